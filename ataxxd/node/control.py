@@ -1,0 +1,136 @@
+"""What a client may see of a game and do at it: the table.
+
+A table is one board with two seats. Offline (`ataxxd.node.local.LocalTable`) both
+seats are filled on this machine; over the network one of them is remote. Clients
+know this interface, the rules and nothing else of the node.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol, TypeAlias
+
+from ataxxd.rules import Move, Outcome, Position, Side
+
+
+class Seat(Enum):
+    """Who fills a seat."""
+
+    HUMAN = "human"
+    AUTO = "auto"
+    REMOTE = "remote"
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move was made on the board, by whomever.
+
+    Attributes:
+        side: who moved.
+        move: the move, legal in `before`.
+        before: the position it was played in.
+        seat: who chose it.
+    """
+
+    side: Side
+    move: Move
+    before: Position
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """The game has ended; `outcome.termination` says why (``resignation`` included)."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something a person should know and a program need not: connection, presence, chat."""
+
+    text: str
+
+
+TableEvent: TypeAlias = Moved | Over | Notice
+
+
+class Table(Protocol):
+    """One board with two seats."""
+
+    @property
+    def start(self) -> Position:
+        """The position the game began from."""
+        ...
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        ...
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The moves played from `start` to `position`."""
+        ...
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        ...
+
+    def seat(self, side: Side) -> Seat:
+        """Who fills the seat of `side`."""
+        ...
+
+    async def play(self, move: Move) -> None:
+        """Play `move` for the human on turn.
+
+        The matching `Moved` (and `Over`) is reported by `advance`.
+
+        Raises:
+            IllegalMoveError: the rules forbid it; nothing has changed.
+            LocalProtocolError: it is not a local human's turn, or the game is over.
+        """
+        ...
+
+    async def resign(self) -> None:
+        """Resign for the human on turn.
+
+        Raises:
+            LocalProtocolError: it is not a local human's turn, or the game is over.
+        """
+        ...
+
+    async def advance(self) -> TableEvent:
+        """The next thing that happened, waiting for it where necessary.
+
+        On a table whose player on turn is automatic, the wait is the thinking. It may
+        be cancelled and called again; no event is lost. When nothing can happen without
+        a local human it waits until one acts; `idle` tells beforehand.
+        """
+        ...
+
+    @property
+    def idle(self) -> bool:
+        """True when every event is reported and only a local human can go on (or the game is over)."""
+        ...
+
+
+class EditableTable(Table, Protocol):
+    """A table whose game may be set up, taken back and begun again: offline."""
+
+    def new(self, start: Position | None = None) -> None:
+        """Begin again from `start` (the ruleset's own start when None); seats stay."""
+        ...
+
+    def undo(self) -> Move | None:
+        """Take back the last move and return it; None when there is none."""
+        ...
+
+    def fill(self, side: Side, seat: Seat) -> None:
+        """Seat a human or the machine; takes effect at that side's next move."""
+        ...
+
+    def reseed(self, seed: int) -> None:
+        """Make the machine's choices a function of `seed` and the moves and commands after it."""
+        ...

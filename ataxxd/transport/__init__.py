@@ -1,0 +1,1 @@
+"""The wire: what carries bytes between nodes, and nothing that understands them."""

@@ -1,0 +1,164 @@
+"""What the runtime needs from a wire, and the events a wire reports.
+
+A transport moves opaque bytes between topics. It knows nothing of games,
+messages, signatures or keys, and it promises little: a message may come twice,
+late, out of order between topics, or never. It owns connecting, reconnecting,
+renewing subscriptions and resending.
+
+Delivery to the consumer is bounded: when it does not keep up, the *oldest*
+undelivered messages are dropped and counted in :class:`Counters`. Connection
+events are never dropped.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Protocol, Self, TypeAlias
+
+MAX_PAYLOAD = 16 * 1024
+"""Bytes; a longer payload is dropped before the consumer sees it, and never sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message on a topic that somebody here subscribed to.
+
+    Attributes:
+        retained: it was stored by the broker before we subscribed.
+    """
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Connected:
+    """The broker is there and every subscription is in place.
+
+    Attributes:
+        epoch: counts the connections of this transport, from 1.
+    """
+
+    epoch: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disconnected:
+    """The connection is lost; the transport is already trying to get it back.
+
+    Attributes:
+        reason: plain words for a person.
+    """
+
+    reason: str
+
+
+TransportEvent: TypeAlias = Received | Connected | Disconnected
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """What the broker publishes for us, retained, when we vanish without a word."""
+
+    topic: str
+    payload: bytes
+
+
+WillFactory: TypeAlias = Callable[[int], Will]
+"""Called with the epoch of the coming connection, before each attempt."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """What happened so far; only ever grows.
+
+    Attributes:
+        published: messages accepted into the outbox.
+        acknowledged: messages the broker has confirmed.
+        received: messages queued for the consumer.
+        oversize: dropped because longer than the payload limit.
+        unasked: dropped because nobody here subscribed to the topic.
+        overflowed: dropped, oldest first, because the consumer did not keep up.
+        connections: the epoch of the newest connection.
+    """
+
+    published: int = 0
+    acknowledged: int = 0
+    received: int = 0
+    oversize: int = 0
+    unasked: int = 0
+    overflowed: int = 0
+    connections: int = 0
+
+
+class Transport(Protocol):
+    """One node's connection to one broker."""
+
+    @property
+    def url(self) -> str:
+        """The broker's address without secrets, for messages to people."""
+        ...
+
+    @property
+    def counters(self) -> Counters:
+        """What happened so far."""
+        ...
+
+    async def __aenter__(self) -> Self:
+        """Connects, and returns once the broker has accepted us.
+
+        Raises:
+            BrokerUnreachable: nothing answers there.
+            BrokerRefused: wrong credentials, or TLS failed.
+        """
+        ...
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Says goodbye (so no will is published) after a bounded try to send what is left."""
+        ...
+
+    async def subscribe(self, pattern: str) -> None:
+        """Subscribes, and returns when the broker has confirmed.
+
+        The pattern is remembered and renewed on every reconnect, before
+        ``Connected`` is reported. While disconnected this waits for the next
+        connection. Subscribing again makes the broker send its retained
+        messages again.
+
+        Raises:
+            SubscriptionRefused: the broker does not allow it; nothing is remembered.
+            ValueError: not an MQTT topic filter.
+        """
+        ...
+
+    async def unsubscribe(self, pattern: str) -> None:
+        """Forgets the pattern; what is still on its way under it is dropped."""
+        ...
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Accepts a message for delivery, at least once, in order, and returns at once.
+
+        It stays in a bounded outbox until the broker has acknowledged it, and is
+        sent again after a reconnect. Of the messages retained on one topic only the
+        newest is kept there, in the place of the newest.
+
+        Raises:
+            OutboxFull: the broker has acknowledged too little for too long; nothing is kept.
+            PayloadTooLarge: longer than the payload limit.
+            ValueError: not an MQTT topic name.
+        """
+        ...
+
+    async def drain(self) -> None:
+        """Waits until everything published is acknowledged; while disconnected, for as long."""
+        ...
+
+    def __aiter__(self) -> AsyncIterator[TransportEvent]:
+        """The events, oldest first, for a single consumer; ends when the transport is closed."""
+        ...

@@ -1,0 +1,169 @@
+# Everything a developer or a user of the source tree does, by name. `make` lists it.
+#
+# Every target sets up what it needs: a virtual environment in .venv from the locked
+# requirements, and the engine built by cargo. Nothing is installed outside the tree,
+# except Mosquitto for the tests, and that only where it can be done without a question.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+MAKEFLAGS += --no-builtin-rules
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Debian keeps daemons in sbin, which is not on everybody's path.
+export PATH := $(PATH):/usr/sbin:/usr/local/sbin
+
+# Options for pytest: make test ARGS="-k mosquitto -x"
+ARGS ?=
+
+ENGINE_SOURCES := $(shell find engine -path engine/target -prune -o -type f \
+	\( -name '*.rs' -o -name 'Cargo.*' -o -name '*.py' \) -print)
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ---------------------------------------------------------------- set-up
+
+.PHONY: setup
+setup: $(VENV)/.package ## Make the virtual environment and build the engine (others call it)
+
+$(VENV)/.requirements: requirements/dev.txt
+	@for python in $${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do \
+	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "Setting up $(VENV) with $$("$$python" --version)"; \
+	    "$$python" -m venv $(VENV) && exit 0; \
+	    echo "$$python cannot make a virtual environment. On Debian: apt-get install python3-venv" >&2; \
+	    exit 1; \
+	  fi; \
+	done; \
+	echo "ataxxd needs Python 3.11 or newer, and none was found. Install one, or name it: make PYTHON=/path/to/python3" >&2; \
+	exit 1
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+# An editable install: Python sources are used in place, so only the engine (and the
+# project's metadata) make it run again. cargo rebuilds what has changed.
+$(VENV)/.package: $(VENV)/.requirements pyproject.toml $(ENGINE_SOURCES) \
+		$(if $(wildcard ataxxd/_engine*.so),,engine-missing)
+	@command -v cargo >/dev/null || { \
+	  echo "The engine is written in Rust, and cargo was not found. Install Rust 1.85 or newer: https://rustup.rs" >&2; \
+	  exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+.PHONY: engine-missing
+engine-missing:
+
+.PHONY: mosquitto
+mosquitto: ## Install the Mosquitto broker for the tests, where that needs no password
+	@if command -v mosquitto >/dev/null; then exit 0; fi; \
+	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
+	  echo "Installing Mosquitto for the tests"; \
+	  $$root apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends mosquitto \
+	    >/dev/null && exit 0; \
+	fi; \
+	echo "Mosquitto is not installed: the tests that need a real broker will be skipped." >&2; \
+	echo "To run them: apt-get install mosquitto (Debian), brew install mosquitto (macOS)." >&2; \
+	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
+
+# ---------------------------------------------------------------- use
+
+.PHONY: demo
+demo: setup ## See a whole game: two nodes play, a third watches, all records are verified
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash docs/tutorial/demo.sh
+
+# ---------------------------------------------------------------- test
+
+.PHONY: test
+test: setup mosquitto ## Run every test
+	$(BIN)/python -m pytest $(ARGS)
+
+.PHONY: unit
+unit: setup ## Run the fast tests: no broker, no processes
+	$(BIN)/python -m pytest tests/unit tests/property $(ARGS)
+
+.PHONY: acceptance
+acceptance: setup mosquitto ## Run the programs as their users do: protocol, brokers, whole games, documents
+	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs $(ARGS)
+
+.PHONY: bench
+bench: setup mosquitto ## Measure ataxxd beside what others offer, in one run
+	@for file in tests/bench/bench_*.py; do \
+	  echo; echo "== $$(basename "$$file" .py | sed 's/^bench_//')"; \
+	  $(BIN)/python -m "tests.bench.$$(basename "$$file" .py)"; \
+	done
+
+# ---------------------------------------------------------------- check
+
+.PHONY: check
+check: lint types layers rust test ## Everything CI asks: lint, types, layers, Rust, then every test
+
+.PHONY: format
+format: setup ## Format Python and Rust
+	$(BIN)/ruff check --quiet --fix-only .
+	$(BIN)/ruff format .
+	cargo fmt --all --manifest-path engine/Cargo.toml
+
+.PHONY: lint
+lint: setup ## Check format and style
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	cargo fmt --all --check --manifest-path engine/Cargo.toml
+
+.PHONY: types
+types: setup ## Check types twice, and the engine's stub against the engine
+	$(BIN)/mypy
+	$(BIN)/basedpyright
+	$(BIN)/python -m mypy.stubtest ataxxd._engine
+
+.PHONY: layers
+layers: setup ## Check that each layer imports only what it may
+	$(BIN)/lint-imports
+
+.PHONY: rust
+rust: ## Lint and test the engine with Rust's own tools
+	cargo clippy --quiet --locked --workspace --all-targets --manifest-path engine/Cargo.toml -- -D warnings
+	cargo test --quiet --locked --workspace --exclude ataxxd-py --manifest-path engine/Cargo.toml
+
+# ---------------------------------------------------------------- release
+
+# uv comes from PyPI into a throwaway environment. The lock names versions and hashes, never addresses.
+.PHONY: lock
+lock: ## Renew requirements/dev.txt from pyproject.toml
+	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	$${PYTHON:-python3} -m venv "$$scratch"; \
+	"$$scratch/bin/python" -m pip install --quiet --disable-pip-version-check uv; \
+	"$$scratch/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	  --no-emit-index-url --no-emit-find-links --no-header --group dev pyproject.toml -o requirements/dev.txt $(ARGS)
+
+# The wheel is built from the sdist, so that a file missing there is found here, and tried
+# from outside the tree, where nothing but the wheel and its dependencies can be imported.
+.PHONY: dist
+dist: setup ## Build wheel and sdist, and try the wheel in a fresh environment
+	rm -rf dist
+	$(BIN)/python -m hatchling build --target sdist
+	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	tar -xzf dist/*.tar.gz -C "$$scratch"; \
+	(cd "$$scratch"/ataxxd-* && CARGO_TARGET_DIR="$(CURDIR)/engine/target" \
+	  "$(CURDIR)/$(BIN)/python" -m hatchling build --target wheel --directory "$(CURDIR)/dist"); \
+	"$(BIN)/python" -m venv "$$scratch/venv"; \
+	"$$scratch/venv/bin/python" -m pip install --quiet --disable-pip-version-check dist/*.whl; \
+	cd "$$scratch"; \
+	venv/bin/ataxxd --version; \
+	[ "$$(venv/bin/ataxxd perft --game ataxx 4 | tail -n 1)" = 155888 ]; \
+	venv/bin/python -I -c "import importlib.util as u; \
+	  found = [n for n in ('protocol', 'clients', 'engine', 'tests') if u.find_spec(n)]; \
+	  assert not found, f'the wheel must not install {found}'"; \
+	echo "The wheel works outside the tree."
+
+.PHONY: clean
+clean: ## Remove what was built; the sources stay
+	rm -rf $(VENV) dist build engine/target ataxxd/_engine*.so \
+	  .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,124 @@
+"""Untrusted bytes to typed messages and back.
+
+A payload is one UTF-8 JSON object in canonical form, at most `MAX_PAYLOAD` bytes. What
+is not byte for byte its own canonical form is malformed, so that one message has one
+spelling and one digest. This module does not know games, keys or topics.
+"""
+
+import json
+from typing import Annotated, NoReturn, TypeVar
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.messages import AnyMessage, Message, Record, SignedMessage
+from ataxxd_protocol.signing import SigningKey, verify
+
+MAX_PAYLOAD = 16 * 1024
+MAX_INTEGER = 2**53 - 1
+
+_ANY: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
+
+_RECORD: TypeAdapter[Record] = TypeAdapter(Record)
+
+MessageT = TypeVar("MessageT", bound=Message)
+SignedT = TypeVar("SignedT", bound=SignedMessage)
+
+
+class MalformedMessage(ValueError):
+    """Bytes that are no message of this protocol; the text says what is wrong with them."""
+
+
+def encode(message: Message) -> bytes:
+    """The canonical bytes of `message`.
+
+    Raises:
+        ValueError: the payload would be larger than `MAX_PAYLOAD` (records excepted).
+    """
+    payload = canonical_json(message.fields())
+    if len(payload) > MAX_PAYLOAD and not isinstance(message, Record):
+        raise ValueError(f"a payload of {len(payload)} bytes is over the limit of {MAX_PAYLOAD}")
+    return payload
+
+
+def decode(payload: bytes) -> AnyMessage:
+    """The message in `payload`; its signature is present but not yet checked.
+
+    Raises:
+        MalformedMessage: too large, not UTF-8, not JSON, not canonical, an unknown type,
+            a missing, superfluous or impossible field.
+    """
+    if len(payload) > MAX_PAYLOAD:
+        raise MalformedMessage(f"{len(payload)} bytes; the limit is {MAX_PAYLOAD}")
+    message = _parse(_ANY, payload)
+    if isinstance(message, SignedMessage) and message.sig is None:
+        raise MalformedMessage("sig: field required")
+    return message
+
+
+def decode_record(data: bytes) -> Record:
+    """The record in a file's bytes; a single newline at the end is part of the format.
+
+    Raises:
+        MalformedMessage: as `decode`, or the newline is missing.
+    """
+    if not data.endswith(b"\n"):
+        raise MalformedMessage(
+            "the file does not end with a newline: it is cut short or was edited"
+        )
+    return _parse(_RECORD, data[:-1])
+
+
+def _parse(adapter: TypeAdapter[MessageT], data: bytes) -> MessageT:
+    try:
+        value = json.loads(
+            data.decode(), parse_float=_no_float, parse_constant=_no_float, parse_int=_bounded_int
+        )
+        if not isinstance(value, dict):
+            raise MalformedMessage("not a JSON object")
+        message = adapter.validate_python(value)
+        again = canonical_json(message.fields())
+    except UnicodeDecodeError as error:
+        raise MalformedMessage(f"not UTF-8 at byte {error.start}") from None
+    except UnicodeEncodeError:
+        raise MalformedMessage("a string holds a lone surrogate") from None
+    except json.JSONDecodeError as error:
+        raise MalformedMessage(f"not JSON: {error.msg} at character {error.pos}") from None
+    except RecursionError:
+        raise MalformedMessage("nested too deeply") from None
+    except ValidationError as error:
+        raise MalformedMessage(_first_fault(error)) from None
+    # One comparison finds blanks, unsorted or doubled keys, nulls and odd escapes alike.
+    if again != data:
+        at = next(
+            (i for i, (a, b) in enumerate(zip(data, again, strict=False)) if a != b),
+            min(len(data), len(again)),
+        )
+        raise MalformedMessage(f"not in canonical form (RFC 8785) from byte {at} on")
+    return message
+
+
+def signed(message: SignedT, key: SigningKey) -> SignedT:
+    """`message` with `key`'s signature."""
+    return message.model_copy(update={"sig": key.sign(message.signed_bytes)})
+
+
+def signature_holds(message: SignedMessage, public_key: str) -> bool:
+    """True when `message` carries a signature by `public_key` over its content."""
+    return message.sig is not None and verify(public_key, message.signed_bytes, message.sig)
+
+
+def _no_float(text: str) -> NoReturn:
+    raise MalformedMessage(f"the number {text[:20]} is not an integer")
+
+
+def _bounded_int(text: str) -> int:
+    if len(text) > 17 or abs(int(text)) > MAX_INTEGER:
+        raise MalformedMessage(f"the number {text[:20]} is out of range")
+    return int(text)
+
+
+def _first_fault(error: ValidationError) -> str:
+    fault = error.errors(include_url=False, include_input=False)[0]
+    where = ".".join(str(part) for part in fault["loc"])
+    return f"{where}: {fault['msg']}" if where else fault["msg"]

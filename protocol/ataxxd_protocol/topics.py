@@ -1,0 +1,95 @@
+"""Where each message goes: topic names, their writers, and reading them back.
+
+See SPEC.md, "Topics". Every topic but ``who`` has a single writer.
+"""
+
+import re
+from dataclasses import dataclass
+
+from ataxxd_protocol.messages import NAME_PATTERN
+from ataxxd_protocol.version import MAJOR
+
+DEFAULT_ROOT = "ataxxd"
+# No game can have this name, so its ``who`` topic asks the hosts of all names.
+ANY_NAME = "_"
+
+_NAME = re.compile(NAME_PATTERN)
+_NODE = re.compile(r"^[a-z2-7]{20}$")
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a topic says: the kind of message, the game it belongs to and its writer.
+
+    Attributes:
+        kind: ``offer``, ``state``, ``out``, ``status`` or ``who``.
+        name: the game's name (or `ANY_NAME` for ``who``).
+        host: the host's node id, None for ``who``.
+        writer: the only node that may write here, None for ``who``.
+        part: the part number of a ``state`` topic.
+    """
+
+    kind: str
+    name: str
+    host: str | None = None
+    writer: str | None = None
+    part: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Topics:
+    """The topics below one root, ``{root}/{major version}/…``."""
+
+    root: str = DEFAULT_ROOT
+
+    @property
+    def base(self) -> str:
+        """The root with the protocol's major version."""
+        return f"{self.root}/{MAJOR}"
+
+    def offer(self, name: str, host: str) -> str:
+        """Retained: the signed offer. ``+`` is allowed for either argument."""
+        return f"{self.base}/{name}/{host}/offer"
+
+    def state(self, name: str, host: str, part: int = 0) -> str:
+        """Retained: part `part` of the record."""
+        return f"{self.base}/{name}/{host}/state" + (f"/{part}" if part else "")
+
+    def out(self, name: str, host: str, node: str) -> str:
+        """The outgoing mailbox of `node` in a game."""
+        return f"{self.base}/{name}/{host}/{node}/out"
+
+    def status(self, name: str, host: str, node: str) -> str:
+        """Presence of `node` in a game; the topic of its will."""
+        return f"{self.base}/{name}/{host}/{node}/status"
+
+    def who(self, name: str = ANY_NAME) -> str:
+        """The question "who hosts this name?"; without a name, who hosts anything."""
+        return f"{self.base}/{name}/who"
+
+    def parse(self, topic: str) -> Address | None:
+        """Read a topic back; None for one that is not of this protocol."""
+        base = self.base + "/"
+        if not topic.startswith(base):
+            return None
+        match topic[len(base) :].split("/"):
+            case [name, "who"] if name == ANY_NAME or _NAME.match(name):
+                return Address("who", name)
+            case [name, host, "offer"] if _is_game(name, host):
+                return Address("offer", name, host, host)
+            case [name, host, "state"] if _is_game(name, host):
+                return Address("state", name, host, host)
+            case [name, host, "state", part] if _is_game(name, host) and re.fullmatch(
+                r"[1-9][0-9]{0,2}", part
+            ):
+                return Address("state", name, host, host, int(part))
+            case [name, host, node, "out" | "status" as kind] if _is_game(
+                name, host
+            ) and _NODE.match(node):
+                return Address(kind, name, host, node)
+            case _:
+                return None
+
+
+def _is_game(name: str, host: str) -> bool:
+    return bool(_NAME.match(name)) and bool(_NODE.match(host))

@@ -129,7 +129,7 @@ layers: setup ## Check that each layer imports only what it may
 .PHONY: rust
 rust: ## Lint and test the engine with Rust's own tools
 	cargo clippy --quiet --locked --workspace --all-targets --manifest-path engine/Cargo.toml -- -D warnings
-	cargo test --quiet --locked --workspace --exclude ataxxd-py --manifest-path engine/Cargo.toml
+	cargo test --quiet --locked --workspace --exclude ataxxd-engine --manifest-path engine/Cargo.toml
 
 # ---------------------------------------------------------------- release
 

@@ -1,0 +1,138 @@
+"""Every shell block that a page marks with ``run`` is run as a reader would type it.
+
+    ```sh run                  each block must succeed; the blocks of a page share one home
+    ```sh run terminal=NAME    neighbouring blocks with terminals run side by side, each
+                               starting once the one before it has said something
+    ```console run             `$ command` lines followed by what they print; `...` stands
+                               for anything
+
+The installed `ataxxd` is first in PATH, the home and the working folder are empty, and
+the default broker is a loopback port of this page's own.
+"""
+
+import asyncio
+import contextlib
+import doctest
+import itertools
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import Block, Page, page_paths, read_page
+
+# Seconds. A whole page must stay within pytest's own limit for a test.
+FIRST_WORD = 20
+PAGE = 50
+
+PAGES = [
+    page
+    for page in map(read_page, page_paths())
+    if any("run" in block.marks for block in page.blocks)
+]
+
+
+@pytest.fixture
+def environment(tmp_path: Path) -> Mapping[str, str]:
+    """A home of its own and nothing of the developer's settings."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    home = tmp_path / "home"
+    home.mkdir()
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ATAXXD_")}
+    return kept | {
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / ".config"),
+        "XDG_DATA_HOME": str(home / ".local/share"),
+        "XDG_STATE_HOME": str(home / ".local/state"),
+        "ATAXXD_BROKER": f"mqtt://127.0.0.1:{port}",
+        "COLUMNS": "100",
+        "TERM": "dumb",
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+async def test_the_commands_of_a_page_do_what_it_says(
+    page: Page, tmp_path: Path, environment: Mapping[str, str]
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    async with asyncio.timeout(PAGE):
+        for group in _groups(page):
+            await _run_side_by_side(page, group, folder, environment)
+
+
+def _groups(page: Page) -> Iterator[list[tuple[Block, str, str | None]]]:
+    """(block, script, expected output or None) in order, those with terminals grouped."""
+    marked = (block for block in page.blocks if "run" in block.marks)
+    for together, blocks in itertools.groupby(marked, lambda block: block.terminal is not None):
+        scripts = [(block, *script) for block in blocks for script in _scripts(block)]
+        yield from [scripts] if together else ([script] for script in scripts)
+
+
+def _scripts(block: Block) -> Iterator[tuple[str, str | None]]:
+    if block.language != "console":
+        yield block.text, None
+        return
+    for part in ("\n" + block.text).split("\n$ ")[1:]:
+        command, _, expected = part.partition("\n")
+        yield command, expected
+
+
+async def _run_side_by_side(
+    page: Page,
+    scripts: list[tuple[Block, str, str | None]],
+    folder: Path,
+    environment: Mapping[str, str],
+) -> None:
+    running: list[asyncio.subprocess.Process] = []
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            for block, script, expected in scripts:
+                process = await asyncio.create_subprocess_exec(
+                    *("bash", "-euo", "pipefail", "-c", script),
+                    cwd=folder,
+                    env=environment,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.STDOUT,
+                    start_new_session=True,
+                )
+                running.append(process)
+                spoken = asyncio.Event()
+                tasks.create_task(_judge(f"{page}:{block.line}", process, expected, spoken))
+                async with asyncio.timeout(FIRST_WORD):
+                    await spoken.wait()
+    except* AssertionError as failures:
+        raise failures.exceptions[0] from None
+    finally:
+        for process in running:
+            # Also what a script left behind in the background.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+
+
+async def _judge(
+    where: str, process: asyncio.subprocess.Process, expected: str | None, spoken: asyncio.Event
+) -> None:
+    """Read to the end, then compare; `spoken` is set at the first line or at the end."""
+    assert process.stdout is not None
+    output = b""
+    while chunk := await process.stdout.read(1 << 16):
+        output += chunk
+        spoken.set()
+    spoken.set()
+    status = await process.wait()
+    said = output.decode()
+    assert status == 0, f"{where}: exit status {status}\n{said}"
+    if expected is not None:
+        options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+        assert doctest.OutputChecker().check_output(expected, said, options), (
+            f"{where}: the page shows\n{expected}\nbut the program said\n{said}"
+        )

@@ -1,0 +1,160 @@
+"""Broker addresses: ``mqtt://user:password@host:port?ca=FILE`` and their kin.
+
+Secrets go in and come out only through ``user`` and ``password``: neither
+``str`` nor ``repr`` shows them. Knows nothing of sockets.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from ataxxd.transport.errors import BrokerUrlError
+
+DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883, "ws": 80, "wss": 443}
+DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
+_FORM: Final = (
+    "The form is mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss:// in front;"
+    " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE."
+)
+_FILES: Final = ("ca", "cert", "key")
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAddress:
+    """Where a broker is and how to be let in.
+
+    Attributes:
+        scheme: ``mqtt``, ``mqtts``, ``ws`` or ``wss``.
+        host: name or address; IPv6 without brackets.
+        path: of the websocket; empty for ``mqtt`` and ``mqtts``.
+        ca: PEM file of the authorities to trust instead of the system's.
+        cert: PEM file of the client's certificate chain.
+        key: PEM file of its private key, when not in `cert`.
+    """
+
+    scheme: str
+    host: str
+    port: int
+    user: str | None = field(default=None, repr=False)
+    password: str | None = field(default=None, repr=False)
+    path: str = ""
+    ca: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+
+    @property
+    def tls(self) -> bool:
+        """Whether the connection is encrypted."""
+        return self.scheme in ("mqtts", "wss")
+
+    @property
+    def websocket(self) -> bool:
+        """Whether MQTT travels inside a websocket."""
+        return self.scheme in ("ws", "wss")
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}{self.path}"
+
+
+def parse_address(
+    text: str,
+    *,
+    user: str | None = None,
+    password: str | None = None,
+    ca: Path | None = None,
+    cert: Path | None = None,
+    key: Path | None = None,
+) -> BrokerAddress:
+    """Reads a broker's address; a bare ``HOST[:PORT]`` means ``mqtt://``.
+
+    The options override what the address itself says.
+
+    Raises:
+        BrokerUrlError: what is wrong with it, and the right form.
+    """
+    whole = text.strip()
+    if "://" not in whole:
+        whole = f"mqtt://{whole}"
+    shown = _without_secrets(whole)
+    try:
+        parts = urlsplit(whole)
+        port = parts.port
+    except ValueError as error:
+        raise _wrong(shown, _reason(error)) from None
+    scheme = parts.scheme.lower()
+    if scheme not in DEFAULT_PORTS:
+        raise _wrong(shown, f'"{scheme}" is not a way to reach a broker')
+    host = unquote(parts.hostname or "")
+    if not host or any(character.isspace() for character in host):
+        raise _wrong(shown, "it names no host")
+    if port == 0:
+        raise _wrong(shown, "port 0 cannot be connected to")
+    files = _files(parts, shown)
+    address = BrokerAddress(
+        scheme=scheme,
+        host=host,
+        port=port if port is not None else DEFAULT_PORTS[scheme],
+        user=user if user is not None else _decoded(parts.username),
+        password=password if password is not None else _decoded(parts.password),
+        path=_path(parts, scheme, shown),
+        ca=ca or files.get("ca"),
+        cert=cert or files.get("cert"),
+        key=key or files.get("key"),
+    )
+    _check_whole(address, shown)
+    return address
+
+
+def _files(parts: SplitResult, shown: str) -> dict[str, Path]:
+    files: dict[str, Path] = {}
+    for name, value in parse_qsl(parts.query, keep_blank_values=True):
+        if name not in _FILES:
+            raise _wrong(shown, f'it has an unknown option "{name}" (known: ca, cert, key)')
+        if not value:
+            raise _wrong(shown, f'its option "{name}" names no file')
+        files[name] = Path(value).expanduser()
+    return files
+
+
+def _path(parts: SplitResult, scheme: str, shown: str) -> str:
+    if parts.fragment:
+        raise _wrong(shown, f'"#{parts.fragment}" has no meaning in a broker address')
+    if scheme in ("ws", "wss"):
+        return parts.path or DEFAULT_WEBSOCKET_PATH
+    if parts.path not in ("", "/"):
+        raise _wrong(shown, f'{scheme}:// has no path such as "{parts.path}"; only ws and wss do')
+    return ""
+
+
+def _check_whole(address: BrokerAddress, shown: str) -> None:
+    if address.password is not None and address.user is None:
+        raise _wrong(shown, "it has a password and no user; MQTT 3.1.1 needs both")
+    if not address.tls and (address.ca or address.cert or address.key):
+        secure = "wss" if address.websocket else "mqtts"
+        raise _wrong(shown, f"certificates are of no use without TLS; write {secure}://")
+    if address.key and not address.cert:
+        raise _wrong(shown, "it has a key and no certificate (cert)")
+
+
+def _decoded(text: str | None) -> str | None:
+    return None if text is None else unquote(text)
+
+
+def _without_secrets(text: str) -> str:
+    scheme, _, rest = text.partition("://")
+    # Up to the last @ of all: a password with an unescaped / or ? must not show either.
+    return f"{scheme}://{rest.rpartition('@')[2]}"
+
+
+def _reason(error: ValueError) -> str:
+    if "out of range" in str(error):
+        return "a port is at most 65535"
+    if "ort could not be cast" in str(error):
+        return "its port is not a number (write special characters of a password as %XX)"
+    return "its host cannot be read (an IPv6 address is written in brackets: [::1])"
+
+
+def _wrong(shown: str, why: str) -> BrokerUrlError:
+    return BrokerUrlError(f'The broker address "{shown}" cannot be used: {why}. {_FORM}')

@@ -1,0 +1,381 @@
+"""MQTT 3.1.1 links over aiomqtt, and the transport made of them.
+
+The only module that knows the MQTT client. Everything that outlives one
+connection is in ``reconnecting``; here is one connection: QoS 1, clean
+session, a client id of its own, keepalive, Nagle off, TLS verified.
+
+aiomqtt is used for connecting, subscribing and publishing. Two things go past
+it to paho below, in ``_Hooks``: learning of a loss before the handshake is
+over (aiomqtt waits for its timeout then), and freeing the socket whatever
+state it is in.
+"""
+
+import asyncio
+import contextlib
+import logging
+import math
+import os
+import secrets
+import socket
+import ssl
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, TypeVar
+
+import aiomqtt
+
+from ataxxd.errors import TransportError
+from ataxxd.transport.address import BrokerAddress, parse_address
+from ataxxd.transport.base import MAX_PAYLOAD, Will, WillFactory
+from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
+from ataxxd.transport.outbox import Entry, Outbox
+from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.tls import tls_context
+
+KEEPALIVE = 20
+"""Seconds of silence after which a ping is sent; after twice that the link counts as lost."""
+TIMEOUT = 10.0
+"""Seconds that the broker may take to answer a request."""
+_WINDOW = 64
+_GOODBYE_TIMEOUT = 1.0
+
+_T = TypeVar("_T")
+_log = logging.getLogger(__name__)
+
+
+class MqttTransport(ReconnectingTransport):
+    """A node's connection to one MQTT broker.
+
+    Args:
+        address: a :class:`BrokerAddress`, or its text.
+        will: makes the will of the connection with the given epoch.
+        keepalive: seconds.
+        timeout: seconds that the broker may take to answer.
+        options: those of :class:`ReconnectingTransport`.
+
+    Raises:
+        BrokerUrlError: the text is no broker address.
+    """
+
+    def __init__(
+        self,
+        address: BrokerAddress | str,
+        *,
+        will: WillFactory | None = None,
+        max_payload: int = MAX_PAYLOAD,
+        keepalive: int = KEEPALIVE,
+        timeout: float = TIMEOUT,
+        **options: Any,
+    ) -> None:
+        self.address = parse_address(address) if isinstance(address, str) else address
+        self._keepalive = keepalive
+        self._timeout = timeout
+        self._context: ssl.SSLContext | None = None
+        options.setdefault("outbox", Outbox(window=_WINDOW))
+        super().__init__(
+            self._open_link, url=str(self.address), will=will, max_payload=max_payload, **options
+        )
+
+    async def _open_link(self, will: Will | None, sink: Sink) -> "_MqttLink":
+        if self.address.tls and self._context is None:
+            self._context = await asyncio.to_thread(tls_context, self.address)
+        client = _client(
+            self.address,
+            will=will,
+            sink=sink,
+            context=self._context,
+            keepalive=self._keepalive,
+            timeout=self._timeout,
+        )
+        link = _MqttLink(client, self._timeout)
+        try:
+            await link.open()
+        except _LinkFailedError as failure:
+            raise _explained(failure, self.address, self._timeout) from None
+        return link
+
+
+class _LinkFailedError(Exception):
+    """The link could not be opened; `cause` is what the client or the system said, if anything."""
+
+    def __init__(self, cause: BaseException | None) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class _MqttLink:
+    """One MQTT connection; see ``reconnecting.Link``."""
+
+    def __init__(self, client: aiomqtt.Client, timeout: float) -> None:
+        self._client = client
+        self._timeout = timeout
+        self._gone: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._hooks = _Hooks(client, self._end)
+        self._watcher: asyncio.Task[None] | None = None
+        self._sending: set[asyncio.Task[None]] = set()
+
+    async def open(self) -> None:
+        """Connects; raises ``_LinkFailedError``, and frees everything, when that fails."""
+        entering = asyncio.create_task(self._client.__aenter__(), name="mqtt: connect")
+        try:
+            await _first(entering, self._gone)
+        except asyncio.CancelledError:
+            # The system's connect runs in a thread that cannot be stopped. It ends by
+            # its own timeout; leaving before would leave its socket to nobody.
+            await asyncio.wait({entering})
+            await self._abandon(entering)
+            raise
+        if entering.done() and entering.exception() is None:
+            self._hooks.set_no_delay()
+            self._watcher = asyncio.create_task(self._watch(), name="mqtt: watch for the loss")
+            return
+        failure = _LinkFailedError(entering.exception() if entering.done() else None)
+        await self._abandon(entering)
+        raise failure
+
+    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+        # A task each: tasks start in the order they are made, so messages leave in
+        # order, and waiting for one acknowledgement holds up nothing else.
+        task = asyncio.create_task(self._publish(entry, acknowledged))
+        self._sending.add(task)
+        task.add_done_callback(self._sending.discard)
+
+    async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
+        request = self._client.subscribe([(pattern, 1) for pattern in patterns])
+        codes = await self._answer(request)
+        return [(code if isinstance(code, int) else code.value) < 0x80 for code in codes]
+
+    async def unsubscribe(self, pattern: str) -> None:
+        await self._answer(self._client.unsubscribe(pattern))
+
+    async def lost(self) -> str:
+        return await asyncio.shield(self._gone)
+
+    async def close(self, *, graceful: bool) -> None:
+        self._end("closed here")
+        tasks = [*self._sending]
+        if self._watcher is not None:
+            tasks.append(self._watcher)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+        if graceful:
+            with contextlib.suppress(aiomqtt.MqttError, TimeoutError):
+                async with asyncio.timeout(_GOODBYE_TIMEOUT):
+                    await self._client.__aexit__(None, None, None)
+        await self._hooks.free()
+
+    async def _publish(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+        try:
+            await self._client.publish(
+                entry.topic, entry.payload, qos=1, retain=entry.retain, timeout=math.inf
+            )
+        except aiomqtt.MqttError as error:
+            self._end(f"sending failed: {error}")
+            return
+        if not self._gone.done():
+            acknowledged(entry)
+
+    async def _watch(self) -> None:
+        # Messages go to the sink, so this only ever ends with the connection.
+        try:
+            async for _ in self._client.messages:
+                pass
+        except aiomqtt.MqttError as error:
+            self._end(_plain_reason(error.__cause__))
+
+    async def _answer(self, request: Coroutine[Any, Any, _T]) -> _T:
+        # aiomqtt would go on waiting for an answer after the connection is lost.
+        asking = asyncio.create_task(request)
+        try:
+            await _first(asking, self._gone)
+            if asking.done():
+                return asking.result()
+        except aiomqtt.MqttError as error:
+            self._end(f"the broker did not answer a request ({error})")
+        finally:
+            if not asking.done():
+                asking.cancel()
+                await asyncio.wait({asking})
+        raise LinkLostError
+
+    def _end(self, reason: str) -> None:
+        if not self._gone.done():
+            self._gone.set_result(reason)
+
+    async def _abandon(self, entering: asyncio.Task[aiomqtt.Client]) -> None:
+        entering.cancel()
+        await asyncio.wait({entering})
+        if not entering.cancelled():
+            entering.exception()
+        await self._hooks.free()
+
+
+async def _first(*futures: asyncio.Future[Any]) -> None:
+    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
+
+
+class _Hooks:
+    """What is done to paho, the client below aiomqtt, because aiomqtt has no way to."""
+
+    def __init__(self, client: aiomqtt.Client, lost: Callable[[str], None]) -> None:
+        self._paho = client._client  # noqa: SLF001 - see the module docstring
+        report = self._paho.on_disconnect
+
+        def on_disconnect(*arguments: Any) -> None:
+            lost("the broker closed the connection")
+            if report is not None:
+                report(*arguments)
+
+        self._paho.on_disconnect = on_disconnect
+
+    def set_no_delay(self) -> None:
+        """Turns Nagle's algorithm off, whatever is wrapped around the socket."""
+        wrapped = self._paho.socket()
+        if wrapped is not None:
+            with socket.socket(fileno=os.dup(wrapped.fileno())) as raw:
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    async def free(self) -> None:
+        """Closes the socket, if it is still open, and lets go of the event loop."""
+        # Callbacks that register the socket with the loop may still be on their way.
+        await asyncio.sleep(0)
+        self._paho._sock_close()  # noqa: SLF001
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+
+
+class _DebugOnly(logging.Filter):
+    """Lowers the client's reports to DEBUG: what matters of them is reported by us in words."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+        return _log.isEnabledFor(logging.DEBUG)
+
+
+def _client_log() -> logging.Logger:
+    log = logging.getLogger(f"{__name__}.client")
+    if not log.filters:
+        log.addFilter(_DebugOnly())
+    return log
+
+
+def _client(
+    address: BrokerAddress,
+    *,
+    will: Will | None,
+    sink: Sink,
+    context: ssl.SSLContext | None,
+    keepalive: int,
+    timeout: float,
+) -> aiomqtt.Client:
+    class Handover(asyncio.Queue[aiomqtt.Message]):
+        """Gives messages to the sink instead of keeping them: one hop less, and our bounds."""
+
+        def put_nowait(self, item: aiomqtt.Message) -> None:
+            payload = item.payload
+            assert isinstance(payload, bytes | bytearray)
+            sink(str(item.topic), bytes(payload), bool(item.retain))
+
+    client = aiomqtt.Client(
+        address.host,
+        address.port,
+        username=address.user,
+        password=address.password,
+        identifier=f"ataxxd{secrets.token_hex(8)}",  # 22 of the 23 characters all brokers take
+        protocol=aiomqtt.ProtocolVersion.V311,
+        clean_session=True,
+        will=None if will is None else aiomqtt.Will(will.topic, will.payload, qos=1, retain=True),
+        transport="websockets" if address.websocket else "tcp",
+        websocket_path=address.path or None,
+        timeout=timeout,
+        keepalive=keepalive,
+        tls_context=context,
+        queue_type=Handover,
+        max_inflight_messages=2 * _WINDOW,
+        logger=_client_log(),
+    )
+    client.pending_calls_threshold = 4 * _WINDOW
+    return client
+
+
+def _plain_reason(cause: BaseException | None) -> str:
+    if cause is None:
+        return "the broker closed the connection"
+    text = str(cause)
+    if "Keep alive" in text:
+        return "the broker no longer answers"
+    if "Unspecified" in text:
+        return "the broker closed the connection"
+    return f"the connection broke: {text}"
+
+
+def _explained(failure: _LinkFailedError, address: BrokerAddress, timeout: float) -> TransportError:
+    error = failure.cause
+    if isinstance(error, aiomqtt.MqttCodeError):
+        return _refused(error, address)
+    if error is None:
+        other = "mqtt" if address.tls else "mqtts"
+        return BrokerRefused(
+            f"{address} closed the connection before answering. Is an MQTT broker there,"
+            f" does it allow plain passwords or want TLS ({other}://), and is the port right?"
+        )
+    # aiomqtt keeps only the text; the original is still the context.
+    cause = error.__context__ if error.__context__ is not None else error
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return _untrusted(cause, address)
+    if isinstance(cause, ssl.SSLError):
+        return BrokerRefused(
+            f"{address} does not speak TLS with us ({cause.reason or cause}). Check the port,"
+            " or use mqtt:// if the broker has no TLS; it may also want a client"
+            " certificate (?cert=FILE&key=FILE)."
+        )
+    if address.websocket and "ebsocket" in type(cause).__name__:
+        return BrokerRefused(
+            f"{address} is no MQTT websocket. Check the port and the path; many brokers use /mqtt."
+        )
+    if isinstance(cause, TimeoutError) or "timed out" in str(error):
+        return BrokerUnreachable(
+            f"{address} did not answer within {timeout:.0f} s. Check the address, the network"
+            " and any firewall."
+        )
+    return BrokerUnreachable(
+        f"No broker answers at {address}: {_system_reason(cause)}. Check the address, or start"
+        " one with: ataxxd broker"
+    )
+
+
+def _refused(error: aiomqtt.MqttCodeError, address: BrokerAddress) -> TransportError:
+    text = str(error).lower()
+    if "user" in text or "password" in text or "authori" in text:
+        who = f'the user "{address.user}"' if address.user else "a client without a user"
+        return BrokerRefused(
+            f"{address} does not let in {who}: wrong password, or not allowed. Give the right"
+            " ones as mqtt://USER:PASSWORD@HOST, or ask whoever runs the broker."
+        )
+    if "unavailable" in text:
+        return BrokerUnreachable(f"{address} says that it is unavailable. Try again later.")
+    return BrokerRefused(
+        f"{address} refused the connection: {error}. It must accept MQTT 3.1.1 clients."
+    )
+
+
+def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> TransportError:
+    remedy = (
+        f"Is {address.ca} the authority that signed it?"
+        if address.ca is not None
+        else "If the broker has its own authority, give its certificate with ?ca=FILE."
+    )
+    return BrokerRefused(
+        f"The certificate of {address} is not trusted: {error.verify_message}. {remedy}"
+    )
+
+
+def _system_reason(error: BaseException) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing listens there"
+    if isinstance(error, socket.gaierror):
+        return "the name is unknown"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error) or type(error).__name__

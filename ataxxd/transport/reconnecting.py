@@ -237,7 +237,7 @@ class ReconnectingTransport:
                 if clock() - since >= self._stable_after:
                     self._backoff.reset()
                 link = await self._reconnect()
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - handed to the consumer
             # A fault of ours: the consumer must not wait for ever.
             _log.exception("%s: the transport failed", self.url)
             self._inbox.close(error)

@@ -1,0 +1,92 @@
+"""The plain values of the rules: who plays, how a game ended, what a search found.
+
+The native module makes these and compares nothing with them, so that ``is``,
+``match``, hashing and pickling work as everywhere in Python. This module knows
+nothing of any game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ataxxd._engine import Move
+
+
+class Side(IntEnum):
+    """A player: who moves first in the game, not a colour."""
+
+    FIRST = 0
+    SECOND = 1
+
+    @property
+    def opponent(self) -> Side:
+        """The other side."""
+        return Side.SECOND if self is Side.FIRST else Side.FIRST
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The end of a game: *why* is separate from *who*.
+
+    Attributes:
+        termination: why, such as ``no-moves``, ``no-pieces``, ``jump-limit`` or
+            ``halfmove-limit``.
+        winner: who won; ``None`` is a draw.
+    """
+
+    termination: str
+    winner: Side | None
+
+    @property
+    def score(self) -> str:
+        """The score as records write it: ``1-0`` (first wins), ``0-1`` or ``1/2-1/2``."""
+        if self.winner is None:
+            return "1/2-1/2"
+        return "1-0" if self.winner is Side.FIRST else "0-1"
+
+
+@dataclass(frozen=True, slots=True)
+class RulesetInfo:
+    """A set of rules that an offer and a record name by its id.
+
+    Attributes:
+        id: ``game/variant``, such as ``ataxx/cs61b-2022``.
+        game: the part of the id before the slash.
+        title: one line for menus.
+        side_names: what the first and the second side are called.
+        description: what sets this ruleset apart, in a sentence or two.
+    """
+
+    id: str
+    game: str
+    title: str
+    side_names: tuple[str, str]
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search found, or knows so far.
+
+    Attributes:
+        move: the best move.
+        score: centipieces for the side to move; beyond every evaluation when the
+            game is decided.
+        mate_in: moves of the winning side until the game is won (positive) or lost
+            (negative) with best play; ``None`` when that is not known.
+        depth: plies of the last finished iteration; 0 when none was finished.
+        nodes: positions visited.
+        elapsed_ms: time spent, in milliseconds.
+        pv: the expected moves of both sides, ``move`` first.
+    """
+
+    move: Move
+    score: int
+    mate_in: int | None
+    depth: int
+    nodes: int
+    elapsed_ms: int
+    pv: tuple[Move, ...]

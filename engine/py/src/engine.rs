@@ -1,0 +1,162 @@
+//! The Python class `Engine`.
+
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::Duration;
+
+use ataxxd_rules::with_position;
+use ataxxd_search::{Evaluate, Limits, Monitor, Report, Searcher};
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::prelude::*;
+
+use crate::moves::Move;
+use crate::position::{Position, move_tuple};
+use crate::signals::SignalCheck;
+use crate::values::to_py_result;
+
+/// The largest table that can be asked for.
+const MAX_HASH_MB: usize = 65_536;
+
+/// A searcher, and the flag that stops it from another thread.
+#[pyclass(frozen, module = "ataxxd._engine")]
+pub struct Engine {
+    searcher: Mutex<Searcher>,
+    stop: AtomicBool,
+}
+
+/// Hands reports to Python's `on_info` and signals to its handlers.
+struct PyMonitor<P> {
+    on_info: Option<Py<PyAny>>,
+    signals: SignalCheck,
+    game: PhantomData<P>,
+}
+
+impl<P: Evaluate> Monitor<P::Move> for PyMonitor<P> {
+    fn report(&mut self, report: &Report<P::Move>) {
+        let Some(on_info) = &self.on_info else { return };
+        let called =
+            Python::attach(|py| on_info.call1(py, (result_of::<P>(py, report)?,)).map(drop));
+        if let Err(error) = called {
+            self.signals.raise(error);
+        }
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.signals.keep_going()
+    }
+}
+
+fn result_of<'py, P: Evaluate>(
+    py: Python<'py>,
+    report: &Report<P::Move>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let elapsed_ms = u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX);
+    to_py_result(
+        py,
+        (
+            Move::of::<P>(report.best),
+            report.score,
+            report.mate_in,
+            report.depth,
+            report.nodes,
+            elapsed_ms,
+            move_tuple::<P>(py, &report.line)?,
+        ),
+    )
+}
+
+impl Engine {
+    fn searcher(&self) -> PyResult<MutexGuard<'_, Searcher>> {
+        match self.searcher.try_lock() {
+            Ok(searcher) => Ok(searcher),
+            // A panic left the table between two states; no entry is ever trusted blindly.
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(PyRuntimeError::new_err(
+                "This engine is searching in another thread; stop() it first, or use another Engine.",
+            )),
+        }
+    }
+
+    fn run<'py, P: Evaluate>(
+        &self,
+        py: Python<'py>,
+        position: &P,
+        limits: &Limits,
+        on_info: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut monitor = PyMonitor::<P> {
+            on_info,
+            signals: SignalCheck::new(),
+            game: PhantomData,
+        };
+        let mut guard = self.searcher()?;
+        let searcher: &mut Searcher = &mut guard;
+        self.stop.store(false, Ordering::Relaxed);
+        let report = py.detach(|| searcher.search(position, limits, &self.stop, &mut monitor));
+        monitor.signals.finish()?;
+        let report = report.ok_or_else(|| {
+            PyValueError::new_err("The game is over in this position; there is no move to find.")
+        })?;
+        result_of::<P>(py, &report)
+    }
+}
+
+#[pymethods]
+impl Engine {
+    #[new]
+    #[pyo3(signature = (hash_mb = 16))]
+    fn new(hash_mb: usize) -> PyResult<Self> {
+        if !(1..=MAX_HASH_MB).contains(&hash_mb) {
+            return Err(PyValueError::new_err(format!(
+                "hash_mb is {hash_mb}; it must be from 1 to {MAX_HASH_MB} (mebibytes)."
+            )));
+        }
+        Ok(Self {
+            searcher: Mutex::new(Searcher::new(hash_mb)),
+            stop: AtomicBool::new(false),
+        })
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, seed = 0, on_info = None))]
+    fn search<'py>(
+        &self,
+        py: Python<'py>,
+        position: &Position,
+        depth: Option<u32>,
+        nodes: Option<u64>,
+        time_ms: Option<u64>,
+        seed: u64,
+        on_info: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if depth.is_none() && nodes.is_none() && time_ms.is_none() {
+            return Err(PyValueError::new_err(
+                "A search needs a limit: give depth, nodes or time_ms.",
+            ));
+        }
+        if depth == Some(0) {
+            return Err(PyValueError::new_err("depth is 0; it must be at least 1."));
+        }
+        let limits = Limits {
+            depth,
+            nodes,
+            time: time_ms.map(Duration::from_millis),
+            seed,
+        };
+        with_position!(&position.inner, p => self.run(py, p, &limits, on_info))
+    }
+
+    fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    fn clear(&self) -> PyResult<()> {
+        self.searcher()?.clear();
+        Ok(())
+    }
+
+    fn __repr__(&self) -> &'static str {
+        "<ataxxd.rules.Engine>"
+    }
+}

@@ -1,0 +1,24 @@
+//! The native module `ataxxd._engine`, documented in `ataxxd/_engine.pyi`.
+//!
+//! A thin layer: it converts values, releases the GIL in long calls and lets
+//! Ctrl-C through. It decides nothing about games.
+
+mod engine;
+mod moves;
+mod position;
+mod signals;
+mod values;
+
+use pyo3::prelude::*;
+
+#[pymodule(name = "_engine")]
+mod native {
+    #[pymodule_export]
+    use crate::engine::Engine;
+    #[pymodule_export]
+    use crate::moves::Move;
+    #[pymodule_export]
+    use crate::position::Position;
+    #[pymodule_export]
+    use crate::values::rulesets;
+}

@@ -1,0 +1,87 @@
+"""Where a node keeps its things, and how files are written so that a crash never leaves half of one."""
+
+import fcntl
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+from ataxxd.errors import GameError, StorageError
+
+HOME_VARIABLE = "ATAXXD_HOME"
+
+
+class Home:
+    """A node's state folder: identity, journal, locks. Two nodes on one machine have two homes."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Take the folder `path`, else ``$ATAXXD_HOME``, else the user's state folder.
+
+        Raises:
+            StorageError: the folder cannot be made.
+        """
+        chosen = path or (Path(value) if (value := os.environ.get(HOME_VARIABLE)) else None)
+        self.path = chosen if chosen is not None else user_state_path("ataxxd")
+        try:
+            self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"The state folder {self.path} cannot be made: {error.strerror}. "
+                f"Choose another with --home DIR or {HOME_VARIABLE}."
+            ) from None
+
+    @property
+    def identity(self) -> Path:
+        """The private key file."""
+        return self.path / "identity.key"
+
+    @property
+    def journal(self) -> Path:
+        """The write-ahead journal."""
+        return self.path / "journal.db"
+
+    @contextmanager
+    def lock(self, game: str, what: str) -> Iterator[None]:
+        """Hold a game for this process, so that two never play the same seat.
+
+        Raises:
+            GameError: another process holds it.
+        """
+        folder = self.path / "locks"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        with (folder / f"{game[:32]}.lock").open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise GameError(
+                    f"Another ataxxd process with the home {self.path} is playing {what} right now. "
+                    "Stop it first, or use another --home."
+                ) from None
+            yield
+
+
+def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
+    """Write a file so that it is either the old one or the whole new one, also after a power cut.
+
+    Raises:
+        StorageError: it cannot be written; the old file, if any, is untouched.
+    """
+    temporary = ""
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.")
+        with os.fdopen(descriptor, "wb") as file:
+            os.fchmod(file.fileno(), mode)
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except OSError as error:
+        if temporary:
+            with suppress(OSError):
+                Path(temporary).unlink()
+        raise StorageError(
+            f"{path} cannot be written: {error.strerror}. Free space or choose another place."
+        ) from None

@@ -1,0 +1,230 @@
+"""The write-ahead journal: what is in it happened, and nothing is said before it is in it.
+
+SQLite with a write-ahead log and a sync to disk at every commit. It keeps, for every
+game of this node, the offer and every message accepted, byte for byte, in order.
+"""
+
+import json
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ataxxd.errors import ProtocolError, StorageError
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol.messages import AnyLogMessage, Join, Move, Offer, Resign, Score, Start
+
+_SCHEMA_VERSION = 1
+_SCHEMA = """
+CREATE TABLE games (
+  id INTEGER PRIMARY KEY,
+  game TEXT NOT NULL,
+  role TEXT NOT NULL,
+  name TEXT NOT NULL,
+  host TEXT NOT NULL,
+  offer BLOB NOT NULL,
+  settings TEXT NOT NULL,
+  finished INTEGER NOT NULL DEFAULT 0,
+  created_ms INTEGER NOT NULL,
+  UNIQUE (game, role)
+);
+CREATE TABLE messages (
+  game_id INTEGER NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+  seq INTEGER NOT NULL,
+  role TEXT NOT NULL,
+  payload BLOB NOT NULL,
+  PRIMARY KEY (game_id, seq)
+) WITHOUT ROWID;
+CREATE TABLE hosts (
+  name TEXT PRIMARY KEY,
+  host TEXT NOT NULL,
+  seen_ms INTEGER NOT NULL
+);
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game of this node as the journal has it.
+
+    Attributes:
+        id: the journal's own number.
+        role: our role.
+        offer: the signed offer.
+        settings: what the command that began it was told (broker, player, transcript, …).
+        finished: nothing is left to do.
+    """
+
+    id: int
+    role: Role
+    offer: Offer
+    settings: dict[str, Any]
+    finished: bool
+
+
+class Journal:
+    """The journal of one home. Not for use from several threads."""
+
+    def __init__(self, path: Path) -> None:
+        """Open, and create or check, the journal in `path`.
+
+        Raises:
+            StorageError: it is damaged, from a newer ataxxd, or cannot be opened.
+        """
+        self.path = path
+        with self._explained():
+            self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = FULL")
+            self._db.execute("PRAGMA foreign_keys = ON")
+            with self._transaction():
+                version = self._db.execute("PRAGMA user_version").fetchone()[0]
+                if version == 0:
+                    for statement in _SCHEMA.split(";\n"):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
+                elif version != _SCHEMA_VERSION:
+                    raise StorageError(
+                        f"The journal {path} is of version {version}; this ataxxd knows {_SCHEMA_VERSION}. Upgrade ataxxd."
+                    )
+        path.chmod(0o600)
+
+    def close(self) -> None:
+        """Close the journal; everything kept stays."""
+        self._db.close()
+
+    def begin(self, offer: Offer, role: Role, settings: dict[str, Any]) -> StoredGame:
+        """Add a game."""
+        with self._explained(), self._transaction():
+            cursor = self._db.execute(
+                "INSERT INTO games (game, role, name, host, offer, settings, created_ms) VALUES (?,?,?,?,?,?,?)",
+                (
+                    offer.digest,
+                    role,
+                    offer.name,
+                    offer.host,
+                    encode(offer),
+                    json.dumps(settings),
+                    _now_ms(),
+                ),
+            )
+            assert cursor.lastrowid is not None
+        return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
+
+    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
+        """Append messages to a game, all or none, and return when they are on the disk.
+
+        Raises:
+            StorageError: they are not: nothing may be published.
+        """
+        with self._explained(), self._transaction():
+            seq = self._db.execute(
+                "SELECT count(*) FROM messages WHERE game_id = ?", (game.id,)
+            ).fetchone()[0]
+            self._db.executemany(
+                "INSERT INTO messages VALUES (?,?,?,?)",
+                [
+                    (game.id, seq + i, role, encode(message))
+                    for i, (role, message) in enumerate(messages)
+                ],
+            )
+
+    def ledger(self, game: StoredGame) -> Ledger:
+        """The game rebuilt, every message checked again by the rules.
+
+        Raises:
+            StorageError: the journal's content does not hold together.
+        """
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
+            ).fetchall()
+        try:
+            ledger = Ledger(game.offer)
+            for role, payload in rows:
+                message = decode(payload)
+                if not isinstance(message, Join | Start | Move | Resign | Score):
+                    raise MalformedMessage(f"a {message.type} in the log")
+                ledger.accept(Role(role), message)
+        except (ProtocolError, MalformedMessage) as error:
+            raise self._damaged(f"game {game.offer.name}: {error}") from None
+        return ledger
+
+    def finish(self, game: StoredGame) -> None:
+        """Mark a game as done."""
+        with self._explained():
+            self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
+
+    def unfinished(self, name: str | None = None, role: Role | None = None) -> list[StoredGame]:
+        """Games that can go on, newest first."""
+        return [
+            game
+            for game in self._games()
+            if not game.finished and name in (None, game.offer.name) and role in (None, game.role)
+        ]
+
+    def find(self, game: str) -> StoredGame | None:
+        """The game with this id, if it is ours."""
+        return next((stored for stored in self._games() if stored.offer.digest == game), None)
+
+    def known_host(self, name: str, host: str) -> str | None:
+        """The host first seen under `name`; `host` is remembered when it is the first."""
+        with self._explained(), self._transaction():
+            row = self._db.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
+            if row is None:
+                self._db.execute("INSERT INTO hosts VALUES (?,?,?)", (name, host, _now_ms()))
+        return None if row is None else str(row[0])
+
+    def _games(self) -> Iterator[StoredGame]:
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT id, role, offer, settings, finished FROM games ORDER BY id DESC"
+            ).fetchall()
+        for identifier, role, payload, settings, finished in rows:
+            try:
+                offer = decode(payload)
+                assert isinstance(offer, Offer)
+                yield StoredGame(
+                    identifier, Role(role), offer, json.loads(settings), bool(finished)
+                )
+            except (MalformedMessage, ValueError, AssertionError) as error:
+                raise self._damaged(f"game number {identifier}: {error}") from None
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except BaseException:
+            # A full disk may have rolled it back already.
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StorageError(
+                f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free space or mend "
+                "the folder's permissions, then go on with: ataxxd resume"
+            ) from None
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(str(error)) from None
+
+    def _damaged(self, what: str) -> StorageError:
+        return StorageError(
+            f"The journal {self.path} is damaged ({what}). Restore it from a backup, or move it away to start "
+            "afresh; the other side and the spectators still have the game's record."
+        )
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,209 @@
+"""Finding games on a broker: what is offered, by whom, and how far it is.
+
+Every offer is verified before it is shown. Hosts of one name are told apart by their
+node ids.
+"""
+
+import asyncio
+import difflib
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
+from ataxxd.session.handshake import check_offer
+from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.transport.base import Received, Transport
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
+from ataxxd_protocol.messages import Offer, StatePart, Who
+
+# Seconds to look for a game; and to go on looking, once one is found, for another of its name.
+LOOK_S, SETTLE_S = 3.0, 0.4
+
+
+@dataclass(slots=True)
+class FoundGame:
+    """A game seen on the broker.
+
+    Attributes:
+        offer: the signed offer.
+        misfit: why this node cannot play it, or None.
+        watched: the game as its retained state tells it; None for a misfit.
+    """
+
+    offer: Offer
+    misfit: RemoteProtocolError | None = None
+    watched: SpectatorSession | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """Where the game stands."""
+        return Phase.OPEN if self.watched is None else self.watched.ledger.phase
+
+
+@dataclass(frozen=True, slots=True)
+class GameName:
+    """``NAME`` or ``NAME#ID``, where ID is a node id or the beginning of one, dashes allowed."""
+
+    name: str
+    host_prefix: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "GameName":
+        """Read a game's name as people write it."""
+        name, _, host = text.partition("#")
+        return cls(name.strip().lower(), host.replace("-", "").strip().lower())
+
+    def fits(self, offer: Offer) -> bool:
+        """True when `offer` is one this name can mean."""
+        return offer.name == self.name and offer.host.startswith(self.host_prefix)
+
+
+class Lobby:
+    """The games of one broker as they become known."""
+
+    def __init__(self, transport: Transport, topics: Topics) -> None:
+        """Look at the broker behind `transport`, which no other consumer may read meanwhile."""
+        self._transport = transport
+        self._topics = topics
+        self.games: dict[tuple[str, str], FoundGame] = {}
+
+    async def look(
+        self,
+        name: str | None = None,
+        *,
+        seconds: float = LOOK_S,
+        enough: Callable[[FoundGame], bool] | None = None,
+    ) -> list[FoundGame]:
+        """Ask who hosts what and collect the answers.
+
+        Args:
+            name: only games of this name; any when None.
+            seconds: how long at most.
+            enough: when a game is found that it holds for, only a moment more is given
+                to a second host of the name.
+
+        Returns:
+            The games, without expired offers, oldest first.
+        """
+        place = (name or "+", "+")
+        patterns = [
+            self._topics.offer(*place),
+            self._topics.state(*place),
+            self._topics.state(*place) + "/+",
+        ]
+        deadline = asyncio.get_running_loop().time() + seconds
+        for pattern in patterns:
+            await self._transport.subscribe(pattern)
+        await self._transport.publish(
+            self._topics.who(name) if name else self._topics.who(), encode(Who())
+        )
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(deadline) as limit:
+                async for event in self._transport:
+                    if not isinstance(event, Received):
+                        continue
+                    self._take(event)
+                    if enough and any(map(enough, self.games.values())):
+                        enough = None
+                        limit.reschedule(
+                            min(deadline, asyncio.get_running_loop().time() + SETTLE_S)
+                        )
+        for pattern in patterns:
+            await self._transport.unsubscribe(pattern)
+        now = time.time() * 1000
+        live = [
+            game
+            for game in self.games.values()
+            if game.phase is not Phase.OPEN or game.offer.expires_ms > now
+        ]
+        return sorted(live, key=lambda game: game.offer.created_ms)
+
+    async def find(
+        self, wanted: GameName, *, seconds: float = LOOK_S, open_only: bool = False
+    ) -> FoundGame:
+        """The one game that `wanted` means.
+
+        Args:
+            wanted: its name.
+            seconds: how long to look.
+            open_only: of several, prefer those whose seat is free.
+
+        Raises:
+            NoSuchGame: nobody offers it; names a similar one.
+            AmbiguousGame: several hosts do; lists them.
+            Incompatible: this node cannot play it.
+        """
+        games = await self.look(
+            wanted.name, seconds=seconds, enough=lambda game: wanted.fits(game.offer)
+        )
+        fitting = [game for game in games if wanted.fits(game.offer)]
+        if open_only and len(fitting) > 1:
+            fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
+        if not fitting:
+            games = await self.look(seconds=SETTLE_S)
+            raise NoSuchGame(self._no_such_game(wanted, games, seconds))
+        if len(fitting) > 1:
+            rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
+            raise AmbiguousGame(
+                f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
+            )
+        if fitting[0].misfit is not None:
+            raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
+        return fitting[0]
+
+    def _take(self, event: Received) -> None:
+        address = self._topics.parse(event.topic)
+        if address is None or address.host is None:
+            return
+        try:
+            message = decode(event.payload)
+        except MalformedMessage:
+            return
+        place = (address.name, address.host)
+        if (
+            isinstance(message, Offer)
+            and message.name == address.name
+            and message.host == address.host
+        ):
+            known = self.games.get(place)
+            if known is None or known.offer.created_ms < message.created_ms:
+                found = _judge(message)
+                if found is not None:
+                    self.games[place] = found
+        elif isinstance(message, StatePart) and place in self.games:
+            _feed(self.games[place], message)
+
+    def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
+        text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'
+        names = {game.offer.name: game for game in games}
+        if wanted.host_prefix and wanted.name in names:
+            return (
+                text
+                + f" There is one by host {grouped(names[wanted.name].offer.host)}, but not by {wanted.host_prefix}."
+            )
+        similar = difflib.get_close_matches(wanted.name, names, n=1)
+        if similar:
+            offer = names[similar[0]].offer
+            minutes = max(0, int(time.time() * 1000 - offer.created_ms)) // 60_000
+            return (
+                text
+                + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, there for {minutes} min)?'
+            )
+        return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
+
+
+def _judge(offer: Offer) -> FoundGame | None:
+    try:
+        check_offer(offer)
+    except RemoteProtocolError as error:
+        return None if error.code == "offer/forged" else FoundGame(offer, misfit=error)
+    return FoundGame(offer, watched=SpectatorSession(Ledger(offer)))
+
+
+def _feed(game: FoundGame, part: StatePart) -> None:
+    if game.watched is not None:
+        game.watched.receive(part)

@@ -1,0 +1,362 @@
+"""Carries a player's session over a transport: keeps, publishes, listens, repeats.
+
+The session decides; this module only does what its effects say, in order: keep in the
+journal first, publish afterwards. It never looks inside a game. One `PlayerRuntime` is
+one seat in one game; it ends when the game is closed, or with the error that stopped it.
+"""
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.errors import GameError
+from ataxxd.node.errors import Incompatible, SeatTaken
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.rules import Move as BoardMove
+from ataxxd.session.effects import (
+    Closed,
+    Effect,
+    Ended,
+    Event,
+    Ignored,
+    Keep,
+    PublishState,
+    Rejected,
+    Send,
+)
+from ataxxd.session.ledger import Phase
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import Standing, standing_of, state_parts
+from ataxxd.session.roles import Role
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport, Will
+from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
+from ataxxd_protocol.messages import LogMessage, Offer, Reject, StatePart, Status, Sync, Who
+
+# Seconds of silence after which an answer is asked for again; doubles up to the second.
+_NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
+# Seconds between two publications of the growing state.
+_STATE_PAUSE = 0.25
+# Seconds to wait for the other side's score, or its receipt, when the game is over.
+SCORE_GRACE = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What is known of a connection, ours or the opponent's; shown, never judged by.
+
+    Attributes:
+        text: for people.
+    """
+
+    text: str
+
+
+RuntimeEvent: TypeAlias = Event | Presence
+
+
+def will_of(topics: Topics, offer: Offer, key: SigningKey) -> Callable[[int], Will]:
+    """The will a player leaves with the broker: "lost", signed, for one connection."""
+
+    def will(_epoch: int) -> Will:
+        return Will(
+            topics.status(offer.name, offer.host, key.node), encode(_status(offer, key, "lost"))
+        )
+
+    return will
+
+
+def _status(offer: Offer, key: SigningKey, state: str) -> Status:
+    # The epoch must grow over restarts too, so it is the time and not a counter.
+    fields = {
+        "game": offer.digest,
+        "from": key.node,
+        "epoch": time.time_ns() // 1_000_000,
+        "state": state,
+    }
+    return signed(Status.model_validate(fields), key)
+
+
+class PlayerRuntime:
+    """One seat in one game over a transport.
+
+    Attributes:
+        session: the game as this player has it.
+        events: what happened, for one consumer; ends with None when the runtime has ended.
+    """
+
+    def __init__(
+        self,
+        session: PlayerSession,
+        key: SigningKey,
+        transport: Transport,
+        topics: Topics,
+        journal: Journal,
+        stored: StoredGame,
+    ) -> None:
+        """Take a seat; `run` does the rest."""
+        self.session = session
+        self.events: asyncio.Queue[RuntimeEvent | None] = asyncio.Queue()
+        self._key = key
+        self._transport = transport
+        self._topics = topics
+        self._journal = journal
+        self._stored = stored
+        self._offer = session.ledger.offer
+        self._out = topics.out(self._offer.name, self._offer.host, key.node)
+        self._published: dict[int, str] = {}
+        self._state_due = asyncio.Event()
+        self._heard = asyncio.Event()
+        self._receipt = asyncio.Event()
+        self._over = asyncio.Event()
+        self._closed = asyncio.Event()
+        self._status_epoch = 0
+        self._opponent_epoch = 0
+        self._turn_began = time.monotonic()
+
+    @property
+    def standing(self) -> Standing:
+        """How far the game has come."""
+        return standing_of(self.session.ledger)
+
+    async def run(self, first: Sequence[Effect] = ()) -> None:
+        """Play until the game is closed.
+
+        Args:
+            first: effects to begin with: a guest's join, or what a restart still owes.
+
+        Raises:
+            StorageError: the journal failed; nothing more was sent.
+            TransportError: the broker does not let us play.
+            GameError: the host refused our join.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                listener = group.create_task(self._listen(), name="listen")
+                await self._subscribe()
+                await self._carry_out(first)
+                helpers = [group.create_task(self._nudge(), name="nudge")]
+                if self.session.role is Role.HOST:
+                    helpers.append(group.create_task(self._publish_states(), name="state"))
+                await self._until_done()
+                for task in (listener, *helpers):
+                    task.cancel()
+            await self._say_goodbye("left")
+            if self.session.ledger.outcome is not None:
+                self._journal.finish(self._stored)
+        except* GameError as group_error:
+            raise group_error.exceptions[0] from None
+        finally:
+            self.events.put_nowait(None)
+
+    async def play(self, move: BoardMove) -> None:
+        """Make a move on our turn; it is kept and handed to the transport when this returns.
+
+        Raises:
+            LocalProtocolError, IllegalMoveError: nothing has changed.
+            StorageError, TransportError: see `run`.
+        """
+        elapsed = int((time.monotonic() - self._turn_began) * 1000)
+        await self._carry_out(self.session.play(move, elapsed))
+
+    async def resign(self) -> None:
+        """Give the game up on our turn; raises as `play`."""
+        await self._carry_out(self.session.resign())
+
+    async def leave(self) -> None:
+        """Say that we go, with the game unfinished; it can be resumed."""
+        await self._say_goodbye("left")
+
+    # Saying
+
+    async def _carry_out(self, effects: Sequence[Effect]) -> None:
+        kept = [(effect.role, effect.message) for effect in effects if isinstance(effect, Keep)]
+        if kept:
+            self._journal.keep(self._stored, kept)
+            self._turn_began = time.monotonic()
+        for effect in effects:
+            match effect:
+                case Keep():
+                    pass
+                case Send(message):
+                    await self._transport.publish(self._out, encode(message))
+                case PublishState():
+                    self._state_due.set()
+                case Ended():
+                    self._over.set()
+                    self.events.put_nowait(effect)
+                case Closed():
+                    self._closed.set()
+                    self.events.put_nowait(effect)
+                case Rejected(code, reason):
+                    raise rejection(self._offer, code, reason)
+                case Ignored():
+                    pass
+                case _:
+                    self.events.put_nowait(effect)
+
+    async def _say_goodbye(self, state: str) -> None:
+        await self._publish_status(state)
+        if self.session.role is Role.HOST:
+            if self.session.ledger.phase is Phase.OPEN:
+                await self.withdraw()
+            else:
+                await self._publish_state(everything=False)
+
+    async def withdraw(self) -> None:
+        """Take an offer back that nobody joined: nothing retained is left of it."""
+        await self._transport.publish(
+            self._topics.offer(self._offer.name, self._offer.host), b"", retain=True
+        )
+        await self._transport.publish(
+            self._topics.state(self._offer.name, self._offer.host), b"", retain=True
+        )
+
+    async def _publish_status(self, state: str) -> None:
+        status = _status(self._offer, self._key, state)
+        self._status_epoch = status.epoch
+        await self._transport.publish(
+            self._topics.status(self._offer.name, self._offer.host, self._key.node), encode(status)
+        )
+
+    async def _publish_state(self, *, everything: bool) -> None:
+        name, host = self._offer.name, self._offer.host
+        if everything:
+            self._published.clear()
+            await self._transport.publish(
+                self._topics.offer(name, host), encode(self._offer), retain=True
+            )
+        for part in state_parts(self.session.ledger):
+            payload_name = part.digest
+            if self._published.get(part.part) != payload_name:
+                topic = self._topics.state(name, host, part.part)
+                await self._transport.publish(topic, encode(signed(part, self._key)), retain=True)
+                self._published[part.part] = payload_name
+
+    async def _publish_states(self) -> None:
+        everything = True
+        while True:
+            await self._publish_state(everything=everything)
+            await asyncio.sleep(_STATE_PAUSE)
+            await self._state_due.wait()
+            self._state_due.clear()
+            everything = not self._published
+
+    # Listening
+
+    async def _subscribe(self) -> None:
+        name, host = self._offer.name, self._offer.host
+        if self.session.role is Role.HOST:
+            patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
+            patterns += [self._topics.who(name), self._topics.who()]
+        else:
+            patterns = [self._topics.out(name, host, host), self._topics.status(name, host, host)]
+            patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
+        for pattern in patterns:
+            await self._transport.subscribe(pattern)
+
+    async def _listen(self) -> None:
+        async for event in self._transport:
+            match event:
+                case Received(topic, payload):
+                    await self._on_payload(topic, payload)
+                case Connected(epoch):
+                    if epoch > 1:
+                        self.events.put_nowait(Presence("connected again"))
+                    await self._on_connected()
+                case Disconnected(reason):
+                    self.events.put_nowait(Presence(f"connection lost ({reason}); trying again"))
+
+    async def _on_connected(self) -> None:
+        await self._publish_status("online")
+        self._published.clear()
+        self._state_due.set()
+        await self._carry_out(self.session.reconnected())
+
+    async def _on_payload(self, topic: str, payload: bytes) -> None:
+        address = self._topics.parse(topic)
+        if address is None or address.writer == self._key.node:
+            return
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return
+        match message:
+            case Who():
+                self._published.clear()
+                self._state_due.set()
+            case Status():
+                await self._on_status(message, address.writer)
+            case StatePart():
+                self._on_state(message)
+            case LogMessage() | Sync() | Reject() if message.author == address.writer:
+                if message.author == self.session.opponent:
+                    self._heard.set()
+                await self._carry_out(self.session.receive(message))
+            case _:
+                pass
+
+    async def _on_status(self, status: Status, writer: str | None) -> None:
+        if (
+            status.author != writer
+            or status.author != self.session.opponent
+            or status.game != self._offer.digest
+        ):
+            return
+        if status.epoch <= self._opponent_epoch or not self.session.vouches(status):
+            return
+        self._opponent_epoch = status.epoch
+        if status.state == "online":
+            await self._carry_out(self.session.reconnected())
+        elif self.session.ledger.phase is Phase.PLAYING:
+            words = {"lost": "has lost its connection", "left": "has left"}[status.state]
+            self.events.put_nowait(
+                Presence(f"the opponent {words}; the game goes on when it is back")
+            )
+
+    def _on_state(self, part: StatePart) -> None:
+        # The host's state that holds our score is its receipt.
+        newest = self.session.ledger.log(self.session.role)[-1:]
+        if newest and part.entries and self.session.vouches(part):
+            if part.entries[-1].check == newest[0].digest[:16]:
+                self._receipt.set()
+
+    # Waiting
+
+    async def _nudge(self) -> None:
+        pause = _NUDGE_FIRST
+        while True:
+            try:
+                async with asyncio.timeout(pause):
+                    await self._heard.wait()
+                self._heard.clear()
+                pause = _NUDGE_FIRST
+            except TimeoutError:
+                pause = min(pause * 2, _NUDGE_LAST)
+                if self.session.ledger.on_turn is not self.session.role:
+                    await self._carry_out(self.session.reconnected())
+
+    async def _until_done(self) -> None:
+        await self._over.wait() if self.session.ledger.outcome is None else None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SCORE_GRACE):
+                if self.session.ledger.phase is not Phase.CLOSED:
+                    await self._closed.wait()
+                if self.session.role is Role.GUEST and self.standing is not Standing.UNCONFIRMED:
+                    await self._receipt.wait()
+        if self.session.role is Role.HOST:
+            await self._publish_state(everything=False)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SCORE_GRACE):
+                await self._transport.drain()
+
+
+def rejection(offer: Offer, code: str, reason: str) -> GameError:
+    """The error for a refused join."""
+    if code == "seat/taken":
+        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{offer.host}")
+    if code.startswith("handshake/"):
+        return Incompatible(f"{offer.name}: the host refused: {reason}.")
+    return GameError(f"{offer.name}: the host refused ({code}): {reason}.")

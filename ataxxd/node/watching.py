@@ -1,0 +1,96 @@
+"""Watching a game: the same codec, the same ledger, nothing of our own on its topics."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from ataxxd.session.effects import Closed, Event, Ignored
+from ataxxd.session.ledger import Phase
+from ataxxd.session.record import Standing, standing_of
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.node.runtime import SCORE_GRACE, Presence
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode
+from ataxxd_protocol.messages import LogMessage, Offer, StatePart, Who
+
+# Seconds between two requests for the state, so that one spectator cannot busy a host.
+_ASK_PAUSE = 2.0
+
+
+class Watcher:
+    """One game as a spectator has it.
+
+    Attributes:
+        session: the verified game so far.
+    """
+
+    def __init__(self, session: SpectatorSession, transport: Transport, topics: Topics) -> None:
+        """Watch the game of `session` over `transport`."""
+        self.session = session
+        self._transport = transport
+        self._topics = topics
+        self._asked = 0.0
+
+    @property
+    def standing(self) -> Standing:
+        """How far the game has come."""
+        return standing_of(self.session.ledger)
+
+    async def events(self) -> AsyncIterator[Event | Presence]:
+        """What happens from now on, until both scores are in or nothing more is to be expected."""
+        offer = self.session.ledger.offer
+        state = self._topics.state(offer.name, offer.host)
+        for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
+            await self._transport.subscribe(pattern)
+        stream = aiter(self._transport)
+        while self.session.ledger.phase is not Phase.CLOSED:
+            over = self.session.ledger.outcome is not None
+            try:
+                async with asyncio.timeout(
+                    SCORE_GRACE if over else _ASK_PAUSE if self.session.behind else None
+                ):
+                    event = await anext(stream)
+            except TimeoutError:
+                if over:
+                    return
+                await self._ask()
+                continue
+            except StopAsyncIteration:
+                return
+            match event:
+                case Received(topic, payload):
+                    for found in self._take(topic, payload):
+                        yield found
+                    if self.session.behind:
+                        await self._ask()
+                case Connected(epoch) if epoch > 1:
+                    yield Presence("connected again")
+                    await self._ask()
+                case Disconnected(reason):
+                    yield Presence(f"connection lost ({reason}); trying again")
+                case _:
+                    pass
+
+    def _take(self, topic: str, payload: bytes) -> list[Event]:
+        address = self._topics.parse(topic)
+        if address is None:
+            return []
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return []
+        match message:
+            case LogMessage() | StatePart() if message.author == address.writer:
+                effects = self.session.receive(message)
+                return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
+            case _:
+                return []
+
+    async def _ask(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._asked >= _ASK_PAUSE:
+            self._asked = now
+            offer = self.session.ledger.offer
+            await self._transport.publish(self._topics.who(offer.name), encode(Who()))
+
+
+__all__ = ["Closed", "Offer", "Watcher"]

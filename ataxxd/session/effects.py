@@ -1,0 +1,96 @@
+"""What a session wants done (effects) and what it wants known (events).
+
+Effects are carried out in order by the runtime: what must be kept is kept before
+anything is said.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.session.ledger import Fault
+from ataxxd.session.record import Standing
+from ataxxd.session.roles import Role
+from ataxxd_protocol.messages import AnyLogMessage, Reject, Sync
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Journal a message that is now part of the game, durably, before the next effect."""
+
+    role: Role
+    message: AnyLogMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Publish a message in our own mailbox (new ones were kept before; others are repeats)."""
+
+    message: AnyLogMessage | Reject | Sync
+
+
+@dataclass(frozen=True, slots=True)
+class PublishState:
+    """The host's retained record has grown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The seat is taken and play begins."""
+
+    guest: str
+    host_side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A move was made.
+
+    Attributes:
+        role: who moved.
+        side: the side that moved.
+        move: the move, legal in `before`.
+        before: the position before it.
+        elapsed_ms: how long the player says it thought.
+    """
+
+    role: Role
+    side: Side
+    move: Move
+    before: Position
+    elapsed_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The game is over; `fault` is the proven breach that ended it, if any."""
+
+    outcome: Outcome
+    fault: Fault | None
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Nothing more will be written: both scores are in."""
+
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The host refused our join."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A message was refused without effect; for the debug log."""
+
+    code: str
+    reason: str
+
+
+Event: TypeAlias = Started | Played | Ended | Closed | Rejected | Ignored
+Effect: TypeAlias = Keep | Send | PublishState | Event

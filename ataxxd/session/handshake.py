@@ -1,0 +1,108 @@
+"""Whether an offer and a join fit this node and each other, before any play.
+
+A mismatch is nobody's crime: it is refused with a text that says what to upgrade.
+Knows no I/O and no clock; times come as arguments.
+"""
+
+import hashlib
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.rules import Position, RulesError
+from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signature_holds
+from ataxxd_protocol.messages import Join, Offer
+from ataxxd_protocol.version import compatible
+
+
+def check_offer(offer: Offer) -> Position:
+    """The start position of an offer that this node can play.
+
+    Raises:
+        RemoteProtocolError: ``offer/forged`` (key, id or signature do not belong
+            together), ``handshake/version``, ``handshake/ruleset``, ``handshake/start``.
+    """
+    if node_id(offer.key) != offer.host:
+        raise RemoteProtocolError(
+            "offer/forged", f"the offer's key does not belong to host {offer.host}"
+        )
+    if not signature_holds(offer, offer.key):
+        raise RemoteProtocolError(
+            "offer/forged", f"the signature on the offer of host {offer.host} does not hold"
+        )
+    if not compatible(offer.v):
+        raise RemoteProtocolError(
+            "handshake/version", _version_advice("the host", offer.v, offer.agent)
+        )
+    try:
+        start = Position.from_text(offer.ruleset, offer.start)
+    except RulesError as error:
+        raise RemoteProtocolError(
+            "handshake/ruleset",
+            f"this node cannot play {offer.ruleset!r} from {offer.start!r} (offered by {offer.agent}): {error}. "
+            "Upgrade ataxxd on this side, or ask the host for another game",
+        ) from None
+    if position_digest(offer.ruleset, start.text) != offer.start_hash or start.text != offer.start:
+        raise RemoteProtocolError(
+            "handshake/start",
+            f"the host's start position reads differently here ({start.text!r} for {offer.start!r}): the two "
+            f"programs ({offer.agent} there) understand {offer.ruleset} differently; upgrade the older one",
+        )
+    if start.outcome is not None:
+        raise RemoteProtocolError(
+            "handshake/start", f"the offered start position is already over: {offer.start!r}"
+        )
+    return start
+
+
+def check_join(offer: Offer, join: Join) -> None:
+    """Check a join (already known to name this offer's game and to be number 0) against the offer.
+
+    Raises:
+        RemoteProtocolError: ``join/forged``, ``join/self``, ``join/chain``,
+            ``handshake/version``, ``handshake/ruleset`` or ``handshake/start``.
+    """
+    if node_id(join.key) != join.author or not signature_holds(join, join.key):
+        raise RemoteProtocolError(
+            "join/forged", f"the join of {join.author} is not signed by its key"
+        )
+    if join.author == offer.host:
+        raise RemoteProtocolError(
+            "join/self", "a node cannot join its own game; use another --home for a second one"
+        )
+    if not compatible(join.v):
+        raise RemoteProtocolError(
+            "handshake/version", _version_advice("the guest", join.v, join.agent)
+        )
+    if join.ruleset != offer.ruleset:
+        raise RemoteProtocolError(
+            "handshake/ruleset", f"the offer is {offer.ruleset}, the join says {join.ruleset}"
+        )
+    if join.start_hash != offer.start_hash:
+        raise RemoteProtocolError(
+            "handshake/start",
+            f"the guest ({join.agent}) reads the start position differently; upgrade the older program",
+        )
+
+
+def host_side(offer: Offer, secret: str, join: Join) -> str:
+    """``first`` or ``second``: the side the host must take.
+
+    For ``random`` the host committed itself to `secret` before it knew the guest's nonce
+    and the guest chose the nonce before it knew the secret: neither can choose.
+    """
+    if offer.color != "random":
+        return offer.color
+    toss = hashlib.sha256(bytes.fromhex(secret) + bytes.fromhex(join.nonce)).digest()[0]
+    return "first" if toss % 2 == 0 else "second"
+
+
+def commitment(secret: str) -> str:
+    """The offer's ``commit`` for a secret of 32 hexadecimal digits."""
+    return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
+
+
+def _version_advice(who: str, theirs: str, agent: str) -> str:
+    older = tuple(map(int, theirs.split("."))) < tuple(map(int, PROTOCOL_VERSION.split(".")))
+    upgrade = who if older else "this node"
+    return (
+        f"{who} ({agent}) speaks protocol {theirs}, this node {PROTOCOL_VERSION}: upgrade {upgrade}"
+    )

@@ -1,0 +1,169 @@
+"""Records: a whole game as data that anyone can replay and judge.
+
+A record holds the signed offer, one entry a message, and each side's newest signature,
+which through the chain covers everything before it. The same entries, cut into parts
+that fit a payload, are the host's retained state.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum
+
+from ataxxd.errors import RemoteProtocolError, VerificationError
+from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.roles import Role
+from ataxxd_protocol import (
+    MAX_PAYLOAD,
+    PROTOCOL_VERSION,
+    MalformedMessage,
+    decode_record,
+    encode,
+    node_id,
+)
+from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.messages import Entry, Record, Signatures, StatePart
+from ataxxd_protocol.signing import verify
+
+# Room for the part's own fields, its signatures and the separators.
+_PART_ROOM = MAX_PAYLOAD - 1024
+
+
+class Standing(Enum):
+    """How far a verified record goes."""
+
+    AGREED = "agreed"
+    DISPUTED = "disputed"
+    UNCONFIRMED = "unconfirmed"
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a record that holds says.
+
+    Attributes:
+        ledger: the game, replayed.
+        standing: ``agreed`` (both wrote the result), ``disputed`` (somebody wrote
+            another), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
+    """
+
+    ledger: Ledger
+    standing: Standing
+
+
+def dump_record(ledger: Ledger) -> bytes:
+    """The record file of a game: one line of canonical JSON and a newline."""
+    record = Record(
+        v=PROTOCOL_VERSION, offer=ledger.offer, entries=ledger.entries, sigs=ledger.signatures
+    )
+    return encode(record) + b"\n"
+
+
+def verify_record(data: bytes) -> Verdict:
+    """Judge a record file.
+
+    Raises:
+        VerificationError: a rule does not hold; the text names the entry and the fault.
+    """
+    try:
+        record = decode_record(data)
+    except MalformedMessage as error:
+        raise VerificationError(f"this is no record: {error}") from None
+    if record.v != PROTOCOL_VERSION:
+        raise VerificationError(
+            f"the record is of protocol {record.v}; this node reads {PROTOCOL_VERSION}"
+        )
+    try:
+        ledger = Ledger(record.offer)
+    except RemoteProtocolError as error:
+        raise VerificationError(f"offer: {error}") from None
+    try:
+        replay(ledger, record.entries)
+        check_signatures(ledger, record.sigs)
+    except RemoteProtocolError as error:
+        raise VerificationError(str(error)) from None
+    return Verdict(ledger, standing_of(ledger))
+
+
+def standing_of(ledger: Ledger) -> Standing:
+    """How far the game of a ledger has come."""
+    if ledger.disputed:
+        return Standing.DISPUTED
+    if ledger.phase is Phase.CLOSED:
+        return Standing.AGREED
+    return Standing.UNFINISHED if ledger.outcome is None else Standing.UNCONFIRMED
+
+
+def replay(ledger: Ledger, entries: Iterable[Entry]) -> None:
+    """Feed entries to a ledger; it is left part-way when one does not hold.
+
+    Raises:
+        RemoteProtocolError: the text begins with the entry's number, from 1.
+    """
+    for entry in entries:
+        number = len(ledger.entries) + 1
+        try:
+            role, message = ledger.expand(entry)
+            ledger.accept(role, message)
+        except RemoteProtocolError as error:
+            raise RemoteProtocolError(error.code, f"entry {number} ({entry.by}): {error}") from None
+
+
+def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
+    """Check each side's signature over its newest message.
+
+    Raises:
+        RemoteProtocolError: ``record/signature``: one is missing, superfluous or does not hold.
+    """
+    if ledger.join is not None and node_id(ledger.join.key) != ledger.join.author:
+        raise RemoteProtocolError(
+            "record/signature", "the guest's key does not belong to its node id"
+        )
+    for role, sig in ((Role.HOST, sigs.host), (Role.GUEST, sigs.guest)):
+        log, key = ledger.log(role), ledger.key_of(role)
+        if not log or key is None:
+            if sig is not None:
+                raise RemoteProtocolError(
+                    "record/signature", f"a signature of the {role}, who wrote nothing"
+                )
+        elif sig is None:
+            raise RemoteProtocolError("record/signature", f"the signature of the {role} is missing")
+        elif not verify(key, log[-1].signed_bytes, sig):
+            raise RemoteProtocolError(
+                "record/signature",
+                f"the signature of the {role} does not cover its messages 0 to {len(log) - 1}: one was altered or invented",
+            )
+
+
+def state_parts(ledger: Ledger) -> tuple[StatePart, ...]:
+    """The host's retained state, unsigned: the record so far in parts that fit a payload."""
+    parts: list[StatePart] = []
+    first = size = 0
+    cut = [0]
+    for index, entry in enumerate(ledger.entries):
+        length = len(canonical_json(entry.fields())) + 1
+        if size + length > _PART_ROOM and index > first:
+            first, size = index, 0
+            cut.append(index)
+        size += length
+    for number, begin in enumerate(cut):
+        end = cut[number + 1] if number + 1 < len(cut) else len(ledger.entries)
+        parts.append(
+            StatePart(
+                game=ledger.game,
+                author=ledger.offer.host,
+                part=number,
+                first=begin,
+                entries=ledger.entries[begin:end],
+                sigs=_signatures_at(ledger, end),
+            )
+        )
+    return tuple(parts)
+
+
+def _signatures_at(ledger: Ledger, end: int) -> Signatures:
+    newest: dict[str, str | None] = {}
+    for role in Role:
+        count = sum(entry.by == role for entry in ledger.entries[:end])
+        newest[role.value] = ledger.log(role)[count - 1].sig if count else None
+    return Signatures(**newest)

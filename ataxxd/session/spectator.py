@@ -1,0 +1,150 @@
+"""A spectator's end of a game: late, early, or after the end, it believes nothing unverified.
+
+It is fed the same messages as the players and the host's retained state, and keeps the
+same ledger. What it cannot place yet (a live message ahead of the state) it drops: the
+state that follows holds it.
+"""
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.session.effects import Effect, Ignored
+from ataxxd.session.handshake import check_join
+from ataxxd.session.ledger import Ledger, Phase, Reception
+from ataxxd.session.player import events_of
+from ataxxd.session.record import check_signatures, replay
+from ataxxd.session.roles import Role
+from ataxxd_protocol import signature_holds
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    AnyMessage,
+    Join,
+    Move,
+    Resign,
+    Score,
+    Start,
+    StatePart,
+)
+
+# Joins remembered until the host says which one it accepted.
+_PENDING_JOINS = 32
+
+
+class SpectatorSession:
+    """Somebody who watches one game.
+
+    Attributes:
+        ledger: the game so far, as verified here.
+        behind: True when a message was seen that does not follow what is known: the
+            state must be asked for.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        """Watch the game of `ledger`, new or already partly known."""
+        self.ledger = ledger
+        self.behind = False
+        self._joins: dict[str, Join] = {}
+
+    def receive(self, message: AnyMessage) -> list[Effect]:
+        """Take in a message from the game's topics. Never raises for its content."""
+        try:
+            match message:
+                case Join() if self.ledger.phase is Phase.OPEN:
+                    return self._on_join(message)
+                case Join() | Start() | Move() | Resign() | Score():
+                    return self._on_log_message(message)
+                case StatePart():
+                    return self._on_state(message)
+                case _:
+                    return []
+        except RemoteProtocolError as error:
+            return [Ignored(error.code, str(error))]
+
+    def _on_join(self, join: Join) -> list[Effect]:
+        if join.game != self.ledger.game or join.n != 0 or len(self._joins) >= _PENDING_JOINS:
+            return []
+        check_join(self.ledger.offer, join)
+        self._joins[join.digest] = join
+        return []
+
+    def _on_log_message(self, message: AnyLogMessage) -> list[Effect]:
+        if message.game != self.ledger.game:
+            raise RemoteProtocolError("chain/other-game", "the message belongs to another game")
+        ledger = self.ledger
+        if isinstance(message, Start) and ledger.phase is Phase.OPEN:
+            return self._on_start(message)
+        role = ledger.role_of(message.author)
+        key = None if role is None else ledger.key_of(role)
+        if role is None or key is None:
+            # Possibly the guest of a start we have not seen.
+            self.behind = ledger.phase is Phase.OPEN
+            return []
+        reception = ledger.reception(role, message)
+        if reception is Reception.DUPLICATE:
+            return []
+        if not signature_holds(message, key):
+            raise RemoteProtocolError(
+                "chain/forged", f"message {message.n} in the {role}'s name is not signed by it"
+            )
+        if reception is Reception.GAP:
+            self.behind = True
+            return []
+        if reception is Reception.CONFLICT:
+            raise RemoteProtocolError(
+                "chain/double-dealing", f"the {role} signed a second message {message.n}"
+            )
+        return self._take(ledger, role, message)
+
+    def _on_start(self, start: Start) -> list[Effect]:
+        if start.author != self.ledger.offer.host or not signature_holds(
+            start, self.ledger.offer.key
+        ):
+            raise RemoteProtocolError(
+                "chain/forged", "a start in the host's name is not signed by it"
+            )
+        join = self._joins.get(start.seen)
+        if join is None:
+            self.behind = True
+            return []
+        trial = self.ledger.copy()
+        effects = [*self._take(trial, Role.GUEST, join), *self._take(trial, Role.HOST, start)]
+        self.ledger = trial
+        self._joins.clear()
+        return effects
+
+    def _on_state(self, part: StatePart) -> list[Effect]:
+        ledger = self.ledger
+        known, end = len(ledger.entries), part.first + len(part.entries)
+        if (
+            part.game != ledger.game
+            or part.author != ledger.offer.host
+            or not signature_holds(part, ledger.offer.key)
+        ):
+            raise RemoteProtocolError(
+                "chain/forged", "a state in the host's name is not signed by it"
+            )
+        if part.first > known:
+            self.behind = True
+            return []
+        common = min(known, end)
+        if part.entries[: common - part.first] != ledger.entries[part.first : common]:
+            raise RemoteProtocolError(
+                "state/contradiction", "the host's state contradicts what it and the guest signed"
+            )
+        if end <= known:
+            return []
+        trial = ledger.copy()
+        effects: list[Effect] = []
+        for entry in part.entries[known - part.first :]:
+            before, ply, had_outcome = trial.position, len(trial.moves), trial.outcome is not None
+            replay(trial, (entry,))
+            role = Role(entry.by)
+            effects += events_of(trial, role, trial.log(role)[-1], before, ply, had_outcome)
+        check_signatures(trial, part.sigs)
+        trial.seal(part.sigs)
+        self.ledger = trial
+        self.behind = False
+        return effects
+
+    def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
+        before, ply, had_outcome = ledger.position, len(ledger.moves), ledger.outcome is not None
+        ledger.accept(role, message)
+        return events_of(ledger, role, message, before, ply, had_outcome)

@@ -13,8 +13,8 @@ MAKEFLAGS += --no-builtin-rules
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Debian keeps daemons in sbin, which is not on everybody's path.
-export PATH := $(PATH):/usr/sbin:/usr/local/sbin
+# rustup installs for one user; Debian keeps daemons in sbin. Neither is on everybody's path.
+export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/usr/local/sbin
 
 # Options for pytest: make test ARGS="-k mosquitto -x"
 ARGS ?=
@@ -150,8 +150,8 @@ dist: setup ## Build wheel and sdist, and try the wheel in a fresh environment
 	$(BIN)/python -m hatchling build --target sdist
 	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	tar -xzf dist/*.tar.gz -C "$$scratch"; \
-	(cd "$$scratch"/ataxxd-* && CARGO_TARGET_DIR="$(CURDIR)/engine/target" \
-	  "$(CURDIR)/$(BIN)/python" -m hatchling build --target wheel --directory "$(CURDIR)/dist"); \
+	(cd "$$scratch"/ataxxd-* && "$(CURDIR)/$(BIN)/python" -m hatchling build \
+	  --target wheel --directory "$(CURDIR)/dist"); \
 	"$(BIN)/python" -m venv "$$scratch/venv"; \
 	"$$scratch/venv/bin/python" -m pip install --quiet --disable-pip-version-check dist/*.whl; \
 	cd "$$scratch"; \

@@ -23,12 +23,11 @@ from typing import Any, TypeVar
 
 import aiomqtt
 
-from ataxxd.errors import TransportError
 from ataxxd.transport.address import BrokerAddress, parse_address
 from ataxxd.transport.base import MAX_PAYLOAD, Will, WillFactory
-from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
 from ataxxd.transport.outbox import Entry, Outbox
 from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.refusals import explained, reason_of_loss
 from ataxxd.transport.tls import tls_context
 
 KEEPALIVE = 20
@@ -90,16 +89,18 @@ class MqttTransport(ReconnectingTransport):
         try:
             await link.open()
         except _LinkFailedError as failure:
-            raise _explained(failure, self.address, self._timeout) from None
+            raise explained(failure.cause, failure.answer, self.address, self._timeout) from None
         return link
 
 
 class _LinkFailedError(Exception):
-    """The link could not be opened; `cause` is what the client or the system said, if anything."""
+    """The link could not be opened; see ``refusals.explained`` for the arguments."""
 
-    def __init__(self, cause: BaseException | None) -> None:
-        super().__init__(str(cause))
-        self.cause = cause
+    def __init__(self, error: BaseException | None) -> None:
+        super().__init__(str(error))
+        self.answer = str(error) if isinstance(error, aiomqtt.MqttCodeError) else None
+        # aiomqtt keeps only the text of the system's error; the original is still the context.
+        self.cause = error.__context__ or error if error is not None else None
 
 
 class _MqttLink:
@@ -182,7 +183,7 @@ class _MqttLink:
             async for _ in self._client.messages:
                 pass
         except aiomqtt.MqttError as error:
-            self._end(_plain_reason(error.__cause__))
+            self._end(reason_of_loss(error.__cause__))
 
     async def _answer(self, request: Coroutine[Any, Any, _T]) -> _T:
         # aiomqtt would go on waiting for an answer after the connection is lost.
@@ -228,6 +229,18 @@ class _Hooks:
                 report(*arguments)
 
         self._paho.on_disconnect = on_disconnect
+        # paho forgets a socket when a handshake on it fails; somebody must close it.
+        self._made: list[socket.socket] = []
+        for name in ("_create_socket_connection", "_ssl_wrap_socket"):
+            setattr(self._paho, name, self._remembering(getattr(self._paho, name)))
+
+    def _remembering(self, make: Callable[..., socket.socket]) -> Callable[..., socket.socket]:
+        def remember(*arguments: Any) -> socket.socket:
+            made = make(*arguments)
+            self._made.append(made)
+            return made
+
+        return remember
 
     def set_no_delay(self) -> None:
         """Turns Nagle's algorithm off, whatever is wrapped around the socket."""
@@ -241,6 +254,8 @@ class _Hooks:
         # Callbacks that register the socket with the loop may still be on their way.
         await asyncio.sleep(0)
         self._paho._sock_close()  # noqa: SLF001
+        for made in self._made:
+            made.close()
         await asyncio.sleep(0)
         await asyncio.sleep(0)
 
@@ -297,85 +312,3 @@ def _client(
     )
     client.pending_calls_threshold = 4 * _WINDOW
     return client
-
-
-def _plain_reason(cause: BaseException | None) -> str:
-    if cause is None:
-        return "the broker closed the connection"
-    text = str(cause)
-    if "Keep alive" in text:
-        return "the broker no longer answers"
-    if "Unspecified" in text:
-        return "the broker closed the connection"
-    return f"the connection broke: {text}"
-
-
-def _explained(failure: _LinkFailedError, address: BrokerAddress, timeout: float) -> TransportError:
-    error = failure.cause
-    if isinstance(error, aiomqtt.MqttCodeError):
-        return _refused(error, address)
-    if error is None:
-        other = "mqtt" if address.tls else "mqtts"
-        return BrokerRefused(
-            f"{address} closed the connection before answering. Is an MQTT broker there,"
-            f" does it allow plain passwords or want TLS ({other}://), and is the port right?"
-        )
-    # aiomqtt keeps only the text; the original is still the context.
-    cause = error.__context__ if error.__context__ is not None else error
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return _untrusted(cause, address)
-    if isinstance(cause, ssl.SSLError):
-        return BrokerRefused(
-            f"{address} does not speak TLS with us ({cause.reason or cause}). Check the port,"
-            " or use mqtt:// if the broker has no TLS; it may also want a client"
-            " certificate (?cert=FILE&key=FILE)."
-        )
-    if address.websocket and "ebsocket" in type(cause).__name__:
-        return BrokerRefused(
-            f"{address} is no MQTT websocket. Check the port and the path; many brokers use /mqtt."
-        )
-    if isinstance(cause, TimeoutError) or "timed out" in str(error):
-        return BrokerUnreachable(
-            f"{address} did not answer within {timeout:.0f} s. Check the address, the network"
-            " and any firewall."
-        )
-    return BrokerUnreachable(
-        f"No broker answers at {address}: {_system_reason(cause)}. Check the address, or start"
-        " one with: ataxxd broker"
-    )
-
-
-def _refused(error: aiomqtt.MqttCodeError, address: BrokerAddress) -> TransportError:
-    text = str(error).lower()
-    if "user" in text or "password" in text or "authori" in text:
-        who = f'the user "{address.user}"' if address.user else "a client without a user"
-        return BrokerRefused(
-            f"{address} does not let in {who}: wrong password, or not allowed. Give the right"
-            " ones as mqtt://USER:PASSWORD@HOST, or ask whoever runs the broker."
-        )
-    if "unavailable" in text:
-        return BrokerUnreachable(f"{address} says that it is unavailable. Try again later.")
-    return BrokerRefused(
-        f"{address} refused the connection: {error}. It must accept MQTT 3.1.1 clients."
-    )
-
-
-def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> TransportError:
-    remedy = (
-        f"Is {address.ca} the authority that signed it?"
-        if address.ca is not None
-        else "If the broker has its own authority, give its certificate with ?ca=FILE."
-    )
-    return BrokerRefused(
-        f"The certificate of {address} is not trusted: {error.verify_message}. {remedy}"
-    )
-
-
-def _system_reason(error: BaseException) -> str:
-    if isinstance(error, ConnectionRefusedError):
-        return "nothing listens there"
-    if isinstance(error, socket.gaierror):
-        return "the name is unknown"
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror.lower()
-    return str(error) or type(error).__name__

@@ -18,6 +18,7 @@ def tls_context(address: BrokerAddress) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=address.ca)
     except (OSError, ssl.SSLError) as error:
         raise _unusable("ca", str(address.ca), error) from None
+    context.sslsocket_class = _TidySocket
     if address.cert is not None:
         try:
             context.load_cert_chain(address.cert, address.key, password=_no_passphrase)
@@ -25,6 +26,17 @@ def tls_context(address: BrokerAddress) -> ssl.SSLContext:
             name = str(address.cert) + (f" with key {address.key}" if address.key else "")
             raise _unusable("cert", name, error) from None
     return context
+
+
+class _TidySocket(ssl.SSLSocket):
+    """Closes itself when the handshake fails; the MQTT client would leave it open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
 
 
 def _no_passphrase() -> str:

@@ -1,0 +1,106 @@
+"""Why a connection was not made or did not last, in words with a remedy.
+
+Turns what the system, OpenSSL and the broker say into our errors. Knows nothing
+of the MQTT client that heard it.
+"""
+
+import socket
+import ssl
+
+from ataxxd.errors import TransportError
+from ataxxd.transport.address import BrokerAddress
+from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
+
+
+def explained(
+    cause: BaseException | None, answer: str | None, address: BrokerAddress, timeout: float
+) -> TransportError:
+    """The error to raise when no connection came about.
+
+    Args:
+        cause: what was raised, the system's own error where there is one; None when
+            the broker hung up without an answer.
+        answer: the broker's refusal in its CONNACK, if it gave one.
+        address: where we tried.
+        timeout: seconds we were ready to wait.
+    """
+    if answer is not None:
+        return _refused(answer, address)
+    if cause is None:
+        other = "ws" if address.websocket else "mqtt"
+        want = "does it have no TLS" if address.tls else "does it want TLS"
+        return BrokerRefused(
+            f"{address} closed the connection before answering. Is an MQTT broker there, is the"
+            f" port right, and {want} ({other}{'' if address.tls else 's'}://)?"
+        )
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        return _untrusted(cause, address)
+    hung_up = isinstance(cause, ConnectionError) and not isinstance(cause, ConnectionRefusedError)
+    if address.websocket and "ebsocket" in type(cause).__name__:
+        return BrokerRefused(
+            f"{address} is no MQTT websocket. Check the port and the path; many brokers use /mqtt."
+        )
+    if isinstance(cause, ssl.SSLError) or (address.tls and hung_up):
+        plain = "ws" if address.websocket else "mqtt"
+        return BrokerRefused(
+            f"{address} does not speak TLS with us ({_words(cause)}). Check the port, use"
+            f" {plain}:// if the broker has no TLS, or give the client certificate that it"
+            " wants (?cert=FILE&key=FILE)."
+        )
+    if isinstance(cause, TimeoutError) or "timed out" in str(cause):
+        return BrokerUnreachable(
+            f"{address} did not answer in time ({timeout:g} s). Check the address, the network"
+            " and any firewall."
+        )
+    remedy = "Check the address, the network and that a broker runs there."
+    if address.host in ("127.0.0.1", "::1", "localhost"):
+        remedy = "Check the port, or start a broker with: ataxxd broker"
+    return BrokerUnreachable(f"No broker answers at {address}: {_words(cause)}. {remedy}")
+
+
+def reason_of_loss(cause: BaseException | None) -> str:
+    """Why an established connection is gone, for a person."""
+    text = str(cause)
+    if "Keep alive" in text:
+        return "the broker no longer answers"
+    if cause is None or "Unspecified" in text:
+        return "the broker closed the connection"
+    return f"the connection broke: {text}"
+
+
+def _refused(answer: str, address: BrokerAddress) -> TransportError:
+    words = answer.lower()
+    if "user" in words or "password" in words or "authori" in words:
+        who = f'the user "{address.user}"' if address.user else "a client without a user"
+        return BrokerRefused(
+            f"{address} does not let in {who}: wrong password, or not allowed. Give the right"
+            " ones as mqtt://USER:PASSWORD@HOST, or ask whoever runs the broker."
+        )
+    if "unavailable" in words:
+        return BrokerUnreachable(f"{address} says that it is unavailable. Try again later.")
+    return BrokerRefused(
+        f"{address} refused the connection: {answer}. It must accept MQTT 3.1.1 clients."
+    )
+
+
+def _untrusted(error: ssl.SSLCertVerificationError, address: BrokerAddress) -> TransportError:
+    remedy = (
+        f"Is {address.ca} the authority that signed it?"
+        if address.ca is not None
+        else "If the broker has its own authority, give its certificate with ?ca=FILE."
+    )
+    return BrokerRefused(
+        f"The certificate of {address} is not trusted: {error.verify_message}. {remedy}"
+    )
+
+
+def _words(error: BaseException) -> str:
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing listens there"
+    if isinstance(error, socket.gaierror | UnicodeError):
+        return "there is no host of that name"
+    if isinstance(error, ssl.SSLError) and error.reason:
+        return error.reason.lower().replace("_", " ")
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
+    return str(error) or type(error).__name__

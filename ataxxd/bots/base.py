@@ -1,0 +1,63 @@
+"""What a player that is a program can do: choose a move.
+
+Tables call `Bot.choose` in a thread of its own; nothing here knows of event loops.
+"""
+
+from typing import Protocol
+
+from ataxxd.rules import Move, Position
+
+_MASK = (1 << 64) - 1
+
+
+class Bot(Protocol):
+    """Something that chooses moves.
+
+    A bot's choice is a function of its settings, the position and the seed alone, never of
+    what it was asked before: this is what makes `seed N` mean the same whenever it is given.
+    """
+
+    @property
+    def name(self) -> str:
+        """What people call it, and what `ataxxd.bots.registry.make_bot` makes it from."""
+        ...
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        """Choose a legal move; blocks until it is found, so call it off the event loop.
+
+        Args:
+            position: where the game goes on; it must not be over.
+            seed: 0 to 2**64 - 1; varies the choice among equally good moves.
+            time_ms: a ceiling in milliseconds, for games with a clock; the bot's own limits
+                hold besides. A choice cut short by it is no function of the seed any more.
+
+        Raises:
+            ValueError: the game is over in this position.
+        """
+        ...
+
+    def stop(self) -> None:
+        """Make a `choose` under way in another thread return soon with what it has.
+
+        Without one it does nothing; it does not affect a `choose` that starts later.
+        """
+        ...
+
+
+def seed_for(seed: int, ply: int) -> int:
+    """The seed of one choice in a game, from the game's seed and the moves made so far.
+
+    Neighbouring seeds and plies give unrelated results (the finaliser of SplitMix64,
+    Steele, Lea & Flood 2014).
+
+    Args:
+        seed: any integer.
+        ply: moves made before this choice.
+
+    Returns:
+        An integer from 0 to 2**64 - 1.
+    """
+    z = (seed + (ply + 1) * 0x9E3779B97F4A7C15) & _MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    return z ^ (z >> 31)

@@ -1,0 +1,75 @@
+"""The bot that thinks with this program's own search.
+
+Levels are node counts, not times: the same seed gives the same move on a slow and on a
+fast machine, alone or beside other work.
+"""
+
+from ataxxd.rules import Engine, Move, Position
+
+LOWEST_LEVEL = 1
+HIGHEST_LEVEL = 10
+DEFAULT_LEVEL = 6
+
+# Plies and nodes of each level. The first levels are shallow so that beginners can win;
+# from the default on, seven plies (four moves of our own) are searched in full.
+_LIMITS: dict[int, tuple[int | None, int]] = {
+    1: (1, 1_000),
+    2: (2, 5_000),
+    3: (3, 20_000),
+    4: (4, 60_000),
+    5: (6, 150_000),
+    6: (None, 400_000),
+    7: (None, 1_000_000),
+    8: (None, 2_500_000),
+    9: (None, 6_000_000),
+    10: (None, 15_000_000),
+}
+
+# The clock only steps in where nodes take far longer than they ever should.
+_SAFETY_MS = 5_000
+_HASH_MB = 16
+
+
+class NativeBot:
+    """Plays with the native engine; strength by level, from 1 to 10."""
+
+    def __init__(self, level: int = DEFAULT_LEVEL) -> None:
+        """A bot of a level.
+
+        Raises:
+            ValueError: there is no such level.
+        """
+        if level not in _LIMITS:
+            msg = (
+                f"There is no level {level}; levels go from {LOWEST_LEVEL} (a beginner) "
+                f"to {HIGHEST_LEVEL}, and {DEFAULT_LEVEL} is the default."
+            )
+            raise ValueError(msg)
+        self._level = level
+        self._engine = Engine(_HASH_MB)
+
+    @property
+    def name(self) -> str:
+        """``native:LEVEL``."""
+        return f"native:{self._level}"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        """See `ataxxd.bots.base.Bot.choose`."""
+        depth, nodes = _LIMITS[self._level]
+        # What was learnt in earlier searches would make the choice depend on them.
+        self._engine.clear()
+        result = self._engine.search(
+            position,
+            depth=depth,
+            nodes=nodes,
+            time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
+            seed=seed,
+        )
+        return result.move
+
+    def stop(self) -> None:
+        """See `ataxxd.bots.base.Bot.stop`."""
+        self._engine.stop()
+
+    def __repr__(self) -> str:
+        return f"NativeBot({self._level})"

@@ -1,0 +1,43 @@
+"""Bots by name, as options and configuration files give them."""
+
+from ataxxd.bots.base import Bot
+from ataxxd.errors import UsageError
+
+KNOWN_BOTS = ("native", "native:LEVEL", "first", "random", "random:SEED")
+
+
+def make_bot(name: str) -> Bot:
+    """Make a bot from its name.
+
+    Args:
+        name: one of ``native``, ``native:LEVEL`` (1 to 10), ``first``, ``random`` or
+            ``random:SEED``.
+
+    Raises:
+        UsageError: there is no such bot, or its argument is wrong.
+    """
+    # A start-up that needs no bot must not pay for loading the engine.
+    from ataxxd.bots.native import DEFAULT_LEVEL, NativeBot
+    from ataxxd.bots.simple import FirstBot, RandomBot
+
+    kind, colon, argument = name.strip().lower().partition(":")
+    if kind == "native":
+        level = _number(name, argument) if colon else DEFAULT_LEVEL
+        try:
+            return NativeBot(level)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+    if kind == "first" and not colon:
+        return FirstBot()
+    if kind == "random":
+        return RandomBot(_number(name, argument) if colon else None)
+    msg = f'There is no bot "{name}". Bots are {", ".join(KNOWN_BOTS)}.'
+    raise UsageError(msg)
+
+
+def _number(name: str, argument: str) -> int:
+    try:
+        return int(argument)
+    except ValueError:
+        msg = f'"{name}" needs a whole number after the colon, not "{argument}".'
+        raise UsageError(msg) from None

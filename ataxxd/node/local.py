@@ -1,0 +1,219 @@
+"""A table on this machine: both seats here, moves may be taken back.
+
+Bots think in a thread, so that the event loop stays free for the person at the table.
+This module knows nothing of networks and of how a table is shown.
+"""
+
+import asyncio
+import secrets
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+from ataxxd.bots.base import Bot, seed_for
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.control import Moved, Over, Seat, TableEvent
+from ataxxd.rules import Move, Outcome, Position, Side
+
+# How often a bot is told again to stop: the first word may come before its search starts.
+_STOP_AGAIN_S = 0.02
+
+
+class LocalTable:
+    """Offline play; an `ataxxd.node.control.EditableTable`.
+
+    Use it from one event loop; only the bots run elsewhere.
+
+    Args:
+        start: the position to begin from; the game may be over in it.
+        bots: who plays a side when its seat is automatic.
+        seats: who fills the seats; both are human when None.
+        seed: see `reseed`; when None the machine's choices vary from table to table.
+    """
+
+    def __init__(
+        self,
+        start: Position,
+        bots: Mapping[Side, Bot],
+        *,
+        seats: Mapping[Side, Seat] | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self._bots = dict(bots)
+        self._seats = dict.fromkeys(Side, Seat.HUMAN)
+        self._seed = secrets.randbits(63) if seed is None else seed
+        self._positions = [start]
+        self._moves: list[Move] = []
+        self._resigned: Outcome | None = None
+        self._events: deque[TableEvent] = deque()
+        self._changed = asyncio.Event()
+        # Counts what makes a thought under way worthless: undo, new, another seat or seed.
+        self._edits = 0
+        self._thinking: asyncio.Task[Move] | None = None
+        self._thinking_bot: Bot | None = None
+        for side, seat in (seats or {}).items():
+            self.fill(side, seat)
+        self._report_end()
+
+    @property
+    def start(self) -> Position:
+        """The position the game began from."""
+        return self._positions[0]
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self._positions[-1]
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The moves played from `start` to `position`."""
+        return tuple(self._moves)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        return self._resigned or self.position.outcome
+
+    def seat(self, side: Side) -> Seat:
+        """Who fills the seat of `side`."""
+        return self._seats[side]
+
+    @property
+    def idle(self) -> bool:
+        """True when every event is reported and only a local human can go on, or nobody can."""
+        return not self._events and not self._machine_is_on_turn()
+
+    async def play(self, move: Move) -> None:
+        """Play `move` for the human on turn; see `Table.play`."""
+        self._require_human("move")
+        self._make(move, Seat.HUMAN)
+
+    async def resign(self) -> None:
+        """Resign for the human on turn; see `Table.resign`."""
+        self._require_human("resign")
+        self._resigned = Outcome("resignation", self.position.turn.opponent)
+        self._report_end()
+
+    async def advance(self) -> TableEvent:
+        """The next thing that happened, thinking where the machine is on turn.
+
+        Cancelling it stops the thinking; the next call thinks again from the start.
+        """
+        while True:
+            if self._events:
+                return self._events.popleft()
+            if self._machine_is_on_turn():
+                edits = self._edits
+                move = await self._think(self.position, self._bots[self.position.turn])
+                if edits == self._edits:
+                    self._make(move, Seat.AUTO)
+                continue
+            self._changed.clear()
+            await self._changed.wait()
+
+    def new(self, start: Position | None = None) -> None:
+        """Begin again from `start` (the ruleset's own start when None); seats stay."""
+        self._positions = [Position.start(self.start.ruleset) if start is None else start]
+        self._moves.clear()
+        self._resigned = None
+        self._events.clear()
+        self._report_end()
+        self._touch()
+
+    def undo(self) -> Move | None:
+        """Take back the last move, and a resignation after it; None when there is no move."""
+        if not self._moves:
+            if self._resigned is not None:
+                self._resigned = None
+                self._events.clear()
+                self._touch()
+            return None
+        self._resigned = None
+        # What nobody has been told of the move that goes must not be told any more.
+        while self._events and isinstance(self._events[-1], Over):
+            self._events.pop()
+        if self._events:
+            self._events.pop()
+        self._positions.pop()
+        self._touch()
+        return self._moves.pop()
+
+    def fill(self, side: Side, seat: Seat) -> None:
+        """Seat a human or the machine; takes effect at once if it is that side's turn.
+
+        Raises:
+            ValueError: the seat is remote, or no bot was given for this side.
+        """
+        if seat is Seat.REMOTE:
+            msg = "A local table has no remote seat; use a network game for that."
+            raise ValueError(msg)
+        if seat is Seat.AUTO and side not in self._bots:
+            msg = f"There is no bot for {side.name.lower()} at this table."
+            raise ValueError(msg)
+        self._seats[side] = seat
+        self._touch()
+
+    def reseed(self, seed: int) -> None:
+        """Make the machine's choices a function of `seed` and the moves made before each."""
+        self._seed = seed
+        self._touch()
+
+    def _machine_is_on_turn(self) -> bool:
+        return self.outcome is None and self._seats[self.position.turn] is Seat.AUTO
+
+    def _require_human(self, verb: str) -> None:
+        if self.outcome is not None:
+            raise LocalProtocolError(
+                "move/game-over", f"You cannot {verb}: the game is over. Undo, or begin a new one."
+            )
+        if self._seats[self.position.turn] is not Seat.HUMAN:
+            raise LocalProtocolError(
+                "move/not-your-turn",
+                f"You cannot {verb}: the machine plays the side on turn. Wait for it to play.",
+            )
+
+    def _make(self, move: Move, seat: Seat) -> None:
+        before = self.position
+        after = before.play(move)
+        self._positions.append(after)
+        self._moves.append(move)
+        self._events.append(Moved(before.turn, move, before, seat))
+        self._report_end()
+        self._changed.set()
+
+    def _report_end(self) -> None:
+        if (outcome := self.outcome) is not None:
+            self._events.append(Over(outcome))
+        self._changed.set()
+
+    def _touch(self) -> None:
+        """Wake `advance`, and end thoughts about what is no longer the question."""
+        self._edits += 1
+        if self._thinking_bot is not None:
+            self._thinking_bot.stop()
+        self._changed.set()
+
+    async def _think(self, position: Position, bot: Bot) -> Move:
+        # A bot has one search at a time: one that was told to stop must end first.
+        await self._end_thinking()
+        seed = seed_for(self._seed, len(self._moves))
+        task = asyncio.create_task(
+            asyncio.to_thread(bot.choose, position, seed=seed), name="thinking"
+        )
+        self._thinking, self._thinking_bot = task, bot
+        try:
+            move = await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await self._end_thinking()
+            raise
+        self._thinking = self._thinking_bot = None
+        return move
+
+    async def _end_thinking(self) -> None:
+        while self._thinking is not None and not self._thinking.done():
+            if self._thinking_bot is not None:
+                self._thinking_bot.stop()
+            await asyncio.wait({self._thinking}, timeout=_STOP_AGAIN_S)
+        if self._thinking is not None:
+            self._thinking.exception()  # looked at, so that asyncio does not complain of it
+        self._thinking = self._thinking_bot = None

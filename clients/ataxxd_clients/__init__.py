@@ -1,0 +1,1 @@
+"""Clients of a node: they know the rules, the protocol and the control interface only."""

@@ -1,0 +1,66 @@
+"""The agents that do not think, and bots by name."""
+
+import pytest
+
+from ataxxd.bots.base import Bot, seed_for
+from ataxxd.bots.native import NativeBot
+from ataxxd.bots.registry import make_bot
+from ataxxd.bots.simple import FirstBot, RandomBot
+from ataxxd.errors import UsageError
+from ataxxd.rules import Position
+
+START = Position.start("ataxx/cs61b-2022")
+OVER = Position.from_text("ataxx/cs61b-2022", "xxxxxxx/7/7/7/7/7/7 o 0 9")
+
+
+def test_first_plays_the_first_legal_move() -> None:
+    assert FirstBot().choose(START) == START.legal_moves[0]
+
+
+def test_random_plays_a_legal_move_and_the_same_one_for_the_same_seed() -> None:
+    chosen = [RandomBot().choose(START, seed=seed) for seed in range(50)]
+    assert all(START.is_legal(move) for move in chosen)
+    assert chosen == [RandomBot().choose(START, seed=seed) for seed in range(50)]
+    assert len(set(chosen)) > 5
+
+
+def test_two_random_bots_with_seeds_of_their_own_differ() -> None:
+    one = [RandomBot(1).choose(START, seed=seed) for seed in range(20)]
+    two = [RandomBot(2).choose(START, seed=seed) for seed in range(20)]
+    assert one != two
+
+
+@pytest.mark.parametrize("bot", [FirstBot(), RandomBot(), NativeBot(1)])
+def test_no_bot_chooses_when_the_game_is_over(bot: Bot) -> None:
+    with pytest.raises(ValueError, match="over"):
+        bot.choose(OVER)
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("native", "native:6"),
+        ("native:1", "native:1"),
+        (" NATIVE:10 ", "native:10"),
+        ("first", "first"),
+        ("random", "random"),
+        ("random:-7", "random:-7"),
+    ],
+)
+def test_a_bot_is_made_from_its_name(name: str, made: str) -> None:
+    assert make_bot(name).name == made
+
+
+@pytest.mark.parametrize(
+    "name", ["", "stockfish", "native:", "native:0", "native:11", "native:x", "first:1", "random:x"]
+)
+def test_a_wrong_name_is_a_usage_error_that_says_what_is_right(name: str) -> None:
+    with pytest.raises(UsageError, match=r"native|whole number|levels go from 1"):
+        make_bot(name)
+
+
+def test_the_seed_of_a_choice_depends_on_the_game_seed_and_the_ply() -> None:
+    seeds = {seed_for(seed, ply) for seed in range(-10, 10) for ply in range(50)}
+    assert len(seeds) == 20 * 50
+    assert all(0 <= seed < 1 << 64 for seed in seeds)
+    assert seed_for(7, 3) == seed_for(7, 3)

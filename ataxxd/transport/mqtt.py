@@ -221,13 +221,22 @@ class _Hooks:
 
     def __init__(self, client: aiomqtt.Client, lost: Callable[[str], None]) -> None:
         self._paho = client._client  # noqa: SLF001 - see the module docstring
-        report = self._paho.on_disconnect
+        report_answer, report_loss = self._paho.on_connect, self._paho.on_disconnect
+        answered = False
+
+        def on_connect(*arguments: Any) -> None:
+            nonlocal answered
+            answered = True  # from here on aiomqtt knows by itself
+            if report_answer is not None:
+                report_answer(*arguments)
 
         def on_disconnect(*arguments: Any) -> None:
-            lost("the broker closed the connection")
-            if report is not None:
-                report(*arguments)
+            if not answered:
+                lost("the broker closed the connection")
+            if report_loss is not None:
+                report_loss(*arguments)
 
+        self._paho.on_connect = on_connect
         self._paho.on_disconnect = on_disconnect
         # paho forgets a socket when a handshake on it fails; somebody must close it.
         self._made: list[socket.socket] = []

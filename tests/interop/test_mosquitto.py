@@ -1,15 +1,14 @@
 """The MQTT transport against a real Mosquitto: carrying, reconnecting, wills."""
 
 import asyncio
-import os
+import contextlib
 import socket
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
-from tests.brokers import Certificates, Mosquitto, Relay
+from tests.brokers import Certificates, Mosquitto, Relay, open_sockets
 from tests.events import all_until_closed, messages, next_of
 
 
@@ -20,17 +19,9 @@ def at_once() -> Backoff:
 
 def sockets_to(port: int) -> Iterator[socket.socket]:
     """Duplicates of this process's sockets that are connected to the port."""
-    for name in [*Path("/proc/self/fd").iterdir()]:
-        try:
-            candidate = socket.socket(fileno=os.dup(int(name.name)))
-        except OSError:
-            continue
-        with candidate:
-            try:
-                peer = candidate.getpeername()
-            except OSError:
-                continue
-            if isinstance(peer, tuple) and peer[1] == port:
+    for candidate in open_sockets():
+        with contextlib.suppress(OSError):  # not connected
+            if candidate.getpeername()[1] == port:
                 yield candidate
 
 

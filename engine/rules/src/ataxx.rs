@@ -5,16 +5,14 @@
 
 mod explain;
 mod moves;
+mod squares;
 mod text;
 mod zobrist;
 
 use crate::{Outcome, Position, RulesError, Ruleset, Side};
 
-use moves::{JUMPS, NEIGHBOURS};
-pub use moves::{Move, Square};
-
-/// The 49 squares of the board.
-pub const BOARD: u64 = 0x007f_7f7f_7f7f_7f7f;
+pub use moves::Move;
+pub use squares::{BOARD, JUMPS, NEIGHBOURS, Square, squares, within_one, within_two};
 
 static RULESETS: [Ruleset; 2] = [
     Ruleset {
@@ -128,32 +126,6 @@ impl Ataxx {
     fn side_name(&self, side: Side) -> &'static str {
         self.rules.ruleset().side_names[side.index()]
     }
-}
-
-/// All squares at most one step from a set, the set included.
-#[inline]
-pub const fn within_one(set: u64) -> u64 {
-    let wide = set | (set << 1) | (set >> 1);
-    (wide | (wide << 8) | (wide >> 8)) & BOARD
-}
-
-/// All squares at most two steps from a set, the set included.
-#[inline]
-pub const fn within_two(set: u64) -> u64 {
-    within_one(within_one(set))
-}
-
-/// The squares of a set, from a1 upwards.
-#[inline]
-pub fn squares(mut set: u64) -> impl Iterator<Item = Square> {
-    std::iter::from_fn(move || {
-        if set == 0 {
-            return None;
-        }
-        let square = Square::from_bit(set);
-        set &= set - 1;
-        Some(square)
-    })
 }
 
 impl Position for Ataxx {
@@ -345,5 +317,65 @@ impl Position for Ataxx {
 
     fn format_move(&self, mv: Move, notation: &str) -> Option<String> {
         (notation == "cs61b").then(|| text::cs61b(self, mv))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn perft_of_the_start_is_the_published_one() {
+        for ruleset in &RULESETS {
+            let counts: Vec<u64> = (0..=5).map(|d| Ataxx::start(ruleset).perft(d)).collect();
+            assert_eq!(counts, [1, 16, 256, 6460, 155_888, 4_752_668]);
+        }
+    }
+
+    #[test]
+    fn the_keys_kept_up_by_moves_are_those_of_the_text() {
+        let mut position = Ataxx::start(&RULESETS[1]);
+        let mut ply = 0;
+        while position.outcome().is_none() {
+            let moves = position.legal_moves();
+            position = position.play(moves[(7 * ply) % moves.len()]).unwrap();
+            let again = Ataxx::from_text(&RULESETS[1], &position.text()).unwrap();
+            assert_eq!(again, position);
+            assert_eq!(again.search_key(), position.search_key());
+            ply += 1;
+        }
+        assert!(ply > 20);
+    }
+
+    #[test]
+    fn the_clock_changes_the_key_but_not_the_search_key() {
+        let [fresh, late] = ["0", "24"].map(|clock| {
+            Ataxx::from_text(&RULESETS[0], &format!("x5o/7/7/7/7/7/o5x x {clock} 1")).unwrap()
+        });
+        assert_ne!(fresh.key(), late.key());
+        assert_eq!(fresh.search_key(), late.search_key());
+    }
+
+    #[test]
+    fn no_move_panics_even_where_it_is_not_legal() {
+        let position = Ataxx::start(&RULESETS[0]);
+        for code in 0..=0xffff_u64 {
+            if let Ok(mv) = Move::try_from(code) {
+                assert_eq!(u64::from(mv), code);
+                assert_eq!(Ataxx::move_from_text(&Ataxx::move_text(mv)), Ok(mv));
+                let _ = position.play_unchecked(mv);
+                assert_eq!(position.play(mv).is_ok(), position.is_legal(mv));
+            }
+        }
+    }
+
+    #[test]
+    fn steps_and_jumps_do_not_wrap_around_the_edges() {
+        for square in squares(BOARD) {
+            let near = NEIGHBOURS[square.index()] | square.bit();
+            assert_eq!(within_one(square.bit()), near);
+            assert_eq!(within_two(square.bit()), near | JUMPS[square.index()]);
+            assert!([4, 6, 9].contains(&near.count_ones()));
+        }
     }
 }

@@ -170,3 +170,31 @@ fn bulk_perft<P: Position>(position: &P, depth: u32) -> u64 {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ataxx::Ataxx;
+
+    #[test]
+    fn perft_breaks_when_told_to() {
+        let start = Ataxx::start(&Ataxx::RULESETS[0]);
+        let mut asked = 0;
+        let counted = start.perft_while(5, &mut || {
+            asked += 1;
+            asked < 10
+        });
+        assert_eq!(counted, ControlFlow::Break(()));
+        assert_eq!(asked, 10);
+    }
+
+    #[test]
+    fn an_illegal_move_is_explained() {
+        let start = Ataxx::start(&Ataxx::RULESETS[0]);
+        let mv = Ataxx::move_from_text("d4").unwrap();
+        let RulesError::IllegalMove(message) = start.play(mv).unwrap_err() else {
+            panic!("another kind of error");
+        };
+        assert!(message.starts_with("d4 is not legal: no piece of Red stands next to d4."));
+    }
+}

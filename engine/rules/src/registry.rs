@@ -86,3 +86,26 @@ pub fn find_ruleset(id: &str) -> Result<&'static Ruleset, RulesError> {
         ))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_ruleset_belongs_to_a_game_and_starts() {
+        for ruleset in rulesets() {
+            assert!(ruleset.id.starts_with(&format!("{}/", ruleset.game)));
+            let position = AnyPosition::start(ruleset.id).unwrap();
+            let text = with_position!(&position, p => p.text());
+            assert_eq!(AnyPosition::from_text(ruleset.id, &text), Ok(position));
+        }
+    }
+
+    #[test]
+    fn ruleset_ids_are_unique() {
+        let mut ids: Vec<_> = rulesets().map(|ruleset| ruleset.id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), rulesets().count());
+    }
+}

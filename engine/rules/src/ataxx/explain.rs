@@ -1,8 +1,7 @@
 //! Why a move is not legal, in words, and what would be.
 
-use super::moves::{JUMPS, NEIGHBOURS, Square};
 use super::text::{self, Attempt, Point};
-use super::{Ataxx, Move, squares, within_one};
+use super::{Ataxx, JUMPS, Move, NEIGHBOURS, Square, squares, within_one};
 use crate::Position;
 
 /// Explains a move that is not legal, naming squares in the course notation.
@@ -33,9 +32,9 @@ fn game_over(position: &Ataxx) -> Option<String> {
             Some(side) => format!("{} has no pieces left", position.side_name(side.opponent())),
             None => "neither side has any pieces".to_owned(),
         },
-        "jump-limit" => format!("{limit} consecutive jumps, {first} pieces to {second}"),
+        "jump-limit" => format!("{limit} consecutive jumps, pieces {first} to {second}"),
         "halfmove-limit" => format!("{limit} plies without a clone"),
-        _ => format!("neither side can move, {first} pieces to {second}"),
+        _ => format!("neither side can move, pieces {first} to {second}"),
     };
     Some(format!("the game is over, {result} ({why})."))
 }

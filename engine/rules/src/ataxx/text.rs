@@ -1,7 +1,6 @@
 //! Position text (the FEN of UAI) and move text, reading and writing.
 
-use super::moves::{Move, NEIGHBOURS, Square};
-use super::{Ataxx, Rules, squares, zobrist};
+use super::{Ataxx, Move, NEIGHBOURS, Rules, Square, squares, zobrist};
 use crate::Side;
 
 /// The start position of every ruleset.

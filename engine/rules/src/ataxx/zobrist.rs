@@ -1,6 +1,6 @@
 //! The numbers a position's hash is made of.
 
-use super::moves::Square;
+use super::Square;
 
 /// Changes hands with the turn.
 pub const SIDE: u64 = splitmix(0);

@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from ataxxd._engine import Move
+from ataxxd._engine import Move
 
 
 class Side(IntEnum):

@@ -37,14 +37,16 @@ def check_offer(offer: Offer) -> Position:
     except RulesError as error:
         raise RemoteProtocolError(
             "handshake/ruleset",
-            f"this node cannot play {offer.ruleset!r} from {offer.start!r} (offered by {offer.agent}): {error}. "
+            f"this node cannot play {offer.ruleset!r} from {offer.start!r} (offered by "
+            f"{offer.agent}): {error}. "
             "Upgrade ataxxd on this side, or ask the host for another game",
         ) from None
     if position_digest(offer.ruleset, start.text) != offer.start_hash or start.text != offer.start:
         raise RemoteProtocolError(
             "handshake/start",
-            f"the host's start position reads differently here ({start.text!r} for {offer.start!r}): the two "
-            f"programs ({offer.agent} there) understand {offer.ruleset} differently; upgrade the older one",
+            f"the host's start position reads differently here ({start.text!r} for "
+            f"{offer.start!r}): the two programs ({offer.agent} there) understand {offer.ruleset} "
+            "differently; upgrade the older one",
         )
     if start.outcome is not None:
         raise RemoteProtocolError(
@@ -57,12 +59,25 @@ def check_join(offer: Offer, join: Join) -> None:
     """Check a join (already known to name this offer's game and to be number 0) against the offer.
 
     Raises:
-        RemoteProtocolError: ``join/forged``, ``join/self``, ``join/chain``,
-            ``handshake/version``, ``handshake/ruleset`` or ``handshake/start``.
+        RemoteProtocolError: ``join/forged`` or what `check_join_fits` raises.
     """
-    if node_id(join.key) != join.author or not signature_holds(join, join.key):
+    if not signature_holds(join, join.key):
         raise RemoteProtocolError(
             "join/forged", f"the join of {join.author} is not signed by its key"
+        )
+    check_join_fits(offer, join)
+
+
+def check_join_fits(offer: Offer, join: Join) -> None:
+    """Check all of a join but its signature, which a record need not hold.
+
+    Raises:
+        RemoteProtocolError: ``join/forged`` (key and id do not belong together),
+            ``join/self``, ``handshake/version``, ``handshake/ruleset`` or ``handshake/start``.
+    """
+    if node_id(join.key) != join.author:
+        raise RemoteProtocolError(
+            "join/forged", f"the key in the join of {join.author} does not belong to that id"
         )
     if join.author == offer.host:
         raise RemoteProtocolError(
@@ -79,7 +94,8 @@ def check_join(offer: Offer, join: Join) -> None:
     if join.start_hash != offer.start_hash:
         raise RemoteProtocolError(
             "handshake/start",
-            f"the guest ({join.agent}) reads the start position differently; upgrade the older program",
+            f"the guest ({join.agent}) reads the start position differently; "
+            "upgrade the older program",
         )
 
 

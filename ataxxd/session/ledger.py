@@ -18,6 +18,8 @@ Signatures are checked by whoever feeds the ledger (`ataxxd.session.handshake` a
 sessions), because a record carries only the newest of each side.
 """
 
+# ruff: noqa: SLF001 -- the table of transitions names the ledger's own handlers
+
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
@@ -27,9 +29,14 @@ from typing import Annotated, Any
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.rules import Outcome, Position, RulesError, Side
 from ataxxd.rules import Move as BoardMove
-from ataxxd.session.handshake import check_offer, commitment, host_side
+from ataxxd.rules import Outcome, Position, RulesError, Side
+from ataxxd.session.handshake import (
+    check_join_fits,
+    check_offer,
+    commitment,
+    host_side,
+)
 from ataxxd.session.roles import SIDE_BY_NAME, Role
 from ataxxd_protocol import PROTOCOL_VERSION, position_digest, signature_holds
 from ataxxd_protocol.messages import (
@@ -38,6 +45,7 @@ from ataxxd_protocol.messages import (
     Join,
     Move,
     Offer,
+    Proof,
     Resign,
     Score,
     Signatures,
@@ -183,6 +191,12 @@ class Ledger:
         """Digest of a player's newest message; the game id when there is none."""
         return self._logs[role][-1].digest if self._logs[role] else self.game
 
+    def knows(self, role: Role, digest: str) -> bool:
+        """True when `digest` names an accepted message of a player, or is the game id."""
+        return digest == self.game or any(
+            message.digest == digest for message in reversed(self._logs[role])
+        )
+
     @property
     def signatures(self) -> Signatures:
         """The newest known signature of each side over its newest message."""
@@ -326,7 +340,8 @@ class Ledger:
             if handler is None:
                 raise RemoteProtocolError(
                     "order/unexpected",
-                    f"a {message.type} by the {role} has no place while the game is {self.phase.value}",
+                    f"a {message.type} by the {role} has no place while the game is "
+                    f"{self.phase.value}",
                 )
             chain = self._chain_fault(role, message)
             if chain is not None:
@@ -344,9 +359,10 @@ class Ledger:
                 f"{role} message {message.n} does not follow its message {message.n - 1}",
             )
         # An accuser may have written before it saw the offender's newest message.
-        if isinstance(message, Score) and message.proof is not None:
-            return None
-        if message.seen != self.head(role.other):
+        accuses = isinstance(message, Score) and message.proof is not None
+        if message.seen != self.head(role.other) and not (
+            accuses and self.knows(role.other, message.seen)
+        ):
             return Fault(
                 role,
                 "chain/wrong-seen",
@@ -358,6 +374,7 @@ class Ledger:
         assert isinstance(message, Join)
         if role is not Role.GUEST:
             raise RemoteProtocolError("order/unexpected", "the host cannot join its own game")
+        check_join_fits(self.offer, message)
         self.join = message
         self.phase = Phase.JOINED
 
@@ -439,15 +456,23 @@ class Ledger:
                 role, "score/false-proof", f"the {role} accuses the {role.other} without proof"
             )
         self._end("double-dealing", role, fault)
-        self._on_score(role, message)
+        self._take_score(role, message)
         return None
 
     def _on_score(self, role: Role, message: AnyLogMessage) -> None:
         assert isinstance(message, Score)
-        if self.scorer is not role and message.proof is None:
+        if self.scorer is not role:
             raise RemoteProtocolError(
-                "score/order", f"the {role} wrote its score before its turn to"
+                "score/order", f"it is not the {role}'s turn to write its score"
             )
+        # A true proof may still come: written before its author saw that the game was over.
+        if message.proof is not None and self._double_dealing(role.other, message.proof) is None:
+            raise RemoteProtocolError(
+                "score/false-proof", f"the {role} accuses the {role.other} without proof"
+            )
+        self._take_score(role, message)
+
+    def _take_score(self, role: Role, message: Score) -> None:
         expected = self.predict(role, "score")
         if (message.score, message.termination, message.position) != tuple(
             expected[name] for name in ("score", "termination", "position")
@@ -455,7 +480,7 @@ class Ledger:
             self.disputed = True
         self.phase = Phase.CLOSED if self.phase is Phase.SCORED else Phase.SCORED
 
-    def _double_dealing(self, role: Role, proof: AnyLogMessage) -> Fault | None:
+    def _double_dealing(self, role: Role, proof: Proof) -> Fault | None:
         log, key = self._logs[role], self.key_of(role)
         if (
             proof.game != self.game

@@ -95,11 +95,15 @@ class PlayerSession:
         """The guest's first message.
 
         Raises:
-            LocalProtocolError: not the guest, or already asked.
+            LocalProtocolError: not the guest, already asked, or this is our own game.
         """
         if self.role is not Role.GUEST or self.ledger.phase is not Phase.OPEN:
             raise LocalProtocolError(
                 "order/unexpected", "only a guest who has not asked yet can ask to join"
+            )
+        if self._key.node == self.ledger.offer.host:
+            raise LocalProtocolError(
+                "join/self", "a node cannot join its own game; use another --home for a second one"
             )
         return self._write(
             "join",
@@ -142,10 +146,10 @@ class PlayerSession:
     # What reaches us
 
     def receive(self, message: AnyMessage) -> list[Effect]:
-        """Take in a message from the game's topics, whoever sent it. Never raises for its content."""
+        """Take in a message from the game's topics, whoever sent it; its content never raises."""
         try:
             match message:
-                case Join() if self.role is Role.HOST:
+                case Join() if self.role is Role.HOST and message.n == 0:
                     return self._on_join(message)
                 case Join() | Start() | Move() | Resign() | Score():
                     return self._on_log_message(message)
@@ -175,7 +179,7 @@ class PlayerSession:
         return self._write("score", {}) if ledger.scorer is self.role else []
 
     def _on_join(self, join: Join) -> list[Effect]:
-        if join.game != self.ledger.game or join.n != 0:
+        if join.game != self.ledger.game:
             raise RemoteProtocolError("chain/other-game", "the join is for another game")
         accepted = self.ledger.join
         if accepted is not None:
@@ -204,8 +208,6 @@ class PlayerSession:
             raise RemoteProtocolError(
                 "chain/stranger", f"{message.author} has no seat in this game"
             )
-        if isinstance(message, Join):
-            raise RemoteProtocolError("order/unexpected", "a join is for the host to answer")
         reception = self.ledger.reception(role, message)
         key = self.ledger.key_of(role)
         if reception is Reception.DUPLICATE:
@@ -224,6 +226,11 @@ class PlayerSession:
         if self.ledger.phase is not Phase.PLAYING:
             raise RemoteProtocolError(
                 "chain/double-dealing", f"a second message {message.n}, after the game"
+            )
+        if isinstance(message, Join) or (isinstance(message, Score) and message.proof is not None):
+            raise RemoteProtocolError(
+                "chain/double-dealing",
+                f"a second message {message.n}, but a {message.type} of this kind proves nothing",
             )
         side = self.side
         return self._write(
@@ -287,7 +294,7 @@ class PlayerSession:
         effects: list[Effect] = [Keep(role, message)]
         if role is self.role:
             effects.append(Send(message))
-        effects += events_of(self.ledger, role, message, before, ply, had_outcome)
+        effects += events_of(self.ledger, role, message, before, ply=ply, had_outcome=had_outcome)
         if fault is None and isinstance(message, Join):
             return effects
         if self.ledger.scorer is self.role:
@@ -322,6 +329,7 @@ def events_of(
     role: Role,
     message: AnyLogMessage,
     before: Position,
+    *,
     ply: int,
     had_outcome: bool,
 ) -> list[Effect]:

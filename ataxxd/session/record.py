@@ -131,7 +131,8 @@ def check_signatures(ledger: Ledger, sigs: Signatures) -> None:
         elif not verify(key, log[-1].signed_bytes, sig):
             raise RemoteProtocolError(
                 "record/signature",
-                f"the signature of the {role} does not cover its messages 0 to {len(log) - 1}: one was altered or invented",
+                f"the signature of the {role} does not cover its messages 0 to {len(log) - 1}: "
+                "one was altered or invented",
             )
 
 

@@ -33,15 +33,22 @@ class SpectatorSession:
 
     Attributes:
         ledger: the game so far, as verified here.
-        behind: True when a message was seen that does not follow what is known: the
-            state must be asked for.
     """
 
     def __init__(self, ledger: Ledger) -> None:
         """Watch the game of `ledger`, new or already partly known."""
         self.ledger = ledger
-        self.behind = False
         self._joins: dict[str, Join] = {}
+        # What must at least be known before nothing is missing: entries, and each log's length.
+        self._entries_wanted = 0
+        self._wanted = {Role.HOST: 0, Role.GUEST: 0}
+
+    @property
+    def behind(self) -> bool:
+        """True while something is known to be missing: the state must be asked for."""
+        return len(self.ledger.entries) < self._entries_wanted or any(
+            len(self.ledger.log(role)) < wanted for role, wanted in self._wanted.items()
+        )
 
     def receive(self, message: AnyMessage) -> list[Effect]:
         """Take in a message from the game's topics. Never raises for its content."""
@@ -75,7 +82,8 @@ class SpectatorSession:
         key = None if role is None else ledger.key_of(role)
         if role is None or key is None:
             # Possibly the guest of a start we have not seen.
-            self.behind = ledger.phase is Phase.OPEN
+            if ledger.phase is Phase.OPEN:
+                self._wanted[Role.HOST] = 1
             return []
         reception = ledger.reception(role, message)
         if reception is Reception.DUPLICATE:
@@ -85,12 +93,16 @@ class SpectatorSession:
                 "chain/forged", f"message {message.n} in the {role}'s name is not signed by it"
             )
         if reception is Reception.GAP:
-            self.behind = True
+            self._wanted[role] = max(self._wanted[role], message.n + 1)
             return []
         if reception is Reception.CONFLICT:
             raise RemoteProtocolError(
                 "chain/double-dealing", f"the {role} signed a second message {message.n}"
             )
+        if not ledger.knows(role.other, message.seen):
+            # It answers a message that has not reached us, over another topic: nobody's fault.
+            self._wanted[role] = max(self._wanted[role], message.n + 1)
+            return []
         return self._take(ledger, role, message)
 
     def _on_start(self, start: Start) -> list[Effect]:
@@ -102,7 +114,7 @@ class SpectatorSession:
             )
         join = self._joins.get(start.seen)
         if join is None:
-            self.behind = True
+            self._wanted[Role.HOST] = 1
             return []
         trial = self.ledger.copy()
         effects = [*self._take(trial, Role.GUEST, join), *self._take(trial, Role.HOST, start)]
@@ -122,7 +134,7 @@ class SpectatorSession:
                 "chain/forged", "a state in the host's name is not signed by it"
             )
         if part.first > known:
-            self.behind = True
+            self._entries_wanted = max(self._entries_wanted, part.first + len(part.entries))
             return []
         common = min(known, end)
         if part.entries[: common - part.first] != ledger.entries[part.first : common]:
@@ -137,14 +149,15 @@ class SpectatorSession:
             before, ply, had_outcome = trial.position, len(trial.moves), trial.outcome is not None
             replay(trial, (entry,))
             role = Role(entry.by)
-            effects += events_of(trial, role, trial.log(role)[-1], before, ply, had_outcome)
+            effects += events_of(
+                trial, role, trial.log(role)[-1], before, ply=ply, had_outcome=had_outcome
+            )
         check_signatures(trial, part.sigs)
         trial.seal(part.sigs)
         self.ledger = trial
-        self.behind = False
         return effects
 
     def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
         before, ply, had_outcome = ledger.position, len(ledger.moves), ledger.outcome is not None
         ledger.accept(role, message)
-        return events_of(ledger, role, message, before, ply, had_outcome)
+        return events_of(ledger, role, message, before, ply=ply, had_outcome=had_outcome)

@@ -29,6 +29,7 @@ RulesetId: TypeAlias = Annotated[
 Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z-]{1,24}/[a-z-]{1,32}$")]
 # Printable ASCII only: nothing a peer writes can carry a terminal escape sequence.
 Line: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[ -~]{0,512}$")]
+FieldName: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z_]{1,16}$")]
 ShortLine: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[ -~]{1,64}$")]
 Milliseconds: TypeAlias = Annotated[int, Field(ge=0, le=2**53 - 1)]
 Number: TypeAlias = Annotated[int, Field(ge=0, le=99_999)]
@@ -97,7 +98,7 @@ class LogMessage(SignedMessage):
     """
 
     game: Digest
-    author: NodeId = Field(alias="from")
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     n: Number
     prev: Digest
     seen: Digest
@@ -151,18 +152,28 @@ class Resign(LogMessage):
     ply: Annotated[int, Field(ge=1, le=99_999)]
 
 
-class Score(LogMessage):
+class PlainScore(LogMessage):
+    """A score that accuses nobody; the only kind that can itself be a proof."""
+
+    type: Literal["score"] = "score"
+    score: ScoreText
+    termination: Annotated[str, StringConstraints(pattern=r"^[a-z-]{1,32}$")]
+    position: Digest
+
+
+# What can prove double-dealing. A join cannot: a guest that lost its journal may ask anew.
+# A score with a proof of its own cannot: proofs would nest until they fit no payload.
+Proof: TypeAlias = Start | Move | Resign | PlainScore
+
+
+class Score(PlainScore):
     """The author's last message: the result as it sees it.
 
     ``proof`` is the second of two conflicting messages when the result rests on
     double-dealing: the whole signed object.
     """
 
-    type: Literal["score"] = "score"
-    score: ScoreText
-    termination: Annotated[str, StringConstraints(pattern=r"^[a-z-]{1,32}$")]
-    position: Digest
-    proof: "Join | Start | Move | Resign | Score | None" = Field(default=None, discriminator="type")
+    proof: Proof | None = Field(default=None, discriminator="type")
 
 
 class Entry(Message):
@@ -176,12 +187,12 @@ class Entry(Message):
     """
 
     by: RoleName
-    set: dict[str, str | int | dict[str, Any]]
+    set: dict[FieldName, str | int | Proof]
     check: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 
 class Signatures(Message):
-    """The newest signature of each side over its mailbox; through the chain it covers all before."""
+    """The newest signature of each side; through the chain it covers all before it."""
 
     host: SignatureHex | None = None
     guest: SignatureHex | None = None
@@ -196,7 +207,7 @@ class StatePart(SignedMessage):
 
     type: Literal["state"] = "state"
     game: Digest
-    author: NodeId = Field(alias="from")
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     part: Annotated[int, Field(ge=0, le=999)]
     first: Annotated[int, Field(ge=0, le=199_999)]
     entries: tuple[Entry, ...] = Field(strict=False)
@@ -218,7 +229,7 @@ class Reject(SignedMessage):
 
     type: Literal["reject"] = "reject"
     game: Digest
-    author: NodeId = Field(alias="from")
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     to: NodeId
     join: Digest
     code: Code
@@ -226,11 +237,11 @@ class Reject(SignedMessage):
 
 
 class Sync(SignedMessage):
-    """Asks the other player for its mailbox from number ``need`` on, and says how far one's own goes."""
+    """Asks for the other mailbox from number ``need`` on, and says how far one's own goes."""
 
     type: Literal["sync"] = "sync"
     game: Digest
-    author: NodeId = Field(alias="from")
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     need: Number
     head: Number
 
@@ -240,7 +251,7 @@ class Status(SignedMessage):
 
     type: Literal["status"] = "status"
     game: Digest
-    author: NodeId = Field(alias="from")
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     epoch: Milliseconds
     state: Literal["online", "left", "lost"]
 
@@ -253,5 +264,3 @@ class Who(Message):
 
 AnyLogMessage: TypeAlias = Join | Start | Move | Resign | Score
 AnyMessage: TypeAlias = AnyLogMessage | Offer | StatePart | Reject | Sync | Status | Who
-
-Score.model_rebuild()

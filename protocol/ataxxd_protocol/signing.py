@@ -20,7 +20,7 @@ def digest(data: bytes) -> str:
 
 
 def position_digest(ruleset: str, text: str) -> str:
-    """What names a position on the wire: SHA-256 of the ruleset id, a newline and the position text."""
+    """What names a position on the wire: SHA-256 of ruleset id, line feed and position text."""
     return digest(f"{ruleset}\n{text}".encode())
 
 
@@ -96,7 +96,7 @@ _SMALL_ORDER = frozenset(
 
 
 def verify(public_key: str, data: bytes, signature: str) -> bool:
-    """True when `signature` is `public_key`'s over `data`; never raises for bad keys or signatures."""
+    """True when `signature` is `public_key`'s over `data`; no key or signature raises."""
     if public_key in _SMALL_ORDER:
         return False
     try:

@@ -14,7 +14,7 @@ DEFAULT_ROOT = "ataxxd"
 ANY_NAME = "_"
 
 _NAME = re.compile(NAME_PATTERN)
-_NODE = re.compile(r"^[a-z2-7]{20}$")
+_NODE = re.compile(r"[a-z2-7]{20}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class Topics:
         if not topic.startswith(base):
             return None
         match topic[len(base) :].split("/"):
-            case [name, "who"] if name == ANY_NAME or _NAME.match(name):
+            case [name, "who"] if name == ANY_NAME or _NAME.fullmatch(name):
                 return Address("who", name)
             case [name, host, "offer"] if _is_game(name, host):
                 return Address("offer", name, host, host)
@@ -85,11 +85,12 @@ class Topics:
                 return Address("state", name, host, host, int(part))
             case [name, host, node, "out" | "status" as kind] if _is_game(
                 name, host
-            ) and _NODE.match(node):
+            ) and _NODE.fullmatch(node):
                 return Address(kind, name, host, node)
             case _:
                 return None
 
 
 def _is_game(name: str, host: str) -> bool:
-    return bool(_NAME.match(name)) and bool(_NODE.match(host))
+    # Not match(): its "$" would let a line feed at the end pass.
+    return bool(_NAME.fullmatch(name)) and bool(_NODE.fullmatch(host))

@@ -139,7 +139,7 @@ def _check_whole(address: BrokerAddress, shown: str) -> None:
 
 
 def _decoded(text: str | None) -> str | None:
-    return None if text is None else unquote(text)
+    return unquote(text) if text else None
 
 
 def _without_secrets(text: str) -> str:

@@ -106,11 +106,11 @@ class ReconnectingTransport:
         self._dial = dial
         self._will = will
         self._max_payload = max_payload
-        self._backoff = backoff or Backoff()
+        self._backoff = backoff if backoff is not None else Backoff()
         self._sleep = sleep
         self._stable_after = stable_after
         self._flush_timeout = flush_timeout
-        self._outbox = outbox or Outbox()
+        self._outbox = outbox if outbox is not None else Outbox()
         self._max_inbox = max_inbox
         self._inbox = Inbox(self.counters, max_messages=max_inbox)
         self._patterns: set[str] = set()

@@ -1,0 +1,103 @@
+"""Broker addresses: every form, every mistake, and no secret shown."""
+
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ConfigError
+from ataxxd.transport.address import BrokerAddress, parse_address
+from ataxxd.transport.errors import BrokerUrlError
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("mqtt://example.org", "mqtt://example.org:1883"),
+        ("mqtts://example.org", "mqtts://example.org:8883"),
+        ("ws://example.org", "ws://example.org:80/mqtt"),
+        ("wss://example.org/broker", "wss://example.org:443/broker"),
+        ("mqtt://127.0.0.1:2000/", "mqtt://127.0.0.1:2000"),
+        ("mqtt://[::1]:2000", "mqtt://[::1]:2000"),
+        ("MQTT://Example.ORG", "mqtt://example.org:1883"),
+        ("example.org", "mqtt://example.org:1883"),
+        ("  localhost:1884 ", "mqtt://localhost:1884"),
+    ],
+)
+def test_an_address_is_shown_in_full(text: str, shown: str) -> None:
+    assert str(parse_address(text)) == shown
+
+
+def test_user_and_password_are_decoded_and_never_shown() -> None:
+    address = parse_address("mqtts://ann%40home:p%2Fw%3A%20d@example.org")
+    assert (address.user, address.password) == ("ann@home", "p/w: d")
+    for text in (str(address), repr(address)):
+        assert "ann" not in text
+        assert "p/w" not in text
+        assert "example.org" in text
+
+
+def test_certificates_come_from_the_query_and_options_override_it() -> None:
+    address = parse_address("mqtts://h?ca=/a.pem&cert=/c.pem&key=/k.pem", ca=Path("/b.pem"))
+    assert (address.ca, address.cert, address.key) == (
+        Path("/b.pem"),
+        Path("/c.pem"),
+        Path("/k.pem"),
+    )
+    assert address.tls
+    assert not address.websocket
+
+
+def test_options_override_user_and_password() -> None:
+    address = parse_address("mqtt://a:b@h", user="c", password="d")
+    assert (address.user, address.password) == ("c", "d")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("http://example.org", '"http" is not a way to reach a broker'),
+        ("mqtt://", "names no host"),
+        ("mqtt://:1883", "names no host"),
+        ("", "names no host"),
+        ("mqtt://h:port", "port is not a number"),
+        ("mqtt://h:70000", "at most 65535"),
+        ("mqtt://h:0", "port 0"),
+        ("mqtt://[::1", "brackets"),
+        ("mqtt://a b", "names no host"),
+        ("mqtt://h/path", "no path"),
+        ("mqtt://h#part", '"#part"'),
+        ("mqtt://h?ca=/x", "write mqtts://"),
+        ("ws://h?ca=/x", "write wss://"),
+        ("mqtts://h?key=/x", "no certificate"),
+        ("mqtts://h?ca=", "names no file"),
+        ("mqtts://h?tls=off", 'unknown option "tls"'),
+        ("mqtt://:secret@h", "a password and no user"),
+    ],
+)
+def test_a_mistake_is_named_and_the_right_form_shown(text: str, why: str) -> None:
+    with pytest.raises(BrokerUrlError) as caught:
+        parse_address(text)
+    assert why in str(caught.value)
+    assert "mqtt://[USER:PASSWORD@]HOST[:PORT]" in str(caught.value)
+    assert isinstance(caught.value, ConfigError)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "http://ann:secret@h",
+        "mqtt://ann:secret@h:x",
+        "mqtt://ann:se/secret@h",
+        "mqtt://ann:se?secret@h",
+        "mqtt://ann:se#secret@h",
+        "ann:secret@h/path",
+    ],
+)
+def test_an_error_never_shows_the_password(text: str) -> None:
+    with pytest.raises(BrokerUrlError) as caught:
+        parse_address(text)
+    assert "secret" not in str(caught.value)
+
+
+def test_equal_addresses_are_equal() -> None:
+    assert parse_address("h") == BrokerAddress("mqtt", "h", 1883)

@@ -1,0 +1,86 @@
+"""The inbox: one consumer, bounded, oldest message first to go."""
+
+import asyncio
+
+import pytest
+
+from ataxxd.transport.base import Connected, Counters, Disconnected, Received, TransportEvent
+from ataxxd.transport.inbox import Inbox
+
+
+def message(number: int, size: int = 1) -> Received:
+    return Received(f"t/{number}", b"x" * size, retained=False)
+
+
+async def rest(inbox: Inbox) -> list[TransportEvent]:
+    inbox.close()
+    return [event async for event in inbox]
+
+
+async def test_events_come_out_in_order() -> None:
+    inbox = Inbox(Counters())
+    events: list[TransportEvent] = [Connected(1), message(1), Disconnected("gone"), Connected(2)]
+    for event in events:
+        inbox.put(event)
+    assert await rest(inbox) == events
+
+
+async def test_a_flood_drops_the_oldest_messages_and_no_connection_event() -> None:
+    counters = Counters()
+    inbox = Inbox(counters, max_messages=2)
+    inbox.put(Connected(1))
+    inbox.put(message(1))
+    inbox.put(Disconnected("gone"))
+    inbox.put(message(2))
+    inbox.put(message(3))
+    assert counters.overflowed == 1
+    assert await rest(inbox) == [Connected(1), Disconnected("gone"), message(2), message(3)]
+
+
+async def test_large_messages_are_bounded_by_their_bytes() -> None:
+    counters = Counters()
+    inbox = Inbox(counters, max_bytes=100)
+    for number in range(10):
+        inbox.put(message(number, size=40))
+    assert (counters.received, counters.overflowed) == (10, 8)
+    assert await rest(inbox) == [message(8, 40), message(9, 40)]
+
+
+async def test_what_was_taken_makes_room_again() -> None:
+    counters = Counters()
+    inbox = Inbox(counters, max_messages=1, max_bytes=10)
+    for number in range(100):
+        inbox.put(message(number, size=10))
+        assert await anext(inbox) == message(number, size=10)
+    assert counters.overflowed == 0
+
+
+async def test_a_second_consumer_is_refused() -> None:
+    inbox = Inbox(Counters())
+    waiting = asyncio.create_task(inbox.__anext__())
+    await asyncio.sleep(0)
+    with pytest.raises(RuntimeError, match="one consumer"):
+        await anext(inbox)
+    inbox.put(Connected(1))
+    assert await waiting == Connected(1)
+
+
+async def test_a_consumer_that_was_cancelled_loses_nothing() -> None:
+    inbox = Inbox(Counters())
+    waiting = asyncio.create_task(inbox.__anext__())
+    await asyncio.sleep(0)
+    inbox.put(Connected(1))
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert await anext(inbox) == Connected(1)
+
+
+async def test_a_failure_reaches_the_consumer_after_what_was_queued() -> None:
+    inbox = Inbox(Counters())
+    inbox.put(Connected(1))
+    inbox.close(LookupError("a fault of ours"))
+    inbox.put(Connected(2))
+    assert await anext(inbox) == Connected(1)
+    with pytest.raises(LookupError, match="a fault of ours"):
+        await anext(inbox)

@@ -132,6 +132,31 @@ def test_the_key_kept_up_by_moves_is_the_key_of_the_text(
     assert again == after
 
 
+@given(st.lists(st.integers(1, 2**32), min_size=40, max_size=80), st.integers(20, 200))
+def test_a_course_game_ends_at_the_twenty_fifth_jump_without_a_clone_between(
+    choices: list[int], clone_every: int
+) -> None:
+    position = Position.start("ataxx/cs61b-2022")
+    jumps_in_a_row = 0
+    for choice in choices:
+        if position.outcome is not None:
+            break
+        jumps = [
+            move for move in position.legal_moves if len(move.text) == 4 and move.text != "0000"
+        ]
+        moves = jumps if jumps and choice % clone_every else position.legal_moves
+        move = moves[choice % len(moves)]
+        position = position.play(move)
+        if len(move.text) == 2:
+            jumps_in_a_row = 0
+        elif move.text != "0000":
+            jumps_in_a_row += 1
+        assert position.text.split()[2] == str(jumps_in_a_row)
+        stopped = position.outcome is not None and position.outcome.termination == "jump-limit"
+        assert not stopped or jumps_in_a_row == 25
+        assert jumps_in_a_row < 25 or position.outcome is not None
+
+
 @given(positions())
 def test_the_board_looks_the_same_to_both_sides(position: Position) -> None:
     """With colours and turn swapped, moves are the same and the winner is the other."""

@@ -1,7 +1,10 @@
 """Positions, moves and the values around them behave as values."""
 
+import ast
 import copy
+import doctest
 import pickle
+from pathlib import Path
 
 import pytest
 
@@ -118,3 +121,12 @@ def test_rulesets_are_described() -> None:
         assert info.description.endswith(".")
         assert Position.start(info.id).ruleset == info.id
         assert Position.start(info.id).game == info.game
+
+
+def test_the_example_of_the_documentation_runs() -> None:
+    stub = Path(ataxxd.rules.__file__).parents[1] / "_engine.pyi"
+    text = ast.get_docstring(ast.parse(stub.read_text()))
+    assert text is not None
+    example = doctest.DocTestParser().get_doctest(text, {}, "_engine.pyi", str(stub), 0)
+    results = doctest.DocTestRunner().run(example)
+    assert (results.attempted, results.failed) == (4, 0)

@@ -1,0 +1,90 @@
+//! Ataxx for the search: ordering hints, table keys and quick results.
+
+mod evaluation;
+mod neighbours;
+mod wins;
+
+use ataxxd_rules::ataxx::{Ataxx, Move, within_two};
+use ataxxd_rules::{Position, Side};
+
+use crate::Searchable;
+use crate::searchable::COUNTER_HORIZON;
+
+impl Searchable for Ataxx {
+    const HISTORY_SLOTS: usize = 4096;
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        evaluation::evaluate(self)
+    }
+
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        let turned = |to| 200 * self.captures(to).count_ones() as i32;
+        match mv {
+            Move::Pass => 0,
+            Move::Clone { to } => 100 + turned(to),
+            Move::Jump { to, .. } => turned(to),
+        }
+    }
+
+    #[inline]
+    fn history_slot(mv: Move) -> usize {
+        match mv {
+            Move::Pass => 0,
+            Move::Clone { to } => to.index() << 6 | to.index(),
+            Move::Jump { from, to } => from.index() << 6 | to.index(),
+        }
+    }
+
+    #[inline]
+    fn move_tag(mv: Move) -> u16 {
+        let code: u64 = mv.into();
+        code as u16 ^ 0x8080 // 0 stays free: no square has bit 7
+    }
+
+    #[inline]
+    fn table_key(&self) -> u64 {
+        if self.clock() as i32 + COUNTER_HORIZON < self.clock_limit() as i32 {
+            self.search_key()
+        } else {
+            self.key()
+        }
+    }
+
+    #[inline]
+    fn result(&self) -> Option<i32> {
+        let (own, other) = sides(self);
+        let over = own == 0
+            || other == 0
+            || self.clock() >= self.clock_limit()
+            || within_two(own | other) & self.empty() == 0;
+        if !over {
+            return None;
+        }
+        let winner = self.outcome()?.winner;
+        Some(winner.map_or(0, |side| if side == self.turn() { 1 } else { -1 }))
+    }
+
+    #[inline]
+    fn after_null_move(&self) -> Option<Self> {
+        Some(self.play_unchecked(Move::Pass))
+    }
+
+    #[inline]
+    fn winning_move(&self) -> Option<Move> {
+        wins::winning_move(self)
+    }
+
+    #[inline]
+    fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
+        wins::cannot_win_within(self, side, moves)
+    }
+}
+
+/// The pieces of the side to move and of the other.
+#[inline]
+fn sides(position: &Ataxx) -> (u64, u64) {
+    let turn = position.turn();
+    (position.pieces(turn), position.pieces(turn.opponent()))
+}

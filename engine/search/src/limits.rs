@@ -1,0 +1,107 @@
+//! What a search may spend, and when it has spent it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Monitor;
+
+/// What a search may spend; it ends at the first limit that it reaches.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Plies of the last iteration.
+    pub depth: Option<u32>,
+    /// Positions visited, exactly.
+    pub nodes: Option<u64>,
+    /// Time from the call on, never exceeded but for what the operating system takes.
+    pub time: Option<Duration>,
+    /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
+    pub seed: u64,
+}
+
+/// Positions between two looks at the clock: well under a millisecond.
+const POLL_EVERY: u64 = 1024;
+
+/// Keeps the accounts of one search.
+pub(crate) struct Budget<'a> {
+    stop: &'a AtomicBool,
+    started: Instant,
+    /// Time that may pass, a little less than was given: the answer has a way to go.
+    time: Option<Duration>,
+    node_limit: u64,
+    nodes: u64,
+    /// Steps of any kind until the next poll.
+    until_poll: u64,
+    stopped: bool,
+}
+
+impl<'a> Budget<'a> {
+    pub fn new(limits: &Limits, stop: &'a AtomicBool) -> Self {
+        Self {
+            stop,
+            started: Instant::now(),
+            time: limits.time.map(|time| time - margin(time)),
+            node_limit: limits.nodes.unwrap_or(u64::MAX),
+            nodes: 0,
+            until_poll: POLL_EVERY,
+            stopped: false,
+        }
+    }
+
+    /// Pays for one more position; `false` once the search has to end.
+    #[inline]
+    pub fn spend_node<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
+        if self.stopped || self.nodes >= self.node_limit {
+            self.stopped = true;
+            return false;
+        }
+        self.nodes += 1;
+        self.spend_step(monitor)
+    }
+
+    /// Pays for work that the node limit does not cover.
+    #[inline]
+    pub fn spend_step<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
+        self.until_poll -= 1;
+        if self.until_poll == 0 {
+            self.poll(monitor);
+        }
+        !self.stopped
+    }
+
+    #[cold]
+    fn poll<M>(&mut self, monitor: &mut impl Monitor<M>) {
+        self.until_poll = POLL_EVERY;
+        self.stopped |= self.stop.load(Ordering::Relaxed)
+            || self.time.is_some_and(|time| self.elapsed() >= time)
+            || !monitor.keep_going();
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Looks at the clock and the flag now.
+    pub fn is_stopped_now<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
+        self.poll(monitor);
+        self.stopped
+    }
+
+    /// Whether more than a part of the time, in percent, is gone; never without a time limit.
+    pub fn has_used(&self, percent: u32) -> bool {
+        self.time
+            .is_some_and(|time| self.elapsed() >= time * percent / 100)
+    }
+
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    pub fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+}
+
+/// What is kept back from a time limit for the way to the caller and a busy machine.
+fn margin(time: Duration) -> Duration {
+    (Duration::from_millis(2) + time / 50).min(time / 2)
+}

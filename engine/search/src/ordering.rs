@@ -1,0 +1,105 @@
+//! In which order moves are tried.
+
+use ataxxd_rules::Side;
+
+use crate::Searchable;
+
+/// A move and how early it deserves to be tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Scored<M> {
+    pub mv: M,
+    /// What it wins at once, in centipieces.
+    pub gain: i32,
+    pub score: i32,
+}
+
+/// Above every other score: the table's move.
+const TABLE_MOVE: i32 = i32::MAX;
+/// What a killer is worth in the order: two captures.
+const KILLER: i32 = 400 * GAIN_WEIGHT;
+/// History points that one centipiece of immediate gain is worth.
+const GAIN_WEIGHT: i32 = 32;
+const HISTORY_LIMIT: i32 = 16_384;
+
+/// What earlier parts of the search teach about moves.
+#[derive(Debug)]
+pub struct Experience<M> {
+    history: [Vec<i16>; 2],
+    killers: Vec<Option<M>>,
+}
+
+impl<M: Copy + Eq> Experience<M> {
+    pub fn new(slots: usize, plies: usize) -> Self {
+        Self {
+            history: [vec![0; slots], vec![0; slots]],
+            killers: vec![None; plies + 2],
+        }
+    }
+
+    /// Puts all legal moves at the end of `moves`, with their scores.
+    #[inline]
+    pub fn rank<P: Searchable<Move = M>>(
+        &self,
+        position: &P,
+        table_tag: u16,
+        ply: usize,
+        moves: &mut Vec<Scored<M>>,
+    ) {
+        let history = &self.history[position.turn().index()];
+        let killer = self.killers[ply];
+        position.for_each_move(|mv| {
+            let gain = position.gain(mv);
+            let mut score = GAIN_WEIGHT * gain + i32::from(history[P::history_slot(mv)]);
+            if killer == Some(mv) {
+                score += KILLER;
+            }
+            if P::move_tag(mv) == table_tag {
+                score = TABLE_MOVE;
+            }
+            moves.push(Scored { mv, gain, score });
+        });
+    }
+
+    /// Learns that `best` refuted the position where `tried` before it did not.
+    pub fn learn<P: Searchable<Move = M>>(
+        &mut self,
+        side: Side,
+        best: M,
+        tried: &[Scored<M>],
+        depth: i32,
+        ply: usize,
+    ) {
+        self.killers[ply] = Some(best);
+        let bonus = (16 * depth * depth + 32 * depth).min(2_000);
+        let history = &mut self.history[side.index()];
+        adjust(&mut history[P::history_slot(best)], bonus);
+        for tried in tried {
+            adjust(&mut history[P::history_slot(tried.mv)], -bonus);
+        }
+    }
+
+    /// How a move has fared, within ±`HISTORY_LIMIT`.
+    #[inline]
+    pub fn history<P: Searchable<Move = M>>(&self, side: Side, mv: M) -> i32 {
+        i32::from(self.history[side.index()][P::history_slot(mv)])
+    }
+}
+
+/// Moves a history value towards a bonus; it decays the more the larger it is.
+fn adjust(value: &mut i16, bonus: i32) {
+    let old = i32::from(*value);
+    *value = (old + bonus - old * bonus.abs() / HISTORY_LIMIT) as i16;
+}
+
+/// Brings the best of `moves[next..]` to `next` and gives it.
+#[inline]
+pub fn pick<M: Copy>(moves: &mut [Scored<M>], next: usize) -> Scored<M> {
+    let mut best = next;
+    for index in next + 1..moves.len() {
+        if moves[index].score > moves[best].score {
+            best = index;
+        }
+    }
+    moves.swap(next, best);
+    moves[next]
+}

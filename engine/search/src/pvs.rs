@@ -1,0 +1,261 @@
+//! Principal variation search of one position to a depth.
+
+use crate::limits::Budget;
+use crate::ordering::{Experience, Scored, pick};
+use crate::pruning::{self, Reductions};
+use crate::score::{INFINITE, MAX_PLY, WIN, is_decided, of_result};
+use crate::tt::{Bound, Hit, Table};
+use crate::{Monitor, Searchable};
+
+/// The window in which a score is wanted: `alpha < score < beta`.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    pub alpha: i32,
+    pub beta: i32,
+}
+
+impl Window {
+    pub const fn new(alpha: i32, beta: i32) -> Self {
+        Self { alpha, beta }
+    }
+
+    /// Only asks whether the score is above `alpha`.
+    pub const fn null(alpha: i32) -> Self {
+        Self::new(alpha, alpha + 1)
+    }
+
+    /// The same window as the opponent sees it.
+    pub const fn flipped(self) -> Self {
+        Self::new(-self.beta, -self.alpha)
+    }
+
+    const fn is_null(self) -> bool {
+        self.beta - self.alpha == 1
+    }
+}
+
+/// One search under way.
+pub struct Pvs<'a, P: Searchable, M> {
+    pub budget: Budget<'a>,
+    pub monitor: &'a mut M,
+    pub table: &'a mut Table,
+    pub experience: Experience<P::Move>,
+    reductions: Reductions,
+    /// The moves of all positions on the way to the present one, one after the other.
+    moves: Vec<Scored<P::Move>>,
+    /// Static evaluations on the way.
+    evals: Vec<i32>,
+    /// The best line from each ply on.
+    lines: Vec<Vec<P::Move>>,
+}
+
+impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
+    pub fn new(budget: Budget<'a>, monitor: &'a mut M, table: &'a mut Table) -> Self {
+        Self {
+            budget,
+            monitor,
+            table,
+            experience: Experience::new(P::HISTORY_SLOTS, MAX_PLY),
+            reductions: Reductions::new(),
+            moves: Vec::with_capacity(4096),
+            evals: vec![0; MAX_PLY + 2],
+            lines: vec![Vec::new(); MAX_PLY + 2],
+        }
+    }
+
+    /// The best line found from a ply on.
+    pub fn line(&self, ply: usize) -> &[P::Move] {
+        &self.lines[ply]
+    }
+
+    /// The score of a position for its side to move; meaningless once the budget is spent.
+    pub fn search(&mut self, position: &P, depth: i32, ply: usize, window: Window) -> i32 {
+        self.lines[ply].clear();
+        if !self.budget.spend_node(self.monitor) {
+            return 0;
+        }
+        if let Some(result) = position.result() {
+            return of_result(result, ply);
+        }
+        if depth <= 0 || ply >= MAX_PLY {
+            return position.evaluate();
+        }
+        // A win nearer the root than any win from here makes this position irrelevant.
+        let best_possible = WIN - ply as i32 - 1;
+        if window.alpha >= best_possible {
+            return best_possible;
+        }
+        let key = position.table_key();
+        let hit = self.table.probe(key, ply);
+        if let Some(score) = hit.and_then(|hit| cut_off(&hit, depth, window)) {
+            return score;
+        }
+        let eval = hit.map_or_else(|| position.evaluate(), |hit| hit.eval);
+        self.evals[ply] = eval;
+        if let Some(score) = self.prune(position, depth, ply, window, eval) {
+            return score;
+        }
+        let tag = hit.map_or(0, |hit| hit.tag);
+        let reduced = tag == 0 && depth >= pruning::INTERNAL_REDUCTION_DEPTH;
+        let depth = depth - i32::from(reduced);
+
+        let base = self.moves.len();
+        self.experience.rank(position, tag, ply, &mut self.moves);
+        let (best, best_move) = self.try_moves(position, depth, ply, window, base);
+        self.moves.truncate(base);
+        if self.budget.is_stopped() {
+            return 0;
+        }
+        let bound = if best >= window.beta {
+            Bound::Lower
+        } else if best > window.alpha {
+            Bound::Exact
+        } else {
+            Bound::Upper
+        };
+        let tag = best_move.map_or(0, P::move_tag);
+        let score = best;
+        self.table.store(
+            key,
+            ply,
+            Hit {
+                tag,
+                score,
+                eval,
+                depth,
+                bound,
+            },
+        );
+        best
+    }
+
+    /// Whether the evaluation has risen since the side's last move.
+    fn is_improving(&self, ply: usize) -> bool {
+        ply >= 2 && self.evals[ply] > self.evals[ply - 2]
+    }
+
+    /// A score without trying moves, where the evaluation is far above the window.
+    fn prune(
+        &mut self,
+        position: &P,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        eval: i32,
+    ) -> Option<i32> {
+        let beta = window.beta;
+        if !window.is_null() || is_decided(beta) || eval < beta {
+            return None;
+        }
+        let margin = pruning::reverse_futility_margin(depth, self.is_improving(ply));
+        if depth <= pruning::REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
+            return Some(beta + (eval - beta) / 3);
+        }
+        if depth >= pruning::NULL_MOVE_DEPTH && self.evals[ply - 1] != NULL_MOVED {
+            let passed = position.after_null_move()?;
+            self.evals[ply] = NULL_MOVED;
+            let depth = pruning::null_move_depth(depth, eval - beta);
+            let score = -self.search(&passed, depth, ply + 1, Window::null(beta - 1).flipped());
+            self.evals[ply] = eval;
+            if score >= beta && !self.budget.is_stopped() {
+                // A win found by moving twice in a row proves nothing.
+                return Some(if is_decided(score) { beta } else { score });
+            }
+        }
+        None
+    }
+
+    /// Tries the moves ranked from `base` on: the best score, and its move if it reached alpha.
+    fn try_moves(
+        &mut self,
+        position: &P,
+        depth: i32,
+        ply: usize,
+        window: Window,
+        base: usize,
+    ) -> (i32, Option<P::Move>) {
+        let side = position.turn();
+        let (mut alpha, beta) = (window.alpha, window.beta);
+        let (mut best, mut best_move) = (-INFINITE, None);
+        let eval = self.evals[ply];
+        let improving = self.is_improving(ply);
+        let late = pruning::late_move_count(depth, improving);
+        for index in base..self.moves.len() {
+            let Scored { mv, gain, .. } = pick(&mut self.moves, index);
+            let count = index - base;
+            if count > 0 && !is_decided(best) {
+                if depth <= pruning::LATE_MOVE_DEPTH && count >= late && window.is_null() {
+                    break;
+                }
+                if depth <= pruning::FUTILITY_DEPTH
+                    && eval + gain + pruning::futility_margin(depth) <= alpha
+                {
+                    continue;
+                }
+            }
+            let child = position.play_unchecked(mv);
+            let next = depth - 1;
+            let mut score;
+            if count == 0 {
+                score = -self.search(&child, next, ply + 1, Window::new(-beta, -alpha));
+            } else {
+                let mut reduction = 0;
+                if depth >= 2 && count >= 2 {
+                    reduction = self.reductions.plies(depth, count);
+                    reduction -= i32::from(!window.is_null());
+                    reduction -= self.experience.history::<P>(side, mv) / 8_192;
+                    reduction = reduction.clamp(0, next.max(1) - 1);
+                }
+                let null = Window::null(alpha).flipped();
+                score = -self.search(&child, next - reduction, ply + 1, null);
+                if score > alpha && reduction > 0 {
+                    score = -self.search(&child, next, ply + 1, null);
+                }
+                if score > alpha && score < beta {
+                    score = -self.search(&child, next, ply + 1, Window::new(-beta, -alpha));
+                }
+            }
+            if self.budget.is_stopped() {
+                return (best, best_move);
+            }
+            if score > best {
+                best = score;
+                if score > alpha {
+                    alpha = score;
+                    best_move = Some(mv);
+                    self.extend_line(ply, mv);
+                    if alpha >= beta {
+                        let tried = &self.moves[base..index];
+                        self.experience.learn::<P>(side, mv, tried, depth, ply);
+                        break;
+                    }
+                }
+            }
+        }
+        (best, best_move)
+    }
+
+    /// Makes `mv` and what follows it the best line from a ply on.
+    pub fn extend_line(&mut self, ply: usize, mv: P::Move) {
+        let (front, back) = self.lines.split_at_mut(ply + 1);
+        front[ply].clear();
+        front[ply].push(mv);
+        front[ply].extend_from_slice(&back[0]);
+    }
+}
+
+/// Stands in for the evaluation of a ply at which a null move was made.
+const NULL_MOVED: i32 = INFINITE;
+
+/// The score of a table entry where it settles the question.
+#[inline]
+fn cut_off(hit: &Hit, depth: i32, window: Window) -> Option<i32> {
+    let settles = window.is_null()
+        && hit.depth >= depth
+        && match hit.bound {
+            Bound::Exact => true,
+            Bound::Lower => hit.score >= window.beta,
+            Bound::Upper => hit.score <= window.alpha,
+        };
+    settles.then_some(hit.score)
+}

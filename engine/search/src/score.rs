@@ -1,0 +1,60 @@
+//! Scores: centipieces, and wins and losses by their distance.
+
+/// A score beyond all others.
+pub const INFINITE: i32 = 32_500;
+
+/// The score of a win on the board; a win `n` plies away is worth `n` less.
+pub const WIN: i32 = 32_000;
+
+/// The longest line searched, in plies.
+pub const MAX_PLY: usize = 128;
+
+/// Scores from here up are forced wins; evaluations stay below.
+pub const DECIDED: i32 = WIN - 2 * MAX_PLY as i32;
+
+/// Whether a score is a forced win or loss.
+#[inline]
+pub const fn is_decided(score: i32) -> bool {
+    score.abs() >= DECIDED
+}
+
+/// The score of a finished game `ply` plies below the root, from its result for the side to move.
+#[inline]
+pub const fn of_result(result: i32, ply: usize) -> i32 {
+    result * (WIN - ply as i32)
+}
+
+/// Moves of the winner until the end, positive when the side to move wins; `None` if undecided.
+///
+/// A game that the loser's own next move ends counts as one move.
+pub fn mate_in(score: i32) -> Option<i32> {
+    if !is_decided(score) {
+        return None;
+    }
+    let plies = WIN - score.abs();
+    if score > 0 {
+        Some((plies + 1) / 2)
+    } else {
+        Some(-(plies / 2).max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distances_are_counted_in_moves_of_the_winner() {
+        let moves = |plies| mate_in(WIN - plies);
+        assert_eq!(
+            [1, 2, 3, 7, 8].map(moves),
+            [Some(1), Some(1), Some(2), Some(4), Some(4)]
+        );
+        let moves = |plies| mate_in(plies - WIN);
+        assert_eq!(
+            [1, 2, 3, 4].map(moves),
+            [Some(-1), Some(-1), Some(-1), Some(-2)]
+        );
+        assert_eq!(mate_in(4_900), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a search needs to know of a game beyond its rules.
+
+use ataxxd_rules::{Position, Side};
+
+/// A game that can be searched.
+///
+/// Every method has a default that is right for any game; overriding them makes the
+/// search stronger or faster. The `wins` group must stay sound: the promise that no
+/// short win is missed rests on it.
+pub trait Searchable: Position {
+    /// Number of history slots; a power of two.
+    const HISTORY_SLOTS: usize = 4096;
+
+    /// How good the position is for the side to move, in centipieces, within ±20000.
+    fn evaluate(&self) -> i32 {
+        let counts = self.counts().map(|count| count as i32);
+        let side = self.turn();
+        100 * (counts[side.index()] - counts[side.opponent().index()])
+    }
+
+    /// What a legal move wins at once, in centipieces; for ordering and pruning.
+    fn gain(&self, _mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// Where the history of a move is kept, below `HISTORY_SLOTS`.
+    #[inline]
+    fn history_slot(mv: Self::Move) -> usize {
+        usize::from(Self::move_tag(mv)) % Self::HISTORY_SLOTS
+    }
+
+    /// A short name of a move for the table; a clash within a position costs only time.
+    #[inline]
+    fn move_tag(mv: Self::Move) -> u16 {
+        let code: u64 = mv.into();
+        (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16 | 1
+    }
+
+    /// The key of the transposition table.
+    ///
+    /// It may leave out counters that cannot matter within [`COUNTER_HORIZON`] plies.
+    #[inline]
+    fn table_key(&self) -> u64 {
+        self.key()
+    }
+
+    /// 1, 0 or -1 when the game is over and won, drawn or lost for the side to move.
+    #[inline]
+    fn result(&self) -> Option<i32> {
+        let outcome = self.outcome()?;
+        Some(match outcome.winner {
+            None => 0,
+            Some(side) if side == self.turn() => 1,
+            Some(_) => -1,
+        })
+    }
+
+    /// The position with the other side to move, where skipping a move never helps; else `None`.
+    ///
+    /// The search asks it "and if I did nothing?" (null move pruning).
+    fn after_null_move(&self) -> Option<Self> {
+        None
+    }
+
+    /// A move that ends the game with a win at once, if there is one.
+    fn winning_move(&self) -> Option<Self::Move> {
+        let side = self.turn();
+        let wins = |&mv: &Self::Move| {
+            let outcome = self.play_unchecked(mv).outcome();
+            outcome.is_some_and(|outcome| outcome.winner == Some(side))
+        };
+        self.legal_moves().into_iter().find(wins)
+    }
+
+    /// Whether it is certain that `side` cannot have won by force once it has made `moves` more
+    /// moves and the opponent has answered the last one. `false` claims nothing.
+    fn cannot_win_within(&self, _side: Side, _moves: u32) -> bool {
+        false
+    }
+}
+
+/// Plies within which a counter left out of `table_key` cannot end the game.
+///
+/// Wins that are further away are not kept in the table, so none is believed where
+/// another count of the counter would spoil it.
+pub const COUNTER_HORIZON: i32 = 16;

@@ -8,7 +8,7 @@ know this interface, the rules and nothing else of the node.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from ataxxd.rules import Move, Outcome, Position, Side
 
@@ -116,6 +116,7 @@ class Table(Protocol):
         ...
 
 
+@runtime_checkable
 class EditableTable(Table, Protocol):
     """A table whose game may be set up, taken back and begun again: offline."""
 

@@ -1,0 +1,99 @@
+"""The commands that the line languages of all games share."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ataxxd.node.control import Seat
+from ataxxd_clients.text.commands import Command, CommandError, Quit
+from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.language import LineLanguage
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
+
+
+class CommonCommands:
+    """The shared commands, acting at a desk in a game's words.
+
+    A game whose language differs in one of them overrides its method.
+    """
+
+    def __init__(self, desk: Desk, language: LineLanguage) -> None:
+        self._desk = desk
+        self._language = language
+
+    def __iter__(self) -> Iterator[Command]:
+        yield Command("new", "Begin a new game with the same players.", self._new)
+        yield Command("undo", "Take back the last choice of a manual player.", self._undo)
+        yield Command("resign", "Give the game up for the player on turn.", self._resign)
+        yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",))
+        yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",))
+        yield Command("seed", "Make the AIs repeatable; N is a whole number.", self._seed, ("N",))
+        yield Command("board", "Show the board.", self._board)
+        yield Command("dump", "Show the board in the format for programs.", self._dump)
+        yield Command("verbose", "Show the board after every turn.", self._verbose)
+        yield Command("quiet", "Do not show the board after every turn.", self._quiet)
+        yield Command("quit", "Leave the program.", self._quit)
+
+    def _new(self, _: Sequence[str]) -> None:
+        self._desk.begin()
+
+    def _undo(self, _: Sequence[str]) -> None:
+        self._desk.undo()
+
+    async def _resign(self, _: Sequence[str]) -> None:
+        await self._desk.table.resign()
+
+    def _auto(self, operands: Sequence[str]) -> None:
+        self._fill(operands[0], Seat.AUTO)
+
+    def _manual(self, operands: Sequence[str]) -> None:
+        self._fill(operands[0], Seat.HUMAN)
+
+    def _fill(self, word: str, seat: Seat) -> None:
+        side = self._language.read_side(word)
+        if side is None:
+            first, second = self._language.names
+            msg = f'"{word}" is not a player; the players are {first} and {second}.'
+            raise CommandError(msg)
+        self._desk.fill(side, seat)
+
+    def _seed(self, operands: Sequence[str]) -> None:
+        table, word = self._desk.editable("seed"), operands[0]
+        if not _NUMBER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
+            msg = f'"{word}" is not a seed; it is a whole number of at most 64 bits, such as 42.'
+            raise CommandError(msg)
+        table.reseed(int(word))
+
+    def _board(self, _: Sequence[str]) -> None:
+        for line in self._language.board(self._desk.table.position):
+            self._desk.output.say(line)
+
+    def _dump(self, _: Sequence[str]) -> None:
+        for line in self._language.dump(self._desk.table.position):
+            self._desk.output.say(line)
+
+    def _verbose(self, _: Sequence[str]) -> None:
+        self._desk.verbose = True
+
+    def _quiet(self, _: Sequence[str]) -> None:
+        self._desk.verbose = False
+
+    def _quit(self, _: Sequence[str]) -> None:
+        raise Quit
+
+
+def help_command(desk: Desk, language: LineLanguage, others: Sequence[Command]) -> Command:
+    """The command that lists itself and the others."""
+
+    def show(_: Sequence[str]) -> None:
+        entries = [
+            *language.move_help(),
+            *((each.usage, each.summary) for each in (*others, own)),
+        ]
+        width = max(len(usage) for usage, _ in entries)
+        for usage, summary in entries:
+            desk.output.say(f"  {usage:{width}}  {summary}")
+        desk.output.say("Words without operands may be shortened. From # on, a line is a comment.")
+
+    own = Command("help", "Show this list.", show)
+    return own

@@ -1,0 +1,76 @@
+"""What commands may do at the table they are given."""
+
+from collections.abc import Mapping
+
+from ataxxd.node.control import EditableTable, Seat, Table
+from ataxxd.rules import Side
+from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.text.output import Output
+
+
+class Desk:
+    """A table, the output beside it, and what a session remembers of both.
+
+    Attributes:
+        table: the table.
+        output: where commands print.
+        verbose: whether the board is shown after each move.
+        result_said: whether the result of the game has been printed; it is printed once.
+    """
+
+    def __init__(self, table: Table, output: Output, *, verbose: bool = False) -> None:
+        self.table = table
+        self.output = output
+        self.verbose = verbose
+        self.result_said = False
+
+    def editable(self, what: str) -> EditableTable:
+        """The table, for what only offline play allows.
+
+        Raises:
+            CommandError: this is a network game.
+        """
+        if isinstance(self.table, EditableTable):
+            return self.table
+        msg = (
+            f"{what} is not possible in a network game, where the other player has a say too. "
+            "You can play a square-to-square move, resign, dump, board or quit."
+        )
+        raise CommandError(msg)
+
+    def begin(self, seats: Mapping[Side, Seat] | None = None) -> None:
+        """Begin a new game, with other seats if given.
+
+        Raises:
+            CommandError: this is a network game.
+        """
+        table = self.editable("A new game")
+        for side, seat in (seats or {}).items():
+            self.fill(side, seat)
+        table.new()
+        self.result_said = False
+
+    def fill(self, side: Side, seat: Seat) -> None:
+        """Change who plays a side.
+
+        Raises:
+            CommandError: it is not possible; the message says why.
+        """
+        table = self.editable("Changing the players")
+        try:
+            table.fill(side, seat)
+        except ValueError as error:
+            raise CommandError(str(error)) from None
+
+    def undo(self) -> None:
+        """Take back the last move, and one more if an AI is on turn then.
+
+        Raises:
+            CommandError: this is a network game.
+        """
+        table = self.editable("undo")
+        was_over = table.outcome is not None
+        if table.undo() is not None and table.seat(table.position.turn) is Seat.AUTO:
+            table.undo()
+        if was_over and table.outcome is None:
+            self.result_said = False

@@ -1,0 +1,77 @@
+"""What one game adds to the line language that all games share.
+
+A game has one file with a `LineLanguage`; `ataxxd_clients.text.session` does the rest.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+
+from ataxxd.node.control import Moved, Seat
+from ataxxd.rules import Move, Outcome, Position, Side, rulesets
+from ataxxd_clients.text.commands import Command
+from ataxxd_clients.text.desk import Desk
+
+
+def side_names(ruleset: str) -> tuple[str, str]:
+    """What the first and the second side are called under a ruleset, such as Red and Blue."""
+    return next(info.side_names for info in rulesets() if info.id == ruleset)
+
+
+class LineLanguage(ABC):
+    """The words of one game: its prompt, its messages, its boards and its own commands.
+
+    Args:
+        ruleset: the id of the ruleset played.
+    """
+
+    ignores_extra_operands = False
+    """Whether operands too many are ignored instead of being an error."""
+
+    default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
+    """Who fills the seats when nothing else is asked for."""
+
+    def __init__(self, ruleset: str) -> None:
+        self.names = side_names(ruleset)
+
+    def read_side(self, word: str) -> Side | None:
+        """The side meant by a word in lower case; None when it is no side."""
+        for side in Side:
+            if word == self.names[side].lower():
+                return side
+        return None
+
+    def commands(self, desk: Desk) -> Iterable[Command]:  # noqa: ARG002
+        """The commands that only this game has."""
+        return ()
+
+    @abstractmethod
+    def prompt(self, side: Side) -> str:
+        """What a person on turn is asked with, on a terminal."""
+
+    @abstractmethod
+    def read_move(self, words: Sequence[str], position: Position) -> Move | None:
+        """The move written in words in lower case; None when they do not look like one.
+
+        Raises:
+            RulesError: they look like a move, but it is not a legal one; the message says why.
+        """
+
+    @abstractmethod
+    def move_line(self, event: Moved) -> str | None:
+        """The message of a move made by the machine or by the other end; None for none."""
+
+    @abstractmethod
+    def result_line(self, outcome: Outcome) -> str:
+        """The message of the end of a game."""
+
+    @abstractmethod
+    def dump(self, position: Position) -> Iterable[str]:
+        """The board in the exact format that programs read."""
+
+    @abstractmethod
+    def board(self, position: Position) -> Iterable[str]:
+        """The board for people, in words and signs that programs do not misread."""
+
+    @abstractmethod
+    def move_help(self) -> Iterable[tuple[str, str]]:
+        """How moves are typed: pairs of an example and its meaning."""

@@ -1,0 +1,39 @@
+"""Offline play of a line language, from an open input to an exit code."""
+
+import asyncio
+from typing import TextIO
+
+from ataxxd.node.control import EditableTable
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.source import DescriptorLines
+
+
+def play_offline(
+    table: EditableTable,
+    *,
+    input: TextIO,  # noqa: A002 -- as subprocess and print name theirs
+    output: TextIO,
+    errors: TextIO,
+    options: Options | None = None,
+) -> int:
+    """Play at an offline table by its game's line language; returns the exit code.
+
+    Args:
+        table: the table; nothing else may use it meanwhile.
+        input: an open file, pipe or terminal, of which nothing has been read yet.
+        output: where the language's own lines go.
+        errors: where everything else goes.
+        options: see `Options`.
+    """
+
+    async def play() -> int:
+        source = DescriptorLines(input.fileno())
+        language = line_language(table.position.ruleset)
+        try:
+            return await run_line_language(table, language, source, Output(output, errors), options)
+        finally:
+            source.close()
+
+    return asyncio.run(play())

@@ -1,0 +1,57 @@
+"""Where a session speaks: lines on stdout, everything else on stderr, flushed at once."""
+
+import contextlib
+import os
+from typing import TextIO
+
+
+class OutputClosedError(Exception):
+    """Nobody reads the output any more; the program ends without a word."""
+
+
+class Output:
+    """Standard output for the language itself, standard error for people.
+
+    Every line is flushed: programs at the other end of a pipe wait for it.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+
+    def say(self, text: str = "") -> None:
+        """Print a line.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write(text + "\n")
+
+    def prompt(self, text: str) -> None:
+        """Print the start of a line and leave the cursor behind it.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write(text)
+
+    def tell(self, text: str) -> None:
+        """Print a line on standard error; where that is closed, nobody wants to know."""
+        with contextlib.suppress(OSError, ValueError):
+            self._err.write(text + "\n")
+            self._err.flush()
+
+    def _write(self, text: str) -> None:
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except (BrokenPipeError, ConnectionResetError):
+            self._discard_the_rest()
+            raise OutputClosedError from None
+
+    def _discard_the_rest(self) -> None:
+        """Give what is still buffered a place to go, or Python complains of it at exit."""
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._out.fileno())
+            os.close(nowhere)

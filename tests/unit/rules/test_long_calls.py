@@ -26,41 +26,45 @@ def no_switching() -> Iterator[None]:
     sys.setswitchinterval(usual)
 
 
+def interrupted(call: Callable[[], object], signum: signal.Signals) -> None:
+    """Makes a call that another thread interrupts once it has released the GIL."""
+    gate = threading.Event()
+
+    def interrupt() -> None:
+        gate.wait()
+        signal.pthread_kill(threading.main_thread().ident or 0, signum)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        gate.set()
+        call()
+    finally:
+        thread.join()
+
+
 @pytest.mark.parametrize("endless", ENDLESS, ids=["perft", "search"])
 def test_another_thread_runs_meanwhile_and_its_interrupt_ends_the_call(
     endless: Callable[[], object], no_switching: None
 ) -> None:
-    gate = threading.Event()
-
-    def interrupt() -> None:
-        gate.wait()  # until the main thread is in the native call and has released the GIL
-        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-
-    def run() -> None:
-        gate.set()
-        endless()
-
     with pytest.raises(KeyboardInterrupt):
-        run()
-    thread.join()
+        interrupted(endless, signal.SIGINT)
 
 
 class Told(Exception):
     """Raised by a handler of the test."""
 
 
-def test_any_exception_of_a_signal_handler_ends_the_call() -> None:
+@pytest.mark.parametrize("endless", ENDLESS, ids=["perft", "search"])
+def test_any_exception_of_a_signal_handler_ends_the_call(
+    endless: Callable[[], object], no_switching: None
+) -> None:
     def handler(signum: int, frame: object) -> None:
         raise Told
 
-    usual = signal.signal(signal.SIGALRM, handler)
+    usual = signal.signal(signal.SIGUSR1, handler)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.02)
         with pytest.raises(Told):
-            START.perft(12)
+            interrupted(endless, signal.SIGUSR1)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, usual)
+        signal.signal(signal.SIGUSR1, usual)

@@ -6,8 +6,8 @@
     ```console run             `$ command` lines followed by what they print; `...` stands
                                for anything
 
-The installed `ataxxd` is first in PATH, the home and the working folder are empty, and
-the default broker is a loopback port of this page's own.
+The installed `ataxxd` is first in PATH, home and working folder are empty, and each page
+has a broker of its own in ATAXXD_BROKER, so that pages can run at the same time.
 """
 
 import asyncio
@@ -16,8 +16,6 @@ import doctest
 import itertools
 import os
 import signal
-import socket
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -33,26 +31,6 @@ PAGES = [
     for page in map(read_page, page_paths())
     if any("run" in block.marks for block in page.blocks)
 ]
-
-
-@pytest.fixture
-def environment(tmp_path: Path) -> Mapping[str, str]:
-    """A home of its own and nothing of the developer's settings."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port = probe.getsockname()[1]
-    home = tmp_path / "home"
-    home.mkdir()
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("ATAXXD_")}
-    return kept | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "HOME": str(home),
-        "XDG_CONFIG_HOME": str(home / ".config"),
-        "XDG_DATA_HOME": str(home / ".local/share"),
-        "XDG_STATE_HOME": str(home / ".local/state"),
-        "ATAXXD_BROKER": f"mqtt://127.0.0.1:{port}",
-        "COLUMNS": "100",
-        "TERM": "dumb",
-    }
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)

@@ -36,6 +36,7 @@ class ExitCode(IntEnum):
     STORAGE = 10
     BROKER_REFUSED = 11
     NAME_IN_USE = 12
+    INTERRUPTED = 130
 
 
 class AtaxxdError(Exception):

@@ -1,45 +1,106 @@
 """A seat in a network game as clients see it: the `Table` of `ataxxd.node.control`."""
 
-import asyncio
+from collections import deque
 from collections.abc import Sequence
 
-from ataxxd.bots.base import Bot
-from ataxxd.errors import LocalProtocolError
+from ataxxd.bots.base import Bot, seed_for
 from ataxxd.node.control import Moved, Notice, Over, Seat, TableEvent
-from ataxxd.node.runtime import PlayerRuntime, Presence
+from ataxxd.node.runtime import PlayerRuntime, Presence, RuntimeEvent
+from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.session.effects import Closed, Ended, Played, Started
-from ataxxd.session.record import Standing
+from ataxxd.session.effects import Ended, Played
+from ataxxd.session.ledger import Ledger
 
 
 class NetworkTable:
-    """Our seat in a game over a broker; `bot` plays it when there is one."""
+    """Our seat in a game over a broker; `bot` plays it when there is one.
 
-    def __init__(
-        self, runtime: PlayerRuntime, bot: Bot | None = None, *, seed: int | None = None
-    ) -> None:
-        """Sit down; `runtime.run` must run beside."""
+    `PlayerRuntime.run` must run beside it, and the game must have started.
+    """
+
+    def __init__(self, runtime: PlayerRuntime, bot: Bot | None, seed: int) -> None:
+        """Sit down at the game of `runtime`."""
         self._runtime = runtime
         self._bot = bot
         self._seed = seed
-        self._ended = False
+        self._pending: deque[TableEvent] = deque()
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self._runtime.session.ledger
 
     @property
     def start(self) -> Position:
         """The position the game began from."""
-        return self._runtime.session.ledger.start
+        return self._ledger.start
 
     @property
     def position(self) -> Position:
         """The position now."""
-        return self._runtime.session.ledger.position
+        return self._ledger.position
 
     @property
     def moves(self) -> Sequence[Move]:
         """The moves played so far."""
-        return self._runtime.session.ledger.moves
+        return self._ledger.moves
 
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
-        return self._runtime.session.ledger.outcome
+        return self._ledger.outcome
+
+    @property
+    def idle(self) -> bool:
+        """True when everything is reported and only our human can go on, or the game is over."""
+        self._collect()
+        if self._pending:
+            return False
+        return self.outcome is not None or self.seat(self.position.turn) is Seat.HUMAN
+
+    def seat(self, side: Side) -> Seat:
+        """Who fills the seat of `side`."""
+        if side is not self._runtime.session.side:
+            return Seat.REMOTE
+        return Seat.HUMAN if self._bot is None else Seat.AUTO
+
+    async def play(self, move: Move) -> None:
+        """Play `move` for our human (see `ataxxd.node.control.Table.play`)."""
+        await self._runtime.play(move)
+
+    async def resign(self) -> None:
+        """Resign for our human (see `ataxxd.node.control.Table.resign`)."""
+        await self._runtime.resign()
+
+    async def advance(self) -> TableEvent:
+        """The next thing that happened; on our bot's turn the wait is its thinking."""
+        while True:
+            self._collect()
+            if self._pending:
+                return self._pending.popleft()
+            if (
+                self._bot is not None
+                and not self.idle
+                and self.seat(self.position.turn) is Seat.AUTO
+            ):
+                seed = seed_for(self._seed, len(self.moves))
+                move = await think(self._bot, self.position, seed)
+                # The opponent may have been found out, and the game over, meanwhile.
+                if self.outcome is None:
+                    await self._runtime.play(move)
+            else:
+                self._take(await self._runtime.events.get())
+
+    def _collect(self) -> None:
+        while not self._runtime.events.empty():
+            self._take(self._runtime.events.get_nowait())
+
+    def _take(self, event: RuntimeEvent | None) -> None:
+        match event:
+            case Played(_, side, move, before, _):
+                self._pending.append(Moved(side, move, before, self.seat(side)))
+            case Ended(outcome):
+                self._pending.append(Over(outcome))
+            case Presence(text):
+                self._pending.append(Notice(text))
+            case _:
+                pass

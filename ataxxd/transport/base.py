@@ -59,7 +59,7 @@ TransportEvent: TypeAlias = Received | Connected | Disconnected
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker publishes for us, retained, when we vanish without a word."""
+    """What the broker publishes for us, not retained, when we vanish without a word."""
 
     topic: str
     payload: bytes

@@ -1,0 +1,39 @@
+"""``ataxxd broker``: the embedded broker alone."""
+
+import asyncio
+from contextlib import AsyncExitStack
+from typing import Annotated
+
+import typer
+
+from ataxxd.errors import ExitCode
+
+
+def run(
+    port: Annotated[
+        int, typer.Option("--port", min=0, max=65535, help="Where to listen; 0 for any free port.")
+    ] = 1883,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve and announce it on the local network.")
+    ] = False,
+) -> int:
+    """Run the embedded broker until interrupted.
+
+    Good for a table at home. It keeps nothing on disk; for a club use Mosquitto.
+    """
+    return asyncio.run(_serve(port, lan=lan))
+
+
+async def _serve(port: int, *, lan: bool) -> ExitCode:
+    from ataxxd.cli.say import say
+    from ataxxd.cli.signals import stopped
+    from ataxxd.transport.broker import EmbeddedBroker
+    from ataxxd.transport.lan import Announcement
+
+    async with AsyncExitStack() as stack:
+        broker = await stack.enter_async_context(EmbeddedBroker(port=port, lan=lan))
+        if lan:
+            await stack.enter_async_context(Announcement(broker.port))
+        say(f"The broker listens at {broker.url}. Stop it with Ctrl-C.")
+        await stopped()
+    return ExitCode.OK

@@ -1,0 +1,98 @@
+"""Which broker a command talks to, and the embedded one when there is none."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from ataxxd.cli.say import say
+from ataxxd.node.lobby import GameName
+from ataxxd.transport.broker import EmbeddedBroker
+from ataxxd.transport.lan import Announcement, discover
+
+DEFAULT_PORT = 1883
+DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
+# Seconds to look for a broker on the local network, and to let guests take the last words.
+_LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBroker:
+    """The broker a command uses.
+
+    Attributes:
+        url: its address, possibly with secrets; never print it.
+        embedded: the broker, when this process runs it.
+        explicit: the user named it.
+    """
+
+    url: str
+    embedded: EmbeddedBroker | None = None
+    explicit: bool = False
+
+    async def linger(self) -> None:
+        """Keep an embedded broker up until the others have gone, for a few seconds at most."""
+        if self.embedded is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LINGER_S):
+                    while self.embedded.client_count:
+                        await asyncio.sleep(_LINGER_STEP_S)
+
+
+def broker_url(text: str) -> str:
+    """A broker as people write it, with ``mqtt://`` in front when no scheme is given."""
+    return text if "://" in text else f"mqtt://{text}"
+
+
+@asynccontextmanager
+async def chosen_broker(
+    url: str | None, *, lan: bool = False, may_start: bool = False
+) -> AsyncIterator[ChosenBroker]:
+    """The broker to use: the one named, the local one, an embedded one, or one on the local network.
+
+    Args:
+        url: what the user named.
+        lan: start an embedded broker that the local network can reach, and announce it.
+        may_start: start an embedded broker when nothing listens at the default address.
+
+    Raises:
+        UsageError: contradictory options.
+        PortInUse: the embedded broker cannot listen.
+    """
+    if url is not None:
+        yield ChosenBroker(broker_url(url), explicit=True)
+        return
+    async with AsyncExitStack() as stack:
+        if lan:
+            broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT, lan=True))
+            await stack.enter_async_context(Announcement(DEFAULT_PORT))
+            say(f"The embedded broker serves the local network on port {DEFAULT_PORT}.")
+            yield ChosenBroker(broker.url, broker)
+        elif await _listens("127.0.0.1", DEFAULT_PORT):
+            yield ChosenBroker(DEFAULT_URL)
+        elif may_start:
+            broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT))
+            say(f"No broker listens at {DEFAULT_URL}; the embedded one is started there.")
+            yield ChosenBroker(broker.url, broker)
+        else:
+            found = await discover(_LAN_S)
+            if found:
+                say(f"Using the broker {found[0]} found on the local network.")
+            yield ChosenBroker(found[0] if found else DEFAULT_URL)
+
+
+async def _listens(host: str, port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection(host, port)
+    except OSError:
+        return False
+    writer.close()
+    with suppress(OSError):
+        await writer.wait_closed()
+    return True
+
+
+def split_place(text: str) -> tuple[GameName, str | None]:
+    """``NAME[#ID][@BROKER]`` as the name and the broker."""
+    name, at, broker = text.partition("@")
+    return GameName.parse(name), broker if at else None

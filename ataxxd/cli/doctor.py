@@ -1,0 +1,82 @@
+"""``ataxxd doctor``: check everything a game needs and say how to mend what is missing."""
+
+import asyncio
+import platform
+import secrets
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from ataxxd import __version__
+from ataxxd.cli import options
+from ataxxd.errors import AtaxxdError, ExitCode
+
+
+def run(home: options.Home = None, broker: options.Broker = None) -> int:
+    """Check engine, home, key, journal and broker; exits with the first problem's code."""
+    print(
+        f"ataxxd {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
+    )
+    codes = [
+        _check("engine", _engine),
+        _check("home", lambda: _home(home)),
+        _check("broker", lambda: asyncio.run(_broker(broker))),
+    ]
+    return next((code for code in codes if code), ExitCode.OK)
+
+
+def _check(what: str, test: Callable[[], str]) -> int:
+    try:
+        print(f"  ok    {what:7} {test()}")
+    except AtaxxdError as error:
+        print(f"  FAIL  {what:7} {error}", file=sys.stderr)
+        return error.exit_code
+    return ExitCode.OK
+
+
+def _engine() -> str:
+    from ataxxd.rules import Position, rulesets
+
+    # Known from the literature; see tests/data/perft.
+    if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
+        raise AtaxxdError("The engine counts wrong: this build is broken. Install ataxxd again.")
+    return "rules count right; " + ", ".join(info.id for info in rulesets())
+
+
+def _home(path: Path | None) -> str:
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+    from ataxxd.node.journal import Journal
+    from ataxxd_protocol import grouped
+
+    place = Home(path)
+    key = load_identity(place.identity)
+    journal = Journal(place.journal)
+    try:
+        unfinished = journal.unfinished()
+    finally:
+        journal.close()
+    return f"{place.path}: node {grouped(key.node)}, {len(unfinished)} unfinished games"
+
+
+async def _broker(url: str | None) -> str:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.transport.base import Received
+    from ataxxd.transport.mqtt import MqttTransport
+
+    async with chosen_broker(url) as chosen, MqttTransport(chosen.url) as transport:
+        topic = f"ataxxd-doctor/{secrets.token_hex(8)}"
+        await transport.subscribe(topic)
+        began = time.perf_counter()
+        await transport.publish(topic, b"{}")
+        try:
+            async with asyncio.timeout(5):
+                async for event in transport:
+                    if isinstance(event, Received):
+                        break
+        except TimeoutError:
+            raise AtaxxdError(
+                f"{transport.url} takes messages and does not deliver them: its access rules may forbid it."
+            ) from None
+        return f"{transport.url}: a message took {(time.perf_counter() - began) * 1000:.1f} ms"

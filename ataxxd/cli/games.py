@@ -1,0 +1,61 @@
+"""``ataxxd games``: what is open or under way on a broker."""
+
+import asyncio
+import json
+import time
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+
+def run(
+    broker: options.Broker = None,
+    as_json: options.Json = False,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Collect answers this long.")
+    ] = 1.5,
+) -> int:
+    """List the games on the broker: open, under way and over."""
+    return asyncio.run(_games(broker, wait, as_json=as_json))
+
+
+async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.say import say
+    from ataxxd.cli.seat import TOPICS
+    from ataxxd.node.lobby import Lobby
+    from ataxxd.session.ledger import Phase
+    from ataxxd.transport.mqtt import MqttTransport
+    from ataxxd_protocol import grouped
+
+    async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:
+        games = await Lobby(transport, TOPICS).look(seconds=wait)
+        if not games and not as_json:
+            say(f"No game on {transport.url}. Open one: ataxxd host NAME")
+    words = {Phase.OPEN: "open", Phase.JOINED: "open", Phase.PLAYING: "playing"}
+    for game in games:
+        offer = game.offer
+        plies = len(game.watched.ledger.moves) if game.watched else 0
+        state = "unplayable" if game.misfit else words.get(game.phase, "over")
+        if as_json:
+            row = {
+                "name": offer.name,
+                "host": offer.host,
+                "ruleset": offer.ruleset,
+                "state": state,
+                "plies": plies,
+            }
+            print(
+                json.dumps(row | {"created_ms": offer.created_ms, "expires_ms": offer.expires_ms}),
+                flush=True,
+            )
+        else:
+            minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
+            note = f" ({game.misfit})" if game.misfit else ""
+            print(
+                f"{offer.name:20} {state:8} {offer.ruleset:20} {plies:4} plies  {minutes:4} min  {grouped(offer.host)}{note}"
+            )
+    return ExitCode.OK

@@ -1,0 +1,163 @@
+"""``ataxxd host``: open a game and wait for a guest."""
+
+import asyncio
+import re
+import secrets
+import sys
+import time
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd import __version__
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.cli.seat import Node, Settings
+    from ataxxd.rules import Position
+    from ataxxd_protocol.messages import Offer
+
+
+class Color(StrEnum):
+    """Which side the host takes."""
+
+    FIRST = "first"
+    SECOND = "second"
+    RANDOM = "random"
+    RED = "red"
+    BLUE = "blue"
+
+
+_SIDES = {Color.RED: "first", Color.BLUE: "second"}
+
+
+def run(
+    name: Annotated[str, typer.Argument(help="What others join: letters, digits and dashes.")],
+    home: options.Home = None,
+    broker: options.Broker = None,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve and announce the game on the local network.")
+    ] = False,
+    game: options.Game = "ataxx",
+    ruleset: options.Ruleset = None,
+    auto: options.Auto = False,
+    level: options.Level = None,
+    seed: options.Seed = None,
+    color: Annotated[
+        Color, typer.Option("--color", help="The side you take; red moves first.")
+    ] = Color.FIRST,
+    blocks: options.Blocks = None,
+    position: options.Position = None,
+    transcript: options.Transcript = None,
+    expires: Annotated[
+        int, typer.Option("--expires", min=1, metavar="MINUTES", help="Wait this long for a guest.")
+    ] = 1440,
+    new: Annotated[
+        bool, typer.Option("--new", help="Give up an unfinished game of this name first.")
+    ] = False,
+    strict: options.Strict = False,
+) -> int:
+    """Open a game under NAME and wait for a guest.
+
+    You play in this terminal, or the engine does with --auto. Without a broker on this
+    machine one is started. The invitation that is printed names your node's id, so that
+    nobody can take the game over.
+    """
+    from ataxxd.cli.seat import Settings
+    from ataxxd.cli.setup import start_position
+
+    if lan and broker:
+        raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    settings = Settings(
+        broker=broker,
+        lan=lan,
+        auto=auto,
+        level=level,
+        seed=seed,
+        transcript=str(transcript.absolute()) if transcript else None,
+        strict=strict,
+        secret=secrets.token_hex(16),
+    )
+    start = start_position(game, ruleset, position, blocks)
+    if start.outcome is not None:
+        raise UsageError(
+            f"In {start.text!r} the game is already over ({start.outcome.termination}): nobody could move."
+        )
+    terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000)
+    return asyncio.run(_host(terms, home, settings.with_seed(), start, new=new))
+
+
+@dataclass(frozen=True, slots=True)
+class _Terms:
+    name: str
+    side: str
+    lasts_ms: int
+
+
+async def _host(
+    terms: _Terms, home: Path | None, settings: "Settings", start: "Position", *, new: bool
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import invite
+    from ataxxd.cli.seat import opened_node, take_seat
+    from ataxxd.session.ledger import Ledger
+    from ataxxd.session.roles import Role
+    from ataxxd_protocol.messages import NAME_PATTERN
+
+    if not re.match(NAME_PATTERN, terms.name):
+        raise UsageError(
+            f"{terms.name!r} is no name for a game: use up to 32 lower-case letters, digits and dashes, "
+            "beginning with a letter or a digit, such as ourgame."
+        )
+    async with opened_node(home) as node:
+        _make_room(node, terms.name, new=new)
+        offer = _offer(node, terms, settings, start)
+        with node.home.lock(offer.digest, offer.name):
+            async with chosen_broker(settings.broker, lan=settings.lan, may_start=True) as broker:
+                stored = node.journal.begin(offer, Role.HOST, settings.stored())
+                invite(offer, broker, lan=settings.lan, picture=sys.stderr.isatty())
+                return await take_seat(node, stored, Ledger(offer), broker, settings)
+
+
+def _make_room(node: "Node", name: str, *, new: bool) -> None:
+    from ataxxd.node.errors import NameInUse
+    from ataxxd.session.ledger import Phase
+    from ataxxd.session.roles import Role
+
+    for old in node.journal.unfinished(name, Role.HOST):
+        with node.home.lock(old.offer.digest, name):
+            if not new and node.journal.ledger(old).phase is not Phase.OPEN:
+                raise NameInUse(
+                    f'You already host "{name}" and that game is not over. Go on with it: ataxxd resume {name}. '
+                    f"Or give it up for a new one: ataxxd host {name} --new"
+                )
+            node.journal.finish(old)
+
+
+def _offer(node: "Node", terms: _Terms, settings: "Settings", start: "Position") -> "Offer":
+    from ataxxd.session.handshake import commitment
+    from ataxxd_protocol import PROTOCOL_VERSION, position_digest, signed
+    from ataxxd_protocol.messages import Offer
+
+    now = time.time_ns() // 1_000_000
+    offer = Offer.model_validate(
+        {
+            "v": PROTOCOL_VERSION,
+            "name": terms.name,
+            "host": node.key.node,
+            "key": node.key.public_key,
+            "ruleset": start.ruleset,
+            "start": start.text,
+            "start_hash": position_digest(start.ruleset, start.text),
+            "color": terms.side,
+            "commit": commitment(settings.secret),
+            "agent": f"ataxxd/{__version__}",
+            "created_ms": now,
+            "expires_ms": now + terms.lasts_ms,
+        }
+    )
+    return signed(offer, node.key)

@@ -1,0 +1,111 @@
+"""``ataxxd join``: take the free seat of a game."""
+
+import asyncio
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd import __version__
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.cli.seat import Node, Settings
+    from ataxxd.node.lobby import FoundGame, GameName
+
+
+def run(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The game, as the invitation says.")
+    ],
+    home: options.Home = None,
+    broker: options.Broker = None,
+    auto: options.Auto = False,
+    level: options.Level = None,
+    seed: options.Seed = None,
+    transcript: options.Transcript = None,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
+    ] = 3.0,
+    strict: options.Strict = False,
+) -> int:
+    """Join the game NAME and play it in this terminal, or with --auto let the engine play.
+
+    Where several hosts use one name, or for certainty, give the host's id: NAME#ID.
+    Without a broker on this machine the local network is searched for one.
+    """
+    from ataxxd.cli.connect import split_place
+    from ataxxd.cli.seat import Settings
+
+    place, named_broker = split_place(name)
+    settings = Settings(
+        broker=named_broker or broker,
+        auto=auto,
+        level=level,
+        seed=seed,
+        transcript=str(transcript.absolute()) if transcript else None,
+        strict=strict,
+    )
+    return asyncio.run(_join(place, home, settings.with_seed(), wait))
+
+
+async def _join(
+    wanted: "GameName", home: Path | None, settings: "Settings", wait: float
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.seat import TOPICS, opened_node, take_seat
+    from ataxxd.node.lobby import Lobby
+    from ataxxd.session.ledger import Ledger
+    from ataxxd.session.roles import Role
+    from ataxxd.transport.mqtt import MqttTransport
+
+    async with opened_node(home) as node, chosen_broker(settings.broker) as broker:
+        async with MqttTransport(broker.url) as transport:
+            found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
+        _check(node, wanted, found)
+        request = (secrets.token_hex(16), f"ataxxd/{__version__}")
+        with node.home.lock(found.offer.digest, found.offer.name):
+            stored = node.journal.begin(found.offer, Role.GUEST, settings.stored())
+            return await take_seat(
+                node, stored, Ledger(found.offer), broker, settings, join=request
+            )
+
+
+def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
+    from ataxxd.cli.say import say
+    from ataxxd.errors import UsageError
+    from ataxxd.node.errors import NameInUse, SeatTaken
+    from ataxxd.session.ledger import Phase
+    from ataxxd_protocol import grouped
+
+    offer = found.offer
+    name = f"{offer.name}#{grouped(offer.host)}"
+    if offer.host == node.key.node:
+        raise UsageError(
+            f'"{offer.name}" is hosted by this same node. To play against yourself give the second node '
+            f"a home of its own: ataxxd join {offer.name} --home DIR"
+        )
+    ours = node.journal.find(offer.digest)
+    if ours is not None and not ours.finished:
+        raise NameInUse(
+            f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
+        )
+    if found.phase is not Phase.OPEN:
+        state = (
+            "is over"
+            if found.watched and found.watched.ledger.outcome
+            else "is under way and its seat is taken"
+        )
+        raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {name}')
+    if wanted.host_prefix and wanted.host_prefix != offer.host:
+        say(
+            f"Note: {wanted.host_prefix} is only the beginning of the host's id; the whole is {grouped(offer.host)}."
+        )
+    known = node.journal.known_host(offer.name, offer.host)
+    if known not in (None, offer.host) and wanted.host_prefix != offer.host:
+        say(
+            f'Note: "{offer.name}" was hosted by {grouped(str(known))} before; this host is {grouped(offer.host)}.'
+        )
+    say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {grouped(offer.host)}.')

@@ -1,0 +1,54 @@
+"""Options that several commands share, described once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Home = Annotated[
+    Path | None,
+    typer.Option(
+        "--home",
+        envvar="ATAXXD_HOME",
+        metavar="DIR",
+        help="The node's state folder: its key and its games.",
+    ),
+]
+Broker = Annotated[
+    str | None,
+    typer.Option(
+        "--broker",
+        envvar="ATAXXD_BROKER",
+        metavar="URL",
+        help="mqtt://[USER:PASSWORD@]HOST[:PORT]; mqtts://, ws://, wss:// with ?ca=FILE&cert=FILE&key=FILE.  "
+        "[default: mqtt://127.0.0.1:1883]",
+    ),
+]
+Auto = Annotated[bool, typer.Option("--auto", help="Let the engine play this side.")]
+Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong the engine plays.")]
+Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
+Transcript = Annotated[
+    Path | None,
+    typer.Option("--transcript", metavar="FILE", help="Write the signed record of the game here."),
+]
+Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+Ruleset = Annotated[
+    str | None,
+    typer.Option("--ruleset", metavar="ID", help="Which rules; see `ataxxd play --help`."),
+]
+Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="End with a non-zero status at the first error in the input."),
+]
+Position = Annotated[
+    str | None, typer.Option("--position", metavar="TEXT", help="Start from this position.")
+]
+Blocks = Annotated[
+    str | None,
+    typer.Option(
+        "--blocks",
+        metavar='"b2 c3"',
+        help="Ataxx: blocked squares; each is reflected to all four quarters.",
+    ),
+]

@@ -1,0 +1,41 @@
+"""``ataxxd perft``: count the leaves of the game tree, to check the rules."""
+
+import sys
+import time
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+
+def run(
+    depth: Annotated[int, typer.Argument(min=0, help="Plies.")],
+    game: options.Game = "ataxx",
+    ruleset: options.Ruleset = None,
+    position: options.Position = None,
+    blocks: options.Blocks = None,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Also the count below each move.")
+    ] = False,
+) -> int:
+    """Count the positions DEPTH plies on. The last line of the output is the count alone."""
+    from ataxxd.cli.setup import start_position
+
+    start = start_position(game, ruleset, position, blocks)
+    began = time.perf_counter()
+    if divide and depth > 0:
+        nodes = 0
+        for move in start.legal_moves:
+            below = start.play(move).perft(depth - 1)
+            nodes += below
+            print(f"{move}: {below}")
+    else:
+        nodes = start.perft(depth)
+    seconds = time.perf_counter() - began
+    print(
+        f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s", file=sys.stderr
+    )
+    print(nodes)
+    return ExitCode.OK

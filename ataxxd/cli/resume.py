@@ -1,0 +1,69 @@
+"""``ataxxd resume``: go on after a crash, a reboot or a lost network."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="The game; the newest unfinished one when left out.")
+    ] = None,
+    home: options.Home = None,
+    broker: Annotated[
+        str | None,
+        typer.Option("--broker", metavar="URL", help="Another broker than the one it began on."),
+    ] = None,
+) -> int:
+    """Go on with an unfinished game of this node, as host or as guest.
+
+    Everything is taken from the journal: who plays, where, and every message so far.
+    """
+    return asyncio.run(_resume(name, home, broker))
+
+
+async def _resume(name: str | None, home: Path | None, broker_url: str | None) -> ExitCode:
+    from dataclasses import replace
+
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import invite
+    from ataxxd.cli.say import say
+    from ataxxd.cli.seat import Settings, opened_node, take_seat
+    from ataxxd.errors import GameError
+    from ataxxd.session.ledger import Phase
+    from ataxxd.session.roles import Role
+
+    async with opened_node(home) as node:
+        games = node.journal.unfinished(name)
+        if not games:
+            which = f'No unfinished game "{name}"' if name else "No unfinished game"
+            others = ", ".join(game.offer.name for game in node.journal.unfinished())
+            remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
+            raise GameError(f"{which} in {node.home.path}. {remedy}")
+        stored = games[0]
+        settings = Settings.restored(stored.settings)
+        if broker_url is not None:
+            settings = replace(settings, broker=broker_url)
+        with node.home.lock(stored.offer.digest, stored.offer.name):
+            # Read under the lock: another process may have written until a moment ago.
+            ledger = node.journal.ledger(stored)
+            if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
+                node.journal.finish(stored)
+                raise GameError(
+                    f'"{stored.offer.name}" was never joined; try again: ataxxd join {stored.offer.name}'
+                )
+            hosting = stored.role is Role.HOST
+            async with chosen_broker(
+                settings.broker, lan=settings.lan and hosting, may_start=hosting
+            ) as broker:
+                say(
+                    f'Going on with "{stored.offer.name}" as {stored.role.value}, {len(ledger.moves)} plies played.'
+                )
+                if ledger.phase is Phase.OPEN:
+                    invite(stored.offer, broker, lan=settings.lan, picture=False)
+                return await take_seat(node, stored, ledger, broker, settings)

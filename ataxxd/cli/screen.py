@@ -1,0 +1,61 @@
+"""Who looks at a network table: a person at a terminal, a program at a pipe, or nobody."""
+
+import asyncio
+import sys
+
+from ataxxd.node.control import Seat, Table
+from ataxxd.rules import Move, Position, Side
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.language import side_names
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.source import DescriptorLines
+
+# A script at a pipe may end while the other side still thinks.
+_PATIENCE_S = 30.0
+
+
+class _Silence:
+    """The input of a seat that the engine plays: it says nothing and never ends."""
+
+    async def read(self) -> str | None:
+        await asyncio.Event().wait()
+        return None
+
+    async def hung_up(self) -> None:
+        await asyncio.Event().wait()
+
+
+async def attend(table: Table, *, strict: bool) -> int:
+    """Play a network table by the line language until the game is over or the input ends.
+
+    Where the engine has the seat, the input is left alone and the moves are printed.
+
+    Returns:
+        The exit code of the person's input: 0, or 1 after the first error with `strict`.
+    """
+    language = line_language(table.position.ruleset)
+    output = Output(sys.stdout, sys.stderr)
+    if all(table.seat(side) is not Seat.HUMAN for side in Side):
+        options = Options(leaves_when_over=True)
+        return await run_line_language(table, language, _Silence(), output, options)
+    source = DescriptorLines(sys.stdin.fileno())
+    options = Options(
+        strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
+    )
+    try:
+        return await run_line_language(table, language, source, output, options)
+    finally:
+        source.close()
+
+
+def show_board(position: Position, move: Move) -> None:
+    """Draw a board on the terminal, over the one before."""
+    names = side_names(position.ruleset)
+    language = line_language(position.ruleset)
+    board = "\n".join(language.board(position))
+    counts = ", ".join(
+        f"{name} {count}" for name, count in zip(names, position.counts, strict=True)
+    )
+    moved = names[position.turn.opponent]
+    print(f"\x1b[H\x1b[2J{board}\n\n{moved} played {move}. {counts}.", flush=True)

@@ -1,0 +1,200 @@
+"""Taking a seat in a network game: what host, join and resume have in common."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ataxxd.bots.registry import make_bot
+from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.say import say
+from ataxxd.cli.screen import attend
+from ataxxd.errors import ExitCode, StorageError
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.identity import load_identity
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.runtime import PlayerRuntime, Presence, will_of
+from ataxxd.node.table import NetworkTable
+from ataxxd.session.effects import Effect, Started
+from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import dump_record, standing_of
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import SigningKey, Topics, grouped
+
+TOPICS = Topics()
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a seat was taken with; kept in the journal, so that `resume` goes on the same way.
+
+    Attributes:
+        broker: address as the user gave it; None for the default.
+        lan: the host runs a broker for the local network.
+        auto: the engine plays.
+        level: its level; None for the default.
+        seed: its seed.
+        transcript: where the record goes in the end.
+        strict: the first error of a person's input ends the program.
+        secret: the host's, behind the offer's ``commit``.
+    """
+
+    broker: str | None = None
+    lan: bool = False
+    auto: bool = False
+    level: int | None = None
+    seed: int | None = None
+    transcript: str | None = None
+    strict: bool = False
+    secret: str = ""
+
+    @classmethod
+    def restored(cls, stored: dict[str, Any]) -> "Settings":
+        """The settings as the journal has them.
+
+        Raises:
+            StorageError: they are from an incompatible version.
+        """
+        try:
+            return cls(**stored)
+        except TypeError as error:
+            raise StorageError(
+                f"The journal's settings of this game cannot be read: {error}. Upgrade ataxxd."
+            ) from None
+
+    def stored(self) -> dict[str, Any]:
+        """The settings for the journal."""
+        return asdict(self)
+
+    def with_seed(self) -> "Settings":
+        """These settings with a seed chosen, so that a resumed bot goes on with the same one."""
+        return self if self.seed is not None else replace(self, seed=secrets.randbits(48))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """This node: its home, key and journal."""
+
+    home: Home
+    key: SigningKey
+    journal: Journal
+
+
+@asynccontextmanager
+async def opened_node(path: Path | None) -> AsyncIterator[Node]:
+    """The node of a home folder, its journal open.
+
+    Raises:
+        StorageError: key or journal cannot be used.
+    """
+    home = Home(path)
+    journal = Journal(home.journal)
+    try:
+        yield Node(home, load_identity(home.identity), journal)
+    finally:
+        journal.close()
+
+
+async def take_seat(
+    node: Node,
+    stored: StoredGame,
+    ledger: Ledger,
+    broker: ChosenBroker,
+    settings: Settings,
+    *,
+    join: tuple[str, str] | None = None,
+) -> ExitCode:
+    """Play a game to its end, or until the person leaves.
+
+    Args:
+        node: who plays; it holds the game's lock.
+        stored: the game in the journal.
+        ledger: the game so far.
+        broker: where.
+        settings: how.
+        join: for a guest who has not asked yet, the nonce and the program's name.
+
+    Returns:
+        The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
+    """
+    session = PlayerSession(ledger, stored.role, node.key, settings.secret)
+    first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
+    will = will_of(TOPICS, stored.offer, node.key)
+    async with MqttTransport(broker.url, will=will) as transport:
+        runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
+        try:
+            await _play(runtime, first, settings)
+        finally:
+            _keep_record(node, session, settings)
+    await broker.linger()
+    return _farewell(node, session, stored)
+
+
+async def _play(runtime: PlayerRuntime, first: Sequence[Effect], settings: Settings) -> None:
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(runtime.run(first), name="game")
+        if not await _started(runtime):
+            return
+        bot = None
+        if settings.auto:
+            bot = make_bot("native" if settings.level is None else f"native:{settings.level}")
+        table = NetworkTable(runtime, bot, settings.seed or 0)
+        attending = group.create_task(attend(table, strict=settings.strict), name="player")
+        await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
+        if running.done() and runtime.session.ledger.outcome is None:
+            attending.cancel()
+        elif runtime.session.ledger.outcome is None:
+            await runtime.leave()
+            running.cancel()
+
+
+async def _started(runtime: PlayerRuntime) -> bool:
+    """Wait for the game to begin; False when it ended before it could."""
+    while runtime.session.ledger.phase in (Phase.OPEN, Phase.JOINED):
+        match await runtime.events.get():
+            case None:
+                return False
+            case Started(guest, _):
+                role = runtime.session.role
+                say(f"{grouped(guest)} has joined." if role == "host" else "You have the seat.")
+            case Presence(text):
+                say(f"[{text}]")
+            case _:
+                pass
+    return True
+
+
+def _keep_record(node: Node, session: PlayerSession, settings: Settings) -> None:
+    ledger = session.ledger
+    if ledger.phase in (Phase.OPEN, Phase.JOINED):
+        return
+    record = dump_record(ledger)
+    if settings.transcript is not None:
+        write_atomically(Path(settings.transcript), record)
+    if ledger.fault is not None:
+        folder = node.home.path / "evidence"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        path = folder / f"{ledger.offer.name}-{ledger.game[:12]}.json"
+        write_atomically(path, record)
+        say(f"The proof is in {path}; anyone can check it: ataxxd verify {path}")
+
+
+def _farewell(node: Node, session: PlayerSession, stored: StoredGame) -> ExitCode:
+    ledger = session.ledger
+    name = stored.offer.name
+    if ledger.outcome is None:
+        if ledger.phase in (Phase.PLAYING, Phase.JOINED):
+            say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
+        return ExitCode.OK
+    fault = ledger.fault
+    if fault is not None and fault.role is not session.role:
+        say(f"Your opponent broke the rules: {fault.text}. You win.")
+        return ExitCode.CHEATING_PROVED
+    say(
+        f"Finished: {ledger.outcome.score} ({ledger.outcome.termination}), {standing_of(ledger).value}."
+    )
+    return ExitCode.OK

@@ -6,10 +6,11 @@ are outside the log and change no game (`Reject`, `Sync`, `Status`, `Who`). The 
 knows the shape of messages, never whether they fit a game: that is `ataxxd.session`.
 """
 
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.signing import digest
@@ -53,6 +54,15 @@ class SignedMessage(Message):
     """A message that carries its author's signature over its canonical form without ``sig``."""
 
     sig: SignatureHex | None = None
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """As pydantic's, but a copy with other content does not keep this one's digest."""
+        made = super().model_copy(update=update, deep=deep)
+        if update is not None and update.keys() - {"sig"}:
+            kept = vars(made)
+            kept.pop("signed_bytes", None)
+            kept.pop("digest", None)
+        return made
 
     @cached_property
     def signed_bytes(self) -> bytes:
@@ -161,9 +171,19 @@ class PlainScore(LogMessage):
     position: Digest
 
 
+def _with_signature(message: SignedMessage) -> SignedMessage:
+    if message.sig is None:
+        raise ValueError("a proof needs its sig")
+    return message
+
+
 # What can prove double-dealing. A join cannot: a guest that lost its journal may ask anew.
 # A score with a proof of its own cannot: proofs would nest until they fit no payload.
-Proof: TypeAlias = Start | Move | Resign | PlainScore
+Proof: TypeAlias = Annotated[
+    Start | Move | Resign | PlainScore,
+    Field(discriminator="type"),
+    AfterValidator(_with_signature),
+]
 
 
 class Score(PlainScore):
@@ -173,7 +193,7 @@ class Score(PlainScore):
     double-dealing: the whole signed object.
     """
 
-    proof: Proof | None = Field(default=None, discriminator="type")
+    proof: Proof | None = None
 
 
 class Entry(Message):
@@ -187,7 +207,7 @@ class Entry(Message):
     """
 
     by: RoleName
-    set: dict[FieldName, str | int | Proof]
+    set: dict[FieldName, Line | Milliseconds | Proof]
     check: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
 
 

@@ -1,0 +1,43 @@
+"""The published JSON Schemas: current, valid, and of one mind with the models."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from ataxxd_protocol.messages import AnyMessage
+from ataxxd_protocol.schemas import FOLDER, MODELS, schema, schema_files
+
+
+def test_the_schemas_in_the_tree_are_current() -> None:
+    found = {path.name: path.read_bytes() for path in FOLDER.glob("*.json")}
+    assert found == schema_files(), "run: python -m ataxxd_protocol.schemas"
+
+
+def test_every_message_has_a_schema() -> None:
+    # A union of unions is flat.
+    assert {*get_args(AnyMessage)} <= {*MODELS.values()}
+    assert set(MODELS) - {model.model_fields["type"].default for model in get_args(AnyMessage)} == {
+        "record"
+    }
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_a_schema_is_valid_and_closed(kind: str) -> None:
+    made = schema(kind)
+    Draft202012Validator.check_schema(made)
+    assert made["additionalProperties"] is False
+    assert set(made["required"]) <= set(made["properties"])
+    assert "null" not in json.dumps(made)
+
+
+def test_the_module_writes_the_schemas_and_removes_stale_ones(tmp_path: Path) -> None:
+    (tmp_path / "shout.json").write_text("{}")
+    subprocess.run(
+        [sys.executable, "-m", "ataxxd_protocol.schemas", str(tmp_path)], check=True, timeout=60
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == schema_files()

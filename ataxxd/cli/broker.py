@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 
@@ -21,12 +22,11 @@ def run(
 
     Good for a table at home. It keeps nothing on disk; for a club use Mosquitto.
     """
-    return asyncio.run(_serve(port, lan=lan))
+    return run_until_stopped(_serve(port, lan=lan))
 
 
 async def _serve(port: int, *, lan: bool) -> ExitCode:
     from ataxxd.cli.say import say
-    from ataxxd.cli.signals import stopped
     from ataxxd.transport.broker import EmbeddedBroker
     from ataxxd.transport.lan import Announcement
 
@@ -35,5 +35,5 @@ async def _serve(port: int, *, lan: bool) -> ExitCode:
         if lan:
             await stack.enter_async_context(Announcement(broker.port))
         say(f"The broker listens at {broker.url}. Stop it with Ctrl-C.")
-        await stopped()
+        await asyncio.Event().wait()
     return ExitCode.OK

@@ -1,6 +1,5 @@
 """``ataxxd games``: what is open or under way on a broker."""
 
-import asyncio
 import json
 import time
 from typing import Annotated
@@ -8,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 
@@ -19,7 +19,7 @@ def run(
     ] = 1.5,
 ) -> int:
     """List the games on the broker: open, under way and over."""
-    return asyncio.run(_games(broker, wait, as_json=as_json))
+    return run_until_stopped(_games(broker, wait, as_json=as_json))
 
 
 async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:

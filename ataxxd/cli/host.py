@@ -1,6 +1,5 @@
 """``ataxxd host``: open a game and wait for a guest."""
 
-import asyncio
 import re
 import secrets
 import sys
@@ -14,6 +13,7 @@ import typer
 
 from ataxxd import __version__
 from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def run(
             f"In {start.text!r} the game is already over ({start.outcome.termination}): nobody could move."
         )
     terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000)
-    return asyncio.run(_host(terms, home, settings.with_seed(), start, new=new))
+    return run_until_stopped(_host(terms, home, settings.with_seed(), start, new=new))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,5 @@
 """``ataxxd join``: take the free seat of a game."""
 
-import asyncio
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,6 +8,7 @@ import typer
 
 from ataxxd import __version__
 from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(
         transcript=str(transcript.absolute()) if transcript else None,
         strict=strict,
     )
-    return asyncio.run(_join(place, home, settings.with_seed(), wait))
+    return run_until_stopped(_join(place, home, settings.with_seed(), wait))
 
 
 async def _join(

@@ -1,12 +1,12 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
-import asyncio
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 
@@ -24,7 +24,7 @@ def run(
 
     Everything is taken from the journal: who plays, where, and every message so far.
     """
-    return asyncio.run(_resume(name, home, broker))
+    return run_until_stopped(_resume(name, home, broker))
 
 
 async def _resume(name: str | None, home: Path | None, broker_url: str | None) -> ExitCode:

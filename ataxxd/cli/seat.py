@@ -128,10 +128,14 @@ async def take_seat(
         runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
         try:
             await _play(runtime, first, settings)
+        except asyncio.CancelledError:
+            await runtime.leave()
+            _farewell(session, stored)
+            raise
         finally:
             _keep_record(node, session, settings)
     await broker.linger()
-    return _farewell(node, session, stored)
+    return _farewell(session, stored)
 
 
 async def _play(runtime: PlayerRuntime, first: Sequence[Effect], settings: Settings) -> None:
@@ -183,7 +187,7 @@ def _keep_record(node: Node, session: PlayerSession, settings: Settings) -> None
         say(f"The proof is in {path}; anyone can check it: ataxxd verify {path}")
 
 
-def _farewell(node: Node, session: PlayerSession, stored: StoredGame) -> ExitCode:
+def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
     ledger = session.ledger
     name = stored.offer.name
     if ledger.outcome is None:

@@ -1,13 +1,44 @@
-"""Stopping cleanly: SIGINT and SIGTERM end the program's main task."""
+"""Stopping cleanly: the first SIGINT or SIGTERM ends the work in good order, the second at once."""
 
 import asyncio
 import signal
+from collections.abc import Coroutine
+from typing import Any
+
+from ataxxd.cli.say import say
+from ataxxd.errors import ExitCode
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
-async def stopped() -> None:
-    """Wait until the program is asked to stop, by Ctrl-C or SIGTERM."""
+def run_until_stopped(work: Coroutine[Any, Any, int]) -> int:
+    """Run a command's work on an event loop of its own.
+
+    Returns:
+        What the work returned; `ExitCode.INTERRUPTED` when a signal ended it.
+    """
+    return asyncio.run(_run(work))
+
+
+async def _run(work: Coroutine[Any, Any, int]) -> int:
     loop = asyncio.get_running_loop()
-    asked = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked.set)
-    await asked.wait()
+    task = loop.create_task(work, name="command")
+    asked = False
+
+    def stop() -> None:
+        nonlocal asked
+        asked = True
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        say("Stopping; once more to stop at once.")
+        task.cancel()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stop)
+    try:
+        return await task
+    except asyncio.CancelledError:
+        if not asked:
+            raise
+        return ExitCode.INTERRUPTED

@@ -1,6 +1,5 @@
 """``ataxxd watch``: look on, late, early or after the end."""
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -34,7 +34,9 @@ def run(
     from ataxxd.cli.connect import split_place
 
     place, named_broker = split_place(name)
-    return asyncio.run(_watch(place, named_broker or broker, wait, transcript, as_json=as_json))
+    return run_until_stopped(
+        _watch(place, named_broker or broker, wait, transcript, as_json=as_json)
+    )
 
 
 async def _watch(

@@ -133,10 +133,11 @@ class PlayerRuntime:
             GameError: the host refused our join.
         """
         try:
+            await self._subscribe()
+            # Before listening, so that our first message is kept before any answer to it.
+            await self._carry_out(first)
             async with asyncio.TaskGroup() as group:
                 listener = group.create_task(self._listen(), name="listen")
-                await self._subscribe()
-                await self._carry_out(first)
                 helpers = [group.create_task(self._nudge(), name="nudge")]
                 if self.session.role is Role.HOST:
                     helpers.append(group.create_task(self._publish_states(), name="state"))

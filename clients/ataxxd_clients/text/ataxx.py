@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.ataxx import with_block
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|[a-z][0-9]+-[a-z][0-9]+")
-_SQUARE = re.compile(r"[a-g][1-7]")
 _COLUMNS = "abcdefg"
 _DUMPED = str.maketrans("xo.#", "rb-X")
 
@@ -55,7 +55,7 @@ class AtaxxLanguage(LineLanguage):
 
     def move_help(self) -> Iterator[tuple[str, str]]:
         """See `LineLanguage.move_help`."""
-        yield "a7-b6", "Play from a7 to b6: one step makes a new piece, two steps are a jump."
+        yield "a7-b6", "One step makes a new piece; two steps are a jump."
         yield "-", "Pass; allowed only when you have no other choice."
 
     def commands(self, desk: Desk) -> Iterable[Command]:
@@ -72,48 +72,21 @@ class AtaxxLanguage(LineLanguage):
             for side, seat in self.default_seats.items()
         )
         yield Command("block", "Block square CR and its reflections.", block, ("CR",))
-        yield Command("clear", f"Like new, and put the players back: {seats}.", clear)
-
-
-def reflections(square: str) -> tuple[str, ...]:
-    """A square and its mirror images in the middle column, the middle row and both."""
-    column, row = square[0], square[1]
-    across = _COLUMNS[6 - _COLUMNS.index(column)]
-    up = str(8 - int(row))
-    return tuple(dict.fromkeys((square, across + row, column + up, across + up)))
+        yield Command("clear", f"New game, players as at first: {seats}.", clear)
 
 
 def place_blocks(desk: Desk, square: str) -> None:
     """Block a square and its reflections before the first move.
 
     Raises:
-        CommandError: the square is not on the board or not free, or a move has been made.
+        CommandError: a move has been made, the game is over, or this is a network game.
+        InvalidPositionError: there is no such square, or it or a reflection is not free.
     """
     table = desk.editable("block")
-    if not _SQUARE.fullmatch(square):
-        msg = f'"{square}" is not a square; columns are a to g and rows 1 to 7, such as c4.'
-        raise CommandError(msg)
     if table.moves:
         msg = "Blocks can be set only before the first move. Undo all moves, or type new."
         raise CommandError(msg)
-    position = table.position
-    if table.outcome is not None and position.outcome is None:
-        msg = "The game is over. Type undo or new before setting blocks."
+    if table.outcome is not None and table.position.outcome is None:
+        msg = "The game is over by resignation. Type undo or new before setting blocks."
         raise CommandError(msg)
-    rows = [list(row) for row in position.rows]
-    for each in reflections(square):
-        column, row = _COLUMNS.index(each[0]), 7 - int(each[1])
-        if rows[row][column] != ".":
-            what = "is a block already" if rows[row][column] == "#" else "holds a piece"
-            which = "it" if each == square else f"its reflection {each}"
-            msg = f"{square} cannot be blocked: {which} {what}. Nothing was blocked."
-            raise CommandError(msg)
-        rows[row][column] = "#"
-    table.new(_with_rows(position, rows))
-
-
-def _with_rows(position: Position, rows: Iterable[Iterable[str]]) -> Position:
-    board = "/".join("".join(row).replace("#", "-") for row in rows)
-    board = re.sub(r"\.+", lambda gap: str(len(gap.group())), board)
-    rest = position.text.split(" ", 1)[1]
-    return Position.from_text(position.ruleset, f"{board} {rest}")
+    table.new(with_block(table.position, square))

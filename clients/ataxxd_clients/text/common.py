@@ -93,7 +93,7 @@ def help_command(desk: Desk, language: LineLanguage, others: Sequence[Command]) 
         width = max(len(usage) for usage, _ in entries)
         for usage, summary in entries:
             desk.output.say(f"  {usage:{width}}  {summary}")
-        desk.output.say("Words without operands may be shortened. From # on, a line is a comment.")
+        desk.output.say("Commands of one word may be shortened. What follows # is ignored.")
 
     own = Command("help", "Show this list.", show)
     return own

@@ -1,0 +1,96 @@
+"""Two ends of one game joined in memory: what a network game looks like to a client.
+
+Each end is a `Table` that cannot be edited and whose other seat is remote.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.control import Moved, Notice, Over, Seat, TableEvent
+from ataxxd.rules import Move, Outcome, Position, Side
+
+
+class LinkedTable:
+    """One end; make a pair with `linked_tables`."""
+
+    def __init__(self, side: Side, start: Position) -> None:
+        self.side = side
+        self.positions = [start]
+        self.played: list[Move] = []
+        self.resigned: Outcome | None = None
+        self.events: deque[TableEvent] = deque()
+        self.changed = asyncio.Event()
+        self.told = asyncio.Event()
+        self.other: LinkedTable
+
+    @property
+    def start(self) -> Position:
+        return self.positions[0]
+
+    @property
+    def position(self) -> Position:
+        return self.positions[-1]
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        return tuple(self.played)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.resigned or self.position.outcome
+
+    @property
+    def idle(self) -> bool:
+        mine = self.outcome is not None or self.position.turn is self.side
+        return mine and not self.events
+
+    def seat(self, side: Side) -> Seat:
+        return Seat.HUMAN if side is self.side else Seat.REMOTE
+
+    async def play(self, move: Move) -> None:
+        self._require_turn()
+        after = self.position.play(move)
+        for end, seat in ((self, Seat.HUMAN), (self.other, Seat.REMOTE)):
+            end.events.append(Moved(self.side, move, end.position, seat))
+            end.positions.append(after)
+            end.played.append(move)
+            end.report_end()
+
+    async def resign(self) -> None:
+        self._require_turn()
+        self.concede()
+
+    def concede(self) -> None:
+        """Lose the game, whoever's turn it is, as a claim on time or silence does."""
+        for end in (self, self.other):
+            end.resigned = Outcome("resignation", self.side.opponent)
+            end.report_end()
+
+    async def advance(self) -> TableEvent:
+        while not self.events:
+            self.changed.clear()
+            await self.changed.wait()
+        self.told.set()
+        return self.events.popleft()
+
+    def notify(self, text: str) -> None:
+        self.events.append(Notice(text))
+        self.changed.set()
+
+    def report_end(self) -> None:
+        if (outcome := self.outcome) is not None:
+            self.events.append(Over(outcome))
+        self.changed.set()
+
+    def _require_turn(self) -> None:
+        if self.outcome is not None or self.position.turn is not self.side:
+            raise LocalProtocolError("move/not-your-turn", "It is not your turn.")
+
+
+def linked_tables(start: Position) -> tuple[LinkedTable, LinkedTable]:
+    """Both ends of a new game."""
+    first, second = LinkedTable(Side.FIRST, start), LinkedTable(Side.SECOND, start)
+    first.other, second.other = second, first
+    return first, second

@@ -1,0 +1,90 @@
+"""Whole sessions of a line language in one call, at a real table."""
+
+import io
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ataxxd.bots.base import Bot
+from ataxxd.bots.simple import FirstBot
+from ataxxd.node.control import EditableTable, Seat, Table
+from ataxxd.node.local import LocalTable
+from ataxxd.rules import Position, Side
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options, run_line_language
+from ataxxd_clients.text.source import LineSource, ScriptLines
+
+RULESET = "ataxx/cs61b-2022"
+RED, BLUE = Side.FIRST, Side.SECOND
+
+# Red's g6-g7, or any other move next to g7, leaves Blue without pieces.
+RED_WINS_IN_ONE = "6o/5x1/7/7/7/7/7 x 0 20"
+START_DUMP = """\
+===
+  r - - - - - b
+  - - - - - - -
+  - - - - - - -
+  - - - - - - -
+  - - - - - - -
+  - - - - - - -
+  b - - - - - r
+===
+"""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a session printed and how it ended."""
+
+    out: str
+    err: str
+    code: int
+    table: Table
+
+    @property
+    def messages(self) -> list[str]:
+        """The lines of standard output that programs read as messages."""
+        return [line for line in self.out.splitlines() if line.lstrip().startswith("*")]
+
+    @property
+    def errors(self) -> list[str]:
+        """The errors, without their common beginning."""
+        return [
+            line.removeprefix("Error: ")
+            for line in self.err.splitlines()
+            if line.startswith("Error: ")
+        ]
+
+
+def local_table(
+    position: str | None = None,
+    *,
+    bot: Bot | None = None,
+    seats: Mapping[Side, Seat] | None = None,
+    seed: int | None = None,
+    ruleset: str = RULESET,
+) -> LocalTable:
+    """An offline table with the seats of the course: Red by hand, Blue a machine."""
+    start = Position.start(ruleset) if position is None else Position.from_text(ruleset, position)
+    return LocalTable(
+        start,
+        dict.fromkeys(Side, bot or FirstBot()),
+        seats=seats or {BLUE: Seat.AUTO},
+        seed=seed,
+    )
+
+
+async def run(table: Table, lines: str | LineSource, options: Options | None = None) -> Played:
+    """Feed lines to a session and return what it printed."""
+    out, err = io.StringIO(), io.StringIO()
+    source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
+    code = await run_line_language(
+        table, line_language(table.position.ruleset), source, Output(out, err), options
+    )
+    return Played(out.getvalue(), err.getvalue(), code, table)
+
+
+async def by_hand(lines: str, position: str | None = None, **options: bool) -> Played:
+    """A session in which both players are manual."""
+    table: EditableTable = local_table(position, seats={RED: Seat.HUMAN})
+    return await run(table, lines, Options(**options))

@@ -1,0 +1,147 @@
+"""The line language as the manual player of a game whose other seat is remote."""
+
+import asyncio
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from ataxxd.rules import Position
+from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.source import DescriptorLines
+from tests.unit.text.linked import LinkedTable, linked_tables
+from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, Played, run
+
+START = Position.start(RULESET)
+
+
+class Pipe:
+    """A pipe that a test writes lines into."""
+
+    def __init__(self) -> None:
+        self.reading, self.writing = os.pipe()
+        self.source = DescriptorLines(self.reading)
+
+    def write(self, text: str) -> None:
+        os.write(self.writing, text.encode())
+
+    def hang_up(self) -> None:
+        os.close(self.writing)
+        self.writing = -1
+
+    def close(self) -> None:
+        os.close(self.reading)
+        if self.writing >= 0:
+            os.close(self.writing)
+
+
+@pytest.fixture
+def red() -> Iterator[Pipe]:
+    pipe = Pipe()
+    yield pipe
+    pipe.close()
+
+
+@pytest.fixture
+def blue() -> Iterator[Pipe]:
+    pipe = Pipe()
+    yield pipe
+    pipe.close()
+
+
+def both(
+    ends: tuple[LinkedTable, LinkedTable], red: Pipe, blue: Pipe, options: Options | None = None
+) -> tuple["asyncio.Task[Played]", "asyncio.Task[Played]"]:
+    one = asyncio.create_task(run(ends[0], red.source, options))
+    two = asyncio.create_task(run(ends[1], blue.source, options))
+    return one, two
+
+
+async def test_each_side_sees_the_moves_of_the_other_as_it_sees_those_of_an_ai(
+    red: Pipe, blue: Pipe
+) -> None:
+    red.write("a7-b6\ng1-f2\n")
+    red.hang_up()
+    blue.write("g1-f2\ng7-f6\nquit\n")
+    options = Options(patience_s=0)
+    one, two = await asyncio.gather(*both(linked_tables(START), red, blue, options))
+    assert two.errors[0].startswith("g1-f2 is not legal")
+    assert one.messages == ["* Blue moves g7-f6."]
+    assert two.messages == ["* Red moves a7-b6.", "* Red moves g1-f2."]
+
+
+async def test_both_sides_print_the_result_of_a_whole_game(red: Pipe, blue: Pipe) -> None:
+    red.write("f6-e6\ne6-f5\n")
+    blue.write("g7-g5\n")
+    ends = linked_tables(Position.from_text(RULESET, RED_WINS_IN_ONE))
+    one, two = await asyncio.gather(*both(ends, red, blue, Options(leaves_when_over=True)))
+    assert one.messages == ["* Blue moves g7-g5.", "* Red wins."]
+    assert two.messages == ["* Red moves f6-e6.", "* Red moves e6-f5.", "* Red wins."]
+
+
+async def test_a_line_is_obeyed_only_after_the_other_side_has_moved(red: Pipe) -> None:
+    here, there = linked_tables(START)
+    red.write("a7-b6\ndump\nquit\n")
+    session = asyncio.create_task(run(here, red.source))
+    await there.advance()
+    await there.play(there.position.parse_move("g7-f6"))
+    played = await session
+    assert played.out.splitlines()[:2] == ["* Blue moves g7-f6.", "==="]
+    assert "  - r - - - b -\n" in played.out
+
+
+@pytest.mark.parametrize(
+    "line", ["new", "undo", "clear", "block c3", "auto red", "manual blue", "seed 4"]
+)
+async def test_what_only_offline_play_has_is_an_error_that_says_why(red: Pipe, line: str) -> None:
+    here, _ = linked_tables(START)
+    red.write(f"{line}\nboard\nquit\n")
+    played = await run(here, red.source)
+    assert "network game" in played.errors[0]
+    assert here.moves == ()
+
+
+async def test_a_resignation_reaches_both_sides(red: Pipe, blue: Pipe) -> None:
+    red.write("resign\n")
+    ends = linked_tables(START)
+    one, two = await asyncio.gather(*both(ends, red, blue, Options(leaves_when_over=True)))
+    assert one.messages == two.messages == ["* Blue wins."]
+
+
+async def test_news_reaches_a_person_who_is_asked_for_a_move(red: Pipe) -> None:
+    here, _ = linked_tables(START)
+    session = asyncio.create_task(run(here, red.source, Options(prompts=True)))
+    here.notify("The opponent is offline.")
+    await here.told.wait()
+    red.write("quit\n")
+    played = await session
+    assert "The opponent is offline.\n" in played.err
+    assert played.out.endswith("Red: ")
+
+
+async def test_a_resignation_from_afar_is_told_while_a_line_is_awaited(red: Pipe) -> None:
+    here, there = linked_tables(START)
+    session = asyncio.create_task(run(here, red.source, Options(leaves_when_over=True)))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    there.concede()
+    assert (await session).messages == ["* Red wins."]
+
+
+async def test_input_that_hung_up_leaves_a_game_that_waits_for_the_other_side(red: Pipe) -> None:
+    here, _ = linked_tables(START)
+    red.write("a7-b6\n")
+    red.hang_up()
+    played = await run(here, red.source, Options(patience_s=0))
+    assert played.code == 0
+    assert len(here.moves) == 1
+
+
+async def test_a_line_that_came_before_the_hang_up_is_still_obeyed(red: Pipe) -> None:
+    here, there = linked_tables(START)
+    red.write("a7-b6\ndump\n")
+    red.hang_up()
+    session = asyncio.create_task(run(here, red.source, Options(patience_s=0)))
+    await there.advance()
+    await there.play(there.position.parse_move("g7-f6"))
+    assert "===" in (await session).out

@@ -1,13 +1,14 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
+import functools
 import logging
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Annotated
 
-import click
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
 from ataxxd.errors import AtaxxdError, ExitCode
@@ -32,18 +33,34 @@ _MODULES = {"id": "ident"}
 class LazyGroup(TyperGroup):
     """Loads a command's module when the command is asked for, which keeps the start quick."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """All commands, in the order of the help page."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(  # type: ignore[override]
+        self,
+        ctx: typer.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> TyperCommand | None:
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"ataxxd.cli.{_MODULES.get(cmd_name, cmd_name)}")
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name)(module.run)
-        return typer.main.get_command(single)
+        single.command(cmd_name)(_exiting(module.run))
+        command = typer.main.get_command(single)
+        assert isinstance(command, TyperCommand)
+        return command
+
+
+def _exiting(run: Callable[..., int]) -> Callable[..., None]:
+    """A command that ends the program with the code that `run` returns."""
+
+    @functools.wraps(run)
+    def exiting(**options: object) -> None:
+        raise typer.Exit(run(**options))
+
+    return exiting
 
 
 app = typer.Typer(
@@ -64,7 +81,7 @@ def _show_version(wanted: bool) -> None:
 
 @app.callback()
 def _common(
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001 - its callback does the work
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
@@ -89,12 +106,8 @@ def _common(
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     try:
-        sys.exit(app(standalone_mode=False) or ExitCode.OK)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(error.exit_code)
-    except (KeyboardInterrupt, click.Abort):
-        print("Interrupted.", file=sys.stderr)
+        app()
+    except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has gone; there is nobody to tell.
@@ -107,8 +120,8 @@ def main() -> None:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
         print(
-            f"ataxxd: a fault in ataxxd itself: {type(error).__name__}: {error}. Nothing journaled is lost. "
-            "Please report it with what this shows: ataxxd -v " + " ".join(sys.argv[1:]),
+            f"ataxxd: a fault in ataxxd itself: {type(error).__name__}: {error}. What the journal "
+            f"has is safe. Please report what this shows: ataxxd -v {' '.join(sys.argv[1:])}",
             file=sys.stderr,
         )
         sys.exit(ExitCode.FAILURE)

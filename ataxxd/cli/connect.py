@@ -35,7 +35,7 @@ class ChosenBroker:
         if self.embedded is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LINGER_S):
-                    while self.embedded.client_count:
+                    while self.embedded.client_count:  # noqa: ASYNC110 - amqtt tells nobody
                         await asyncio.sleep(_LINGER_STEP_S)
 
 
@@ -48,7 +48,7 @@ def broker_url(text: str) -> str:
 async def chosen_broker(
     url: str | None, *, lan: bool = False, may_start: bool = False
 ) -> AsyncIterator[ChosenBroker]:
-    """The broker to use: the one named, the local one, an embedded one, or one on the local network.
+    """The broker named, the local one, an embedded one, or one on the local network.
 
     Args:
         url: what the user named.

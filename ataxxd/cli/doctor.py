@@ -15,9 +15,8 @@ from ataxxd.errors import AtaxxdError, ExitCode
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
     """Check engine, home, key, journal and broker; exits with the first problem's code."""
-    print(
-        f"ataxxd {__version__}, Python {platform.python_version()}, {platform.system()} {platform.machine()}"
-    )
+    system = f"{platform.system()} {platform.machine()}"
+    print(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
     codes = [
         _check("engine", _engine),
         _check("home", lambda: _home(home)),
@@ -77,6 +76,7 @@ async def _broker(url: str | None) -> str:
                         break
         except TimeoutError:
             raise AtaxxdError(
-                f"{transport.url} takes messages and does not deliver them: its access rules may forbid it."
+                f"{transport.url} takes messages and does not deliver them: "
+                "its access rules may forbid it."
             ) from None
         return f"{transport.url}: a message took {(time.perf_counter() - began) * 1000:.1f} ms"

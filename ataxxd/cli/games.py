@@ -55,7 +55,7 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
         else:
             minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
             note = f" ({game.misfit})" if game.misfit else ""
-            print(
-                f"{offer.name:20} {state:8} {offer.ruleset:20} {plies:4} plies  {minutes:4} min  {grouped(offer.host)}{note}"
-            )
+            age = f"{plies:4} plies  {minutes:4} min"
+            host = grouped(offer.host)
+            print(f"{offer.name:20} {state:8} {offer.ruleset:20} {age}  {host}{note}")
     return ExitCode.OK

@@ -85,7 +85,7 @@ def run(
     start = start_position(game, ruleset, position, blocks)
     if start.outcome is not None:
         raise UsageError(
-            f"In {start.text!r} the game is already over ({start.outcome.termination}): nobody could move."
+            f"In {start.text!r} the game is over ({start.outcome.termination}): nobody could move."
         )
     terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000)
     return run_until_stopped(_host(terms, home, settings.with_seed(), start, new=new))
@@ -110,8 +110,8 @@ async def _host(
 
     if not re.match(NAME_PATTERN, terms.name):
         raise UsageError(
-            f"{terms.name!r} is no name for a game: use up to 32 lower-case letters, digits and dashes, "
-            "beginning with a letter or a digit, such as ourgame."
+            f"{terms.name!r} is no name for a game: use up to 32 lower-case letters, digits and "
+            "dashes, beginning with a letter or a digit, such as ourgame."
         )
     async with opened_node(home) as node:
         _make_room(node, terms.name, new=new)
@@ -132,7 +132,7 @@ def _make_room(node: "Node", name: str, *, new: bool) -> None:
         with node.home.lock(old.offer.digest, name):
             if not new and node.journal.ledger(old).phase is not Phase.OPEN:
                 raise NameInUse(
-                    f'You already host "{name}" and that game is not over. Go on with it: ataxxd resume {name}. '
+                    f'You already host "{name}", which is not over. Go on: ataxxd resume {name}. '
                     f"Or give it up for a new one: ataxxd host {name} --new"
                 )
             node.journal.finish(old)

@@ -84,8 +84,8 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
     name = f"{offer.name}#{grouped(offer.host)}"
     if offer.host == node.key.node:
         raise UsageError(
-            f'"{offer.name}" is hosted by this same node. To play against yourself give the second node '
-            f"a home of its own: ataxxd join {offer.name} --home DIR"
+            f'"{offer.name}" is hosted by this same node. To play against yourself give the '
+            f"second node a home of its own: ataxxd join {offer.name} --home DIR"
         )
     ours = node.journal.find(offer.digest)
     if ours is not None and not ours.finished:
@@ -100,12 +100,10 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
         )
         raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {name}')
     if wanted.host_prefix and wanted.host_prefix != offer.host:
-        say(
-            f"Note: {wanted.host_prefix} is only the beginning of the host's id; the whole is {grouped(offer.host)}."
-        )
+        whole = grouped(offer.host)
+        say(f"Note: {wanted.host_prefix} is only the beginning of the host's id, {whole}.")
     known = node.journal.known_host(offer.name, offer.host)
     if known not in (None, offer.host) and wanted.host_prefix != offer.host:
-        say(
-            f'Note: "{offer.name}" was hosted by {grouped(str(known))} before; this host is {grouped(offer.host)}.'
-        )
+        was = grouped(str(known))
+        say(f'Note: "{offer.name}" was hosted by {was} before; now by {grouped(offer.host)}.')
     say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {grouped(offer.host)}.')

@@ -20,8 +20,8 @@ Broker = Annotated[
         "--broker",
         envvar="ATAXXD_BROKER",
         metavar="URL",
-        help="mqtt://[USER:PASSWORD@]HOST[:PORT]; mqtts://, ws://, wss:// with ?ca=FILE&cert=FILE&key=FILE.  "
-        "[default: mqtt://127.0.0.1:1883]",
+        help="mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
+        "?ca=FILE&cert=FILE&key=FILE.  [default: mqtt://127.0.0.1:1883]",
     ),
 ]
 Auto = Annotated[bool, typer.Option("--auto", help="Let the engine play this side.")]

@@ -46,24 +46,24 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {node.home.path}. {remedy}")
         stored = games[0]
+        name = stored.offer.name
         settings = Settings.restored(stored.settings)
         if broker_url is not None:
             settings = replace(settings, broker=broker_url)
-        with node.home.lock(stored.offer.digest, stored.offer.name):
+        with node.home.lock(stored.offer.digest, name):
             # Read under the lock: another process may have written until a moment ago.
             ledger = node.journal.ledger(stored)
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
                 node.journal.finish(stored)
                 raise GameError(
-                    f'"{stored.offer.name}" was never joined; try again: ataxxd join {stored.offer.name}'
+                    f'You never got the seat of "{name}"; try again: ataxxd join {name}'
                 )
             hosting = stored.role is Role.HOST
             async with chosen_broker(
                 settings.broker, lan=settings.lan and hosting, may_start=hosting
             ) as broker:
-                say(
-                    f'Going on with "{stored.offer.name}" as {stored.role.value}, {len(ledger.moves)} plies played.'
-                )
+                plies = f"{len(ledger.moves)} plies played"
+                say(f'Going on with "{name}" as {stored.role.value}, {plies}.')
                 if ledger.phase is Phase.OPEN:
                     invite(stored.offer, broker, lan=settings.lan, picture=False)
                 return await take_seat(node, stored, ledger, broker, settings)

@@ -198,7 +198,6 @@ def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
     if fault is not None and fault.role is not session.role:
         say(f"Your opponent broke the rules: {fault.text}. You win.")
         return ExitCode.CHEATING_PROVED
-    say(
-        f"Finished: {ledger.outcome.score} ({ledger.outcome.termination}), {standing_of(ledger).value}."
-    )
+    outcome, standing = ledger.outcome, standing_of(ledger).value
+    say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
     return ExitCode.OK

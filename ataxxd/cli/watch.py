@@ -34,9 +34,8 @@ def run(
     from ataxxd.cli.connect import split_place
 
     place, named_broker = split_place(name)
-    return run_until_stopped(
-        _watch(place, named_broker or broker, wait, transcript, as_json=as_json)
-    )
+    target = transcript.absolute() if transcript else None
+    return run_until_stopped(_watch(place, named_broker or broker, wait, target, as_json=as_json))
 
 
 async def _watch(
@@ -78,7 +77,7 @@ async def _watch(
         finally:
             ledger = watcher.session.ledger
             if transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                write_atomically(transcript.absolute(), dump_record(ledger))
+                write_atomically(transcript, dump_record(ledger))
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
 
 
@@ -122,7 +121,8 @@ def _line(event: "RuntimeEvent", ledger: "Ledger") -> dict[str, Any]:
 def _words(line: dict[str, Any]) -> str:
     match line["event"]:
         case "start":
-            return f"start {line['ruleset']} host {line['host']} ({line['host_side']}) guest {line['guest']}"
+            host = f"host {line['host']} ({line['host_side']})"
+            return f"start {line['ruleset']} {host} guest {line['guest']}"
         case "move":
             return f"{line['side']} {line['move']}"
         case "end":

@@ -112,7 +112,7 @@ class Table(Protocol):
 
     @property
     def idle(self) -> bool:
-        """True when every event is reported and only a local human can go on (or the game is over)."""
+        """True when all is reported and only a local human can go on, or the game is over."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Where a node keeps its things, and how files are written so that a crash never leaves half of one."""
+"""Where a node keeps its things, and how files are written: whole or not at all."""
 
 import fcntl
 import os
@@ -57,7 +57,7 @@ class Home:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise GameError(
-                    f"Another ataxxd process with the home {self.path} is playing {what} right now. "
+                    f"Another ataxxd process with the home {self.path} plays {what} right now. "
                     "Stop it first, or use another --home."
                 ) from None
             yield
@@ -71,7 +71,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
     """
     temporary = ""
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent or ".", prefix=f".{path.name}.")
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(descriptor, "wb") as file:
             os.fchmod(file.fileno(), mode)
             file.write(data)

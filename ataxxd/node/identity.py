@@ -27,8 +27,8 @@ def load_identity(path: Path) -> SigningKey:
         mode = os.fstat(file.fileno()).st_mode
         if mode & (stat.S_IRWXG | stat.S_IRWXO):
             raise StorageError(
-                f"The key file {path} can be read by others (mode {stat.S_IMODE(mode):04o}), so it is not used. "
-                f"If nobody else has copied it: chmod 600 {path}"
+                f"The key file {path} can be read by others (mode {stat.S_IMODE(mode):04o}), "
+                f"so it is not used. If nobody else has copied it: chmod 600 {path}"
             )
         content = file.read(1024)
     try:
@@ -38,8 +38,8 @@ def load_identity(path: Path) -> SigningKey:
         return SigningKey(bytes.fromhex(secret))
     except ValueError:
         raise StorageError(
-            f"The key file {path} is damaged. Restore it from a backup; or move it away, and the next start "
-            "makes a new identity (games of the old one cannot be resumed then)."
+            f"The key file {path} is damaged. Restore it from a backup; or move it away, and the "
+            "next start makes a new identity (games of the old one cannot be resumed then)."
         ) from None
 
 

@@ -90,7 +90,8 @@ class Journal:
                     self._db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
                 elif version != _SCHEMA_VERSION:
                     raise StorageError(
-                        f"The journal {path} is of version {version}; this ataxxd knows {_SCHEMA_VERSION}. Upgrade ataxxd."
+                        f"The journal {path} is of version {version}; this ataxxd knows "
+                        f"{_SCHEMA_VERSION}. Upgrade ataxxd."
                     )
         path.chmod(0o600)
 
@@ -102,7 +103,8 @@ class Journal:
         """Add a game."""
         with self._explained(), self._transaction():
             cursor = self._db.execute(
-                "INSERT INTO games (game, role, name, host, offer, settings, created_ms) VALUES (?,?,?,?,?,?,?)",
+                "INSERT INTO games (game, role, name, host, offer, settings, created_ms)"
+                " VALUES (?,?,?,?,?,?,?)",
                 (
                     offer.digest,
                     role,
@@ -213,16 +215,16 @@ class Journal:
             yield
         except sqlite3.OperationalError as error:
             raise StorageError(
-                f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free space or mend "
-                "the folder's permissions, then go on with: ataxxd resume"
+                f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
+                "space or mend the folder's permissions, then go on with: ataxxd resume"
             ) from None
         except sqlite3.DatabaseError as error:
             raise self._damaged(str(error)) from None
 
     def _damaged(self, what: str) -> StorageError:
         return StorageError(
-            f"The journal {self.path} is damaged ({what}). Restore it from a backup, or move it away to start "
-            "afresh; the other side and the spectators still have the game's record."
+            f"The journal {self.path} is damaged ({what}). Restore it from a backup, or move it "
+            "away to start afresh; the other side and the spectators still have the game's record."
         )
 
 

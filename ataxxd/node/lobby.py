@@ -183,7 +183,7 @@ class Lobby:
         if wanted.host_prefix and wanted.name in names:
             return (
                 text
-                + f" There is one by host {grouped(names[wanted.name].offer.host)}, but not by {wanted.host_prefix}."
+                + f" Host {grouped(names[wanted.name].offer.host)} has it, not {wanted.host_prefix}."
             )
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:
@@ -191,7 +191,7 @@ class Lobby:
             minutes = max(0, int(time.time() * 1000 - offer.created_ms)) // 60_000
             return (
                 text
-                + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, there for {minutes} min)?'
+                + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, for {minutes} min)?'
             )
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
 

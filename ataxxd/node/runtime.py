@@ -320,9 +320,10 @@ class PlayerRuntime:
     def _on_state(self, part: StatePart) -> None:
         # The host's state that holds our score is its receipt.
         newest = self.session.ledger.log(self.session.role)[-1:]
-        if newest and part.entries and self.session.vouches(part):
-            if part.entries[-1].check == newest[0].digest[:16]:
-                self._receipt.set()
+        if not newest or not part.entries or not self.session.vouches(part):
+            return
+        if part.entries[-1].check == newest[0].digest[:16]:
+            self._receipt.set()
 
     # Waiting
 

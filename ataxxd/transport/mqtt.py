@@ -243,7 +243,7 @@ class _Hooks:
         self._raw: socket.socket | None = None
         for name in ("_create_socket_connection", "_ssl_wrap_socket"):
             setattr(self._paho, name, self._remembering(getattr(self._paho, name)))
-        self._paho.loop_read = self._acknowledging(self._paho.loop_read)
+        setattr(self._paho, "loop_read", self._acknowledging(self._paho.loop_read))  # noqa: B010
 
     def _acknowledging(self, read: Callable[..., Any]) -> Callable[..., Any]:
         # Mosquitto leaves Nagle's algorithm on: what follows its acknowledgement of our

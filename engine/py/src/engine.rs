@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use ataxxd_rules::with_position;
-use ataxxd_search::{Evaluate, Limits, Monitor, Report, Searcher};
+use ataxxd_search::{Searchable, Limits, Monitor, Report, Searcher};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -32,7 +32,7 @@ struct PyMonitor<P> {
     game: PhantomData<P>,
 }
 
-impl<P: Evaluate> Monitor<P::Move> for PyMonitor<P> {
+impl<P: Searchable> Monitor<P::Move> for PyMonitor<P> {
     fn report(&mut self, report: &Report<P::Move>) {
         let Some(on_info) = &self.on_info else { return };
         let called =
@@ -47,7 +47,7 @@ impl<P: Evaluate> Monitor<P::Move> for PyMonitor<P> {
     }
 }
 
-fn result_of<'py, P: Evaluate>(
+fn result_of<'py, P: Searchable>(
     py: Python<'py>,
     report: &Report<P::Move>,
 ) -> PyResult<Bound<'py, PyAny>> {
@@ -78,7 +78,7 @@ impl Engine {
         }
     }
 
-    fn run<'py, P: Evaluate>(
+    fn run<'py, P: Searchable>(
         &self,
         py: Python<'py>,
         position: &P,

@@ -27,6 +27,8 @@ pub(crate) struct Budget<'a> {
     started: Instant,
     /// Time that may pass, a little less than was given: the answer has a way to go.
     time: Option<Duration>,
+    /// A smaller part of it, for a while.
+    share: Option<Duration>,
     node_limit: u64,
     nodes: u64,
     /// Steps of any kind until the next poll.
@@ -40,6 +42,7 @@ impl<'a> Budget<'a> {
             stop,
             started: Instant::now(),
             time: limits.time.map(|time| time - margin(time)),
+            share: None,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             until_poll: POLL_EVERY,
@@ -72,7 +75,10 @@ impl<'a> Budget<'a> {
     fn poll<M>(&mut self, monitor: &mut impl Monitor<M>) {
         self.until_poll = POLL_EVERY;
         self.stopped |= self.stop.load(Ordering::Relaxed)
-            || self.time.is_some_and(|time| self.elapsed() >= time)
+            || self
+                .share
+                .or(self.time)
+                .is_some_and(|time| self.elapsed() >= time)
             || !monitor.keep_going();
     }
 
@@ -80,16 +86,16 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
-    /// Looks at the clock and the flag now.
-    pub fn is_stopped_now<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
-        self.poll(monitor);
-        self.stopped
+    /// Lets what follows use only a part of the time, in percent.
+    pub fn restrict_time(&mut self, percent: u32) {
+        self.share = self.time.map(|time| time * percent / 100);
     }
 
-    /// Whether more than a part of the time, in percent, is gone; never without a time limit.
-    pub fn has_used(&self, percent: u32) -> bool {
-        self.time
-            .is_some_and(|time| self.elapsed() >= time * percent / 100)
+    /// Goes on with all of the time that is left.
+    pub fn lift_restriction<M>(&mut self, monitor: &mut impl Monitor<M>) {
+        self.share = None;
+        self.stopped = false;
+        self.poll(monitor);
     }
 
     pub fn nodes(&self) -> u64 {

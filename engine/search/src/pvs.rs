@@ -68,6 +68,19 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         &self.lines[ply]
     }
 
+    /// Starts an iteration at a root with this static evaluation.
+    pub fn enter_root(&mut self, eval: i32) {
+        self.evals[0] = eval;
+    }
+
+    /// Plies by which the root searches a late move less deeply at first.
+    pub fn root_reduction(&self, depth: i32, index: usize) -> i32 {
+        if depth < 3 || index < 3 {
+            return 0;
+        }
+        (self.reductions.plies(depth, index) - 1).clamp(0, depth - 2)
+    }
+
     /// The score of a position for its side to move; meaningless once the budget is spent.
     pub fn search(&mut self, position: &P, depth: i32, ply: usize, window: Window) -> i32 {
         self.lines[ply].clear();

@@ -28,9 +28,8 @@ pub fn evaluate(position: &Ataxx) -> i32 {
     let (own, other) = sides(position);
     let empty = position.empty();
     let count = |set: u64| set.count_ones() as i32;
-    let difference = |of: fn(u64, u64, u64) -> u64| {
-        count(of(own, other, empty)) - count(of(other, own, empty))
-    };
+    let difference =
+        |of: fn(u64, u64, u64) -> u64| count(of(own, other, empty)) - count(of(other, own, empty));
     PIECE * (count(own) - count(other))
         + CORNER * (count(own & CORNERS) - count(other & CORNERS))
         + EDGE * (count(own & EDGES) - count(other & EDGES))
@@ -48,7 +47,11 @@ fn best_gain(own: u64, other: u64, empty: u64) -> i32 {
     let near = within_one(own);
     let clones = near & empty;
     let jumps = within_one(near) & empty;
-    let clone = if clones == 0 { 0 } else { 100 + 200 * counts.max_in(clones) as i32 };
+    let clone = if clones == 0 {
+        0
+    } else {
+        100 + 200 * counts.max_in(clones) as i32
+    };
     clone.max(200 * counts.max_in(jumps) as i32)
 }
 

@@ -77,6 +77,12 @@ fn playable_empties(position: &Ataxx) -> u32 {
     }
 }
 
+/// Only the course rules let the limit decide a game.
+#[cold]
+fn limit_is_a_draw(position: &Ataxx) -> bool {
+    position.ruleset().id == "ataxx/uai"
+}
+
 /// See [`crate::Searchable::cannot_win_within`].
 #[inline]
 pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
@@ -85,9 +91,8 @@ pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
     let plies = 2 * moves + u32::from(!to_move);
     // Each ply fills at most one square.
     playable_empties(position) > plies
-        // Each ply advances the clock by at most one; under UAI the limit is a draw, and
-        // then saying "perhaps" costs time only.
-        && position.clock() + plies < position.clock_limit()
+        // Each ply advances the clock by at most one, and at the limit pieces may count.
+        && (position.clock() + plies < position.clock_limit() || limit_is_a_draw(position))
         && cannot_annihilate(position, side, moves)
 }
 
@@ -99,10 +104,10 @@ pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
 /// turn, of a square that is empty and within reach now.
 #[inline]
 fn cannot_annihilate(position: &Ataxx, side: Side, moves: u32) -> bool {
-    if moves == 0 {
-        return true;
-    }
     let other = position.pieces(side.opponent());
+    if moves == 0 {
+        return other != 0;
+    }
     let counts = NeighbourCounts::of(other);
     let anywhere = counts.max_in(BOARD & !position.blocks());
     let left = other.count_ones();

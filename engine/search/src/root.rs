@@ -1,0 +1,163 @@
+//! The position that a move is wanted for: its moves, and the best of them so far.
+
+use crate::limits::Budget;
+use crate::pvs::{Pvs, Window};
+use crate::score::{self, INFINITE, WIN, is_decided};
+use crate::{Monitor, Report, Searchable};
+
+/// Moves within so many centipieces count as equal where a seed chooses among them.
+const SEED_SPREAD: u64 = 8;
+
+/// Half the width of the first aspiration window, in centipieces.
+const ASPIRATION: i32 = 40;
+
+/// From which depth on the window starts narrow.
+const ASPIRATION_DEPTH: i32 = 4;
+
+/// The root of one search.
+pub struct Root<'a, P: Searchable> {
+    position: &'a P,
+    eval: i32,
+    /// The best move first; each with its bonus from the seed.
+    moves: Vec<(P::Move, i32)>,
+    /// Score of the best move, without its bonus.
+    score: i32,
+    line: Vec<P::Move>,
+    /// Plies of the last finished iteration.
+    depth: u32,
+}
+
+impl<'a, P: Searchable> Root<'a, P> {
+    /// Starts with the moves in the order of what they win at once.
+    pub fn new(position: &'a P, mut moves: Vec<P::Move>, seed: u64) -> Self {
+        moves.sort_by_key(|&mv| -position.gain(mv));
+        let bonus = |&mv: &P::Move| (mv, seed_bonus(position.key(), mv.into(), seed));
+        let eval = position.evaluate();
+        Self {
+            position,
+            eval,
+            line: vec![moves[0]],
+            moves: moves.iter().map(bonus).collect(),
+            score: eval,
+            depth: 0,
+        }
+    }
+
+    /// What is known so far.
+    pub fn report(&self, budget: &Budget<'_>) -> Report<P::Move> {
+        Report {
+            best: self.line[0],
+            score: self.score,
+            mate_in: score::mate_in(self.score),
+            depth: self.depth,
+            nodes: budget.nodes(),
+            elapsed: budget.elapsed(),
+            line: self.line.clone(),
+        }
+    }
+
+    /// Whether the game is decided and more depth would not change how.
+    pub fn is_settled(&self) -> bool {
+        let plies = WIN - self.score.abs();
+        is_decided(self.score) && (self.score > 0 || self.depth as i32 > plies)
+    }
+
+    /// Searches all moves to a depth; `false` when the budget was spent before the end.
+    ///
+    /// An unfinished iteration counts as far as it got: the move that was best is
+    /// searched first, so one that overtakes it is better.
+    pub fn iterate<M: Monitor<P::Move>>(&mut self, pvs: &mut Pvs<'_, P, M>, depth: u32) -> bool {
+        pvs.enter_root(self.eval);
+        let mut width = ASPIRATION;
+        let mut window = Window::new(-INFINITE, INFINITE);
+        if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {
+            window = Window::new(self.score - width, self.score + width);
+        }
+        loop {
+            let score = self.try_moves(pvs, depth as i32, window);
+            if pvs.budget.is_stopped() {
+                return false;
+            }
+            width *= 3;
+            let open = width > 1_000 || is_decided(score);
+            if score <= window.alpha {
+                window.beta = (window.alpha + window.beta) / 2;
+                window.alpha = if open { -INFINITE } else { score - width };
+            } else if score >= window.beta {
+                window.beta = if open { INFINITE } else { score + width };
+            } else {
+                self.depth = depth;
+                return true;
+            }
+        }
+    }
+
+    /// The best score of all moves, bonus included; keeps the best move when it is above alpha.
+    fn try_moves<M: Monitor<P::Move>>(
+        &mut self,
+        pvs: &mut Pvs<'_, P, M>,
+        depth: i32,
+        window: Window,
+    ) -> i32 {
+        let (mut alpha, mut best) = (window.alpha, -INFINITE);
+        for index in 0..self.moves.len() {
+            let (mv, bonus) = self.moves[index];
+            let child = self.position.play_unchecked(mv);
+            // The bonus shifts the window instead of the score: both come to the same.
+            let shifted = |alpha, beta| Window::new(alpha - bonus, beta - bonus).flipped();
+            let mut score = alpha + 1;
+            if index > 0 {
+                let reduction = pvs.root_reduction(depth, index);
+                let null = shifted(alpha, alpha + 1);
+                score = with_bonus(-pvs.search(&child, depth - 1 - reduction, 1, null), bonus);
+                if score > alpha && reduction > 0 {
+                    score = with_bonus(-pvs.search(&child, depth - 1, 1, null), bonus);
+                }
+            }
+            if score > alpha && !pvs.budget.is_stopped() {
+                let full = shifted(alpha, window.beta);
+                score = with_bonus(-pvs.search(&child, depth - 1, 1, full), bonus);
+            }
+            if pvs.budget.is_stopped() {
+                break;
+            }
+            best = best.max(score);
+            if score > alpha {
+                alpha = score;
+                pvs.extend_line(0, mv);
+                self.line = pvs.line(0).to_vec();
+                self.score = if is_decided(score) {
+                    score
+                } else {
+                    score - bonus
+                };
+                self.moves[..=index].rotate_right(1);
+                if alpha >= window.beta {
+                    break;
+                }
+            }
+        }
+        best
+    }
+}
+
+/// A win is a win: its distance is not touched.
+fn with_bonus(score: i32, bonus: i32) -> i32 {
+    if is_decided(score) {
+        score
+    } else {
+        score + bonus
+    }
+}
+
+/// What a seed adds to a move of a position; nothing for seed 0.
+fn seed_bonus(key: u64, code: u64, seed: u64) -> i32 {
+    if seed == 0 {
+        return 0;
+    }
+    let mut z =
+        key ^ code.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) % (SEED_SPREAD + 1)) as i32
+}

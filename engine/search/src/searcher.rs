@@ -1,0 +1,116 @@
+//! Iterative deepening: from a position and limits to a move.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::limits::{Budget, Limits};
+use crate::pvs::Pvs;
+use crate::root::Root;
+use crate::score::{self, MAX_PLY, WIN};
+use crate::tt::Table;
+use crate::win_finder::{HORIZON, ProofTable, Win, WinFinder};
+use crate::{Monitor, Report, Searchable};
+
+/// The share of the time, in percent, that may go into looking for a short win.
+const WIN_FINDER_SHARE: u32 = 60;
+
+/// A searcher that keeps what it has learnt from one search to the next.
+#[derive(Debug)]
+pub struct Searcher {
+    table: Table,
+    proofs: ProofTable,
+}
+
+impl Searcher {
+    /// A searcher whose table takes about `hash_mb` mebibytes, and half a mebibyte for proofs.
+    pub fn new(hash_mb: usize) -> Self {
+        Self {
+            table: Table::new(hash_mb),
+            proofs: ProofTable::new(),
+        }
+    }
+
+    /// Forgets everything learnt.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.proofs.clear();
+    }
+
+    /// Searches until a limit, `stop` or the monitor ends it; `None` when the game is over.
+    ///
+    /// A legal move is always found, however tight the limits; an only move at once. A
+    /// forced win within [`HORIZON`] moves is played whatever limits in depth and nodes say.
+    pub fn search<P: Searchable>(
+        &mut self,
+        position: &P,
+        limits: &Limits,
+        stop: &AtomicBool,
+        monitor: &mut impl Monitor<P::Move>,
+    ) -> Option<Report<P::Move>> {
+        let budget = Budget::new(limits, stop);
+        let moves = position.legal_moves();
+        let &first = moves.first()?;
+        if moves.len() == 1 {
+            return Some(only_move(position, first, &budget));
+        }
+        self.table.next_generation();
+        let mut pvs = Pvs::new(budget, monitor, &mut self.table);
+        // A first answer comes before anything that may take time.
+        let mut root = Root::new(position, moves, limits.seed);
+        root.iterate(&mut pvs, 1);
+        let first_look = root.report(&pvs.budget);
+        pvs.monitor.report(&first_look);
+
+        pvs.budget.restrict_time(WIN_FINDER_SHARE);
+        let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.proofs, position)
+            .find(position, HORIZON);
+        if let Some(win) = found {
+            let report = won(win, first_look, &pvs.budget);
+            pvs.monitor.report(&report);
+            return Some(report);
+        }
+        pvs.budget.lift_restriction(pvs.monitor);
+
+        let last = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1);
+        for depth in 2..=last {
+            if root.is_settled() || !root.iterate(&mut pvs, depth) {
+                break;
+            }
+            pvs.monitor.report(&root.report(&pvs.budget));
+        }
+        Some(root.report(&pvs.budget))
+    }
+}
+
+/// The answer where there is no choice.
+fn only_move<P: Searchable>(position: &P, mv: P::Move, budget: &Budget<'_>) -> Report<P::Move> {
+    let child = position.play_unchecked(mv);
+    let score = match child.result() {
+        Some(result) => -score::of_result(result, 1),
+        None => -child.evaluate(),
+    };
+    Report {
+        best: mv,
+        score,
+        mate_in: score::mate_in(score),
+        depth: 1,
+        nodes: 1,
+        elapsed: budget.elapsed(),
+        line: vec![mv],
+    }
+}
+
+/// The answer where a short win was proved.
+fn won<M>(win: Win<M>, first_look: Report<M>, budget: &Budget<'_>) -> Report<M>
+where
+    M: Copy,
+{
+    let score = WIN - 2 * win.moves as i32 + 1;
+    Report {
+        best: win.line[0],
+        score,
+        mate_in: score::mate_in(score),
+        elapsed: budget.elapsed(),
+        line: win.line,
+        ..first_look
+    }
+}

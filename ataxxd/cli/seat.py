@@ -12,7 +12,8 @@ from ataxxd.bots.registry import make_bot
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend
-from ataxxd.errors import ExitCode, StorageError
+from ataxxd.errors import ExitCode, GameError, StorageError
+from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
@@ -127,7 +128,12 @@ async def take_seat(
     async with MqttTransport(broker.url, will=will) as transport:
         runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
         try:
-            await _play(runtime, first, settings)
+            with plain_errors():
+                await _play(runtime, first, settings)
+        except GameError:
+            # The host refused us: there is nothing to resume.
+            node.journal.finish(stored)
+            raise
         except asyncio.CancelledError:
             await runtime.leave()
             _farewell(session, stored)

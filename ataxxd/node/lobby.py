@@ -183,7 +183,7 @@ class Lobby:
         if wanted.host_prefix and wanted.name in names:
             return (
                 text
-                + f" Host {grouped(names[wanted.name].offer.host)} has it, not {wanted.host_prefix}."
+                + f" {grouped(names[wanted.name].offer.host)} has it, not {wanted.host_prefix}."
             )
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:

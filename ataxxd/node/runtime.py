@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from ataxxd.errors import GameError
 from ataxxd.node.errors import Incompatible, SeatTaken
+from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
@@ -112,7 +113,7 @@ class PlayerRuntime:
         self._receipt = asyncio.Event()
         self._over = asyncio.Event()
         self._closed = asyncio.Event()
-        self._status_epoch = 0
+        self._connected = True
         self._opponent_epoch = 0
         self._turn_began = time.monotonic()
 
@@ -136,21 +137,25 @@ class PlayerRuntime:
             await self._subscribe()
             # Before listening, so that our first message is kept before any answer to it.
             await self._carry_out(first)
-            async with asyncio.TaskGroup() as group:
-                listener = group.create_task(self._listen(), name="listen")
-                helpers = [group.create_task(self._nudge(), name="nudge")]
-                if self.session.role is Role.HOST:
-                    helpers.append(group.create_task(self._publish_states(), name="state"))
-                await self._until_done()
-                for task in (listener, *helpers):
-                    task.cancel()
+            with plain_errors():
+                await self._until_closed()
             await self._say_goodbye("left")
             if self.session.ledger.outcome is not None:
                 self._journal.finish(self._stored)
-        except* GameError as group_error:
-            raise group_error.exceptions[0] from None
         finally:
             self.events.put_nowait(None)
+
+    async def _until_closed(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._listen(), name="listen"),
+                group.create_task(self._nudge(), name="nudge"),
+            ]
+            if self.session.role is Role.HOST:
+                tasks.append(group.create_task(self._publish_states(), name="state"))
+            await self._until_done()
+            for task in tasks:
+                task.cancel()
 
     async def play(self, move: BoardMove) -> None:
         """Make a move on our turn; it is kept and handed to the transport when this returns.
@@ -217,7 +222,6 @@ class PlayerRuntime:
 
     async def _publish_status(self, state: str) -> None:
         status = _status(self._offer, self._key, state)
-        self._status_epoch = status.epoch
         await self._transport.publish(
             self._topics.status(self._offer.name, self._offer.host, self._key.node), encode(status)
         )
@@ -264,10 +268,12 @@ class PlayerRuntime:
                 case Received(topic, payload):
                     await self._on_payload(topic, payload)
                 case Connected(epoch):
+                    self._connected = True
                     if epoch > 1:
                         self.events.put_nowait(Presence("connected again"))
                     await self._on_connected()
                 case Disconnected(reason):
+                    self._connected = False
                     self.events.put_nowait(Presence(f"connection lost ({reason}); trying again"))
 
     async def _on_connected(self) -> None:
@@ -337,7 +343,8 @@ class PlayerRuntime:
                 pause = _NUDGE_FIRST
             except TimeoutError:
                 pause = min(pause * 2, _NUDGE_LAST)
-                if self.session.ledger.on_turn is not self.session.role:
+                # While there is no connection a request would only wait in the outbox.
+                if self._connected and self.session.ledger.on_turn is not self.session.role:
                     await self._carry_out(self.session.reconnected())
 
     async def _until_done(self) -> None:

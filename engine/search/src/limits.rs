@@ -86,13 +86,16 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
-    /// Lets what follows use only a part of the time, in percent.
-    pub fn restrict_time(&mut self, percent: u32) {
+    /// Opens a part of the search that the node limit does not bind, and that may use time
+    /// until a share of it, in percent, is gone.
+    pub fn begin_share<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
         self.share = self.time.map(|time| time * percent / 100);
+        self.stopped = false;
+        self.poll(monitor);
     }
 
-    /// Goes on with all of the time that is left.
-    pub fn lift_restriction<M>(&mut self, monitor: &mut impl Monitor<M>) {
+    /// Closes that part: what follows has all the time that is left.
+    pub fn end_share<M>(&mut self, monitor: &mut impl Monitor<M>) {
         self.share = None;
         self.stopped = false;
         self.poll(monitor);

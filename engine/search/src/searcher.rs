@@ -60,7 +60,7 @@ impl Searcher {
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);
 
-        pvs.budget.restrict_time(WIN_FINDER_SHARE);
+        pvs.budget.begin_share(WIN_FINDER_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.proofs, position)
             .find(position, HORIZON);
         if let Some(win) = found {
@@ -68,7 +68,7 @@ impl Searcher {
             pvs.monitor.report(&report);
             return Some(report);
         }
-        pvs.budget.lift_restriction(pvs.monitor);
+        pvs.budget.end_share(pvs.monitor);
 
         let last = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1);
         for depth in 2..=last {

@@ -291,9 +291,14 @@ class Ledger:
         """
         role = Role(entry.by)
         kind, move = entry.set.get("type", _USUAL[self.phase]), entry.set.get("move")
-        base = self.predict(role, str(kind), str(move) if move is not None else None)
+        fields = self.predict(role, str(kind), str(move) if move is not None else None) | entry.set
+        if kind == "move" and move is not None and "position" not in fields:
+            raise RemoteProtocolError(
+                "record/entry",
+                f"{move} is not legal here, and was when it was played: it was altered",
+            )
         try:
-            message = _LOG_MESSAGE.validate_python(base | entry.set)
+            message = _LOG_MESSAGE.validate_python(fields)
         except ValidationError as error:
             fault = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(str(part) for part in fault["loc"][1:])

@@ -21,7 +21,8 @@ from ataxxd_protocol import (
     position_digest,
     signed,
 )
-from ataxxd_protocol.messages import AnyMessage, Offer, SignedMessage
+from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer, SignedMessage
+from ataxxd_protocol.schemas import MODELS
 
 RULESET = "ataxx/cs61b-2022"
 HOST_KEY = SigningKey(bytes([1]) * 32)
@@ -39,7 +40,7 @@ SHORT_ENDGAME = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
 MessageT = TypeVar("MessageT", bound=SignedMessage)
 
 
-def make_offer(key: SigningKey = HOST_KEY, **changes: Any) -> Offer:
+def make_offer(key: SigningKey = HOST_KEY, /, **changes: Any) -> Offer:
     """A signed offer by the host; `changes` are fields that differ from the usual ones."""
     ruleset = changes.get("ruleset", RULESET)
     start = changes.get("start", Position.start(RULESET).text)
@@ -60,7 +61,7 @@ def make_offer(key: SigningKey = HOST_KEY, **changes: Any) -> Offer:
     return signed(Offer.model_validate(fields | changes), key)
 
 
-def forge(message: MessageT, key: SigningKey, **changes: Any) -> MessageT:
+def forge(message: MessageT, key: SigningKey, /, **changes: Any) -> MessageT:
     """`message` with other fields, named as on the wire, signed anew by `key`."""
     fields = message.fields() | changes
     fields.pop("sig", None)
@@ -153,6 +154,17 @@ def restored(session: PlayerSession, kept: Iterable[Keep]) -> PlayerSession:
     """The session as a restart makes it from what was kept."""
     ledger = Ledger(session.ledger.offer)
     for effect in kept:
-        message = decode(encode(effect.message))
-        ledger.accept(effect.role, message)  # type: ignore[arg-type] # the test kept log messages
+        ledger.accept(effect.role, effect.message)
     return PlayerSession(ledger, session.role, session._key, session._secret)
+
+
+def craft(ledger: Ledger, role: Role, kind: str, /, **fields: Any) -> AnyLogMessage:
+    """What a player with a program of its own might write next: any fields, truly signed.
+
+    Fields not given are what the ledger expects; names as on the wire.
+    """
+    predicted = ledger.predict(role, kind, fields.get("move"))
+    model = MODELS[kind]
+    message = model.model_validate(predicted | fields)
+    assert isinstance(message, LogMessage)
+    return signed(message, KEYS[role])  # type: ignore[return-value] # kinds are log messages

@@ -1,0 +1,225 @@
+"""Lost, repeated and late messages between two players, and restarts."""
+
+import random
+
+import pytest
+
+from ataxxd.session.effects import Effect, Ignored, Keep, Send, Started
+from ataxxd.session.ledger import Phase
+from ataxxd.session.player import RESEND_LIMIT, PlayerSession
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd_protocol import encode
+from ataxxd_protocol.messages import Join, Status, Sync
+from tests.conformance.games import (
+    AGENT,
+    GUEST_KEY,
+    HOST_KEY,
+    NONCE,
+    ONE_MOVE_LEFT,
+    OTHER_KEY,
+    Pair,
+    craft,
+    forge,
+    of_kind,
+    restored,
+    sends,
+)
+
+
+def lose_a_move(pair: Pair) -> list[Effect]:
+    """The host moves, and nothing of it arrives."""
+    return pair.host.play(pair.host.ledger.position.legal_moves[0], 0)
+
+
+def a_sync(pair: Pair, role: Role) -> Sync:
+    (sync,) = [
+        message for message in sends(pair.players[role].reconnected()) if isinstance(message, Sync)
+    ]
+    return sync
+
+
+@pytest.mark.requirement("MP-SYNC-1", "MP-LOG-2")
+def test_a_gap_is_asked_for_and_not_jumped() -> None:
+    pair = Pair.started()
+    lose_a_move(pair)
+    later = craft(pair.host.ledger, Role.HOST, "resign")
+    assert later.n == 2
+    (sync,) = sends(pair.guest.receive(later))
+    assert isinstance(sync, Sync)
+    assert (sync.need, sync.head) == (1, 1)
+    assert len(pair.guest.ledger.log(Role.HOST)) == 1
+
+
+@pytest.mark.requirement("MP-SYNC-2")
+def test_what_was_lost_comes_again_byte_for_byte() -> None:
+    pair = Pair.started()
+    lost = [encode(message) for message in sends(lose_a_move(pair))]
+    again = sends(pair.host.receive(a_sync(pair, Role.GUEST)))
+    assert [encode(message) for message in again] == lost
+    pair.guest.receive(again[0])
+    assert dump_record(pair.guest.ledger) == dump_record(pair.host.ledger)
+
+
+@pytest.mark.requirement("MP-SYNC-2")
+def test_one_request_is_answered_in_order_and_within_bounds() -> None:
+    pair = Pair.started()
+    choices = random.Random(0)
+    pair.play_out(choices.randrange(1000) for _ in range(400))
+    whole = pair.host.ledger.log(Role.HOST)
+    assert len(whole) > RESEND_LIMIT
+    sync = forge(a_sync(pair, Role.GUEST), GUEST_KEY, need=0)
+    assert sends(pair.host.receive(sync)) == list(whole[:RESEND_LIMIT])
+    sync = forge(sync, GUEST_KEY, need=len(whole) - 1)
+    assert sends(pair.host.receive(sync)) == [whole[-1]]
+    sync = forge(sync, GUEST_KEY, need=99_999)
+    assert sends(pair.host.receive(sync)) == []
+
+
+@pytest.mark.requirement("MP-SYNC-3")
+def test_whoever_learns_that_the_other_is_ahead_asks_in_turn() -> None:
+    pair = Pair.started()
+    lose_a_move(pair)
+    (sync,) = sends(pair.guest.receive(a_sync(pair, Role.HOST)))
+    assert isinstance(sync, Sync)
+    assert sync.need == 1
+
+
+@pytest.mark.requirement("MP-SYNC-4")
+def test_requests_of_others_are_not_answered() -> None:
+    pair = Pair.started()
+    pair.play("g2")
+    true = forge(a_sync(pair, Role.GUEST), GUEST_KEY, need=0)
+    for false in (
+        forge(true, OTHER_KEY),
+        forge(true, OTHER_KEY, **{"from": OTHER_KEY.node}),
+        forge(true, GUEST_KEY, game="0" * 64),
+        forge(true, HOST_KEY, **{"from": HOST_KEY.node}),
+        true.model_copy(update={"head": 99}),
+    ):
+        assert [type(effect) for effect in pair.host.receive(false)] == [Ignored]
+    assert len(sends(pair.host.receive(true))) == 2
+
+
+def test_before_there_is_a_guest_nobody_can_ask_the_host() -> None:
+    pair = Pair.make()
+    sync = forge(Sync(game=pair.offer.digest, author=GUEST_KEY.node, need=0, head=0), GUEST_KEY)
+    assert [type(effect) for effect in pair.host.receive(sync)] == [Ignored]
+
+
+@pytest.mark.requirement("MP-SYNC-5")
+def test_a_guest_that_waits_repeats_its_join_when_it_is_connected_again() -> None:
+    pair = Pair.make()
+    (first,) = sends(pair.guest.ask_to_join(NONCE, AGENT))
+    (again,) = sends(pair.guest.reconnected())
+    assert isinstance(first, Join)
+    assert encode(again) == encode(first)
+
+
+@pytest.mark.requirement("MP-SYNC-5")
+def test_a_player_that_is_connected_again_repeats_its_newest_message_and_asks() -> None:
+    pair = Pair.started()
+    pair.play("g2")
+    newest, sync = sends(pair.host.reconnected())
+    assert newest == pair.host.ledger.log(Role.HOST)[-1]
+    assert isinstance(sync, Sync)
+    assert (sync.need, sync.head) == (1, 2)
+
+
+def test_a_host_without_a_guest_has_nothing_to_say_on_a_new_connection() -> None:
+    pair = Pair.make()
+    assert pair.host.reconnected() == []
+    assert pair.host.resumed() == []
+
+
+@pytest.mark.requirement("MP-LOG-3")
+def test_a_duplicate_has_no_effect_wherever_the_game_is() -> None:
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play_out()
+    for role in Role:
+        before = dump_record(pair.players[role].ledger)
+        for message in pair.players[role.other].ledger.log(role.other):
+            effects = pair.players[role].receive(message)
+            assert not of_kind(effects, Keep)
+        assert dump_record(pair.players[role].ledger) == before
+
+
+@pytest.mark.requirement("MP-NODE-2")
+def test_a_restart_at_any_kept_message_goes_on_with_the_same_game() -> None:
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play_out()
+    for role in Role:
+        kept = of_kind(pair.effects[role], Keep)
+        said = [encode(message) for message in pair.players[role].ledger.log(role)]
+        for count in range(1, len(kept) + 1):
+            session = restored(pair.players[role], kept[:count])
+            assert session.ledger.entries == pair.players[role].ledger.entries[:count]
+            for message in sends([*session.reconnected(), *session.resumed()]):
+                if not isinstance(message, Sync):
+                    assert encode(message) in said
+
+
+@pytest.mark.requirement("MP-NODE-2")
+def test_a_host_that_stopped_between_join_and_start_starts_now() -> None:
+    pair = Pair.make()
+    (join, *_) = of_kind(pair.host.receive(sends(pair.guest.ask_to_join(NONCE, AGENT))[0]), Keep)
+    again = restored(pair.host, [join])
+    assert again.ledger.phase is Phase.JOINED
+    effects = again.resumed()
+    assert of_kind(effects, Started)
+    assert sends(effects) == [pair.host.ledger.log(Role.HOST)[0]]
+
+
+@pytest.mark.requirement("MP-NODE-2")
+def test_a_player_that_stopped_before_its_score_writes_it_now() -> None:
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play_out()
+    kept = of_kind(pair.effects[Role.HOST], Keep)[:-2]
+    again = restored(pair.host, kept)
+    assert again.ledger.phase is Phase.OVER
+    assert sends(again.resumed()) == [pair.host.ledger.log(Role.HOST)[-1]]
+    assert again.resumed() == []
+
+
+def test_a_missing_score_is_got_by_asking() -> None:
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play("-")
+    move = pair.guest.ledger.position.parse_move("g1")
+    pair.host.receive(sends(pair.guest.play(move, 0))[0])
+    assert pair.host.ledger.phase is Phase.SCORED
+    pair.carry(Role.GUEST, pair.guest.reconnected())
+    for player in pair.players.values():
+        assert player.ledger.phase is Phase.CLOSED
+
+
+@pytest.mark.requirement("MP-PRES-1")
+def test_a_status_changes_no_game() -> None:
+    pair = Pair.started()
+    before = dump_record(pair.host.ledger)
+    for state in ("online", "left", "lost"):
+        status = Status.model_validate(
+            {"game": pair.offer.digest, "from": GUEST_KEY.node, "epoch": 2**50, "state": state}
+        )
+        assert pair.host.receive(forge(status, GUEST_KEY)) == []
+    assert dump_record(pair.host.ledger) == before
+
+
+def test_only_the_opponent_can_vouch_for_a_note() -> None:
+    pair = Pair.started()
+    sync = a_sync(pair, Role.GUEST)
+    assert pair.host.vouches(sync)
+    assert not pair.guest.vouches(sync)
+    assert not pair.host.vouches(forge(sync, OTHER_KEY))
+    assert not PlayerSession(Pair.make().host.ledger, Role.HOST, HOST_KEY).vouches(sync)
+
+
+def test_notes_that_are_not_for_players_are_passed_over() -> None:
+    pair = Pair.started()
+    assert pair.host.receive(pair.offer) == []
+
+
+def test_sending_is_all_that_a_repeat_does() -> None:
+    pair = Pair.started()
+    pair.play("g2")
+    effects = pair.host.receive(a_sync(pair, Role.GUEST))
+    assert {type(effect) for effect in effects} <= {Send}

@@ -8,7 +8,9 @@ about it here, because the protocol would otherwise meet it at once:
   subscribes. Retained messages go to their subscribers only.
 - It never notices a client that vanished without closing (a laptop put to
   sleep), so no will is published: TCP keepalive ends such connections.
-- A connection that says nothing at all keeps it from stopping: we close those.
+- It cannot stop while a connection says nothing at all, or when a packet arrives
+  in the wrong instant; and it stops before it has delivered what it acknowledged.
+  We wait for deliveries, hang up on everybody, and only then tell it to stop.
 
 The rest the protocol lives with: see ``protocol/SPEC.md``.
 """
@@ -31,7 +33,8 @@ from ataxxd.transport.errors import PortInUse
 
 DEFAULT_PORT = 1883
 _PLUGINS = {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}}
-_STOP_TIMEOUT = 5.0
+_DELIVERY_TIMEOUT = 1.0
+_STOP_TIMEOUT = 2.0
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +101,7 @@ class EmbeddedBroker:
         exc: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Hangs up on all clients and frees the port."""
+        """Delivers what was accepted, hangs up on all clients and frees the port."""
         broker, self._broker = self._broker, None
         if broker is not None:
             await broker.stop()
@@ -160,13 +163,33 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         )
 
     async def stop(self) -> None:
-        """Stops whatever the clients do, in bounded time, and leaves no task."""
+        """Delivers what was accepted, hangs up and stops, in bounded time; leaves no task."""
+        for server in self._servers.values():
+            server.instance.close()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_DELIVERY_TIMEOUT):
+                while not self._settled():  # noqa: ASYNC110 - amqtt announces nothing
+                    await asyncio.sleep(0.005)
+        # Hanging up ends each client's task. amqtt's own way, cancelling its readers,
+        # waits for ever when a packet arrives in the same instant.
+        for writer in [*self._streams]:
+            writer.transport.abort()
+        if self._serving:
+            await asyncio.wait([*self._serving], timeout=_STOP_TIMEOUT)
         try:
             async with asyncio.timeout(_STOP_TIMEOUT):
                 await self.shutdown()
         except TimeoutError:
             _log.warning("the embedded broker did not stop in time; closing its connections")
         await self.release()
+
+    def _settled(self) -> bool:
+        """Whether every message that was acknowledged to its sender has been delivered."""
+        return self._broadcast_queue.empty() and all(
+            session.delivered_message_queue.empty() and not session.inflight_out
+            for session, _ in self.sessions.values()
+            if session.transitions.state == "connected"
+        )
 
     async def release(self) -> None:
         """Closes what is still open."""

@@ -115,7 +115,8 @@ class ReconnectingTransport:
         self._inbox = Inbox(self.counters, max_messages=max_inbox)
         self._patterns: set[str] = set()
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
-        self._link: Link | None = None
+        self._link: Link | None = None  # while it is believed alive
+        self._newest: Link | None = None  # until it is closed
         self._linked = asyncio.Event()
         self._drained = asyncio.Event()
         self._drained.set()
@@ -163,6 +164,10 @@ class ReconnectingTransport:
             if self._supervisor is not None:
                 self._supervisor.cancel()
                 await asyncio.wait([self._supervisor])
+            self._link = None
+            # Not the supervisor's task: one that is cancelled before its first step never runs.
+            if self._newest is not None:
+                await self._newest.close(graceful=True)
             if len(self._outbox):
                 _log.warning("%s: closed with %d messages unsent", self.url, len(self._outbox))
             self._inbox.close()
@@ -234,6 +239,7 @@ class ReconnectingTransport:
                 self._inbox.put(Disconnected(reason))
                 _log.info("%s: disconnected: %s", self.url, reason)
                 await link.close(graceful=False)
+                self._newest = None
                 if clock() - since >= self._stable_after:
                     self._backoff.reset()
                 link = await self._reconnect()
@@ -241,9 +247,6 @@ class ReconnectingTransport:
             # A fault of ours: the consumer must not wait for ever.
             _log.exception("%s: the transport failed", self.url)
             self._inbox.close(error)
-        finally:
-            self._link = None
-            await link.close(graceful=True)
 
     async def _reconnect(self) -> Link:
         while True:
@@ -278,7 +281,7 @@ class ReconnectingTransport:
             await link.close(graceful=True)
             raise
         self.counters.connections = epoch
-        self._link = link
+        self._link = self._newest = link
         self._inbox.put(Connected(epoch))
         for message in early:
             self._inbox.put(message)

@@ -221,10 +221,14 @@ async def test_the_will_is_published_when_the_wire_is_cut(mosquitto: Mosquitto) 
         await watcher.subscribe("g/+/status")
         async with MqttTransport(relay.url, will=lost, backoff=at_once()):
             relay.cut()
-            assert (await next_of(watcher, Received)).payload == b"lost 1"
+            # Not retained: a node that comes back must not have to clear it first.
+            assert await next_of(watcher, Received) == Received(
+                "g/node/status", b"lost 1", retained=False
+            )
     async with MqttTransport(mosquitto.url) as late:
-        await late.subscribe("g/+/status")
-        assert await next_of(late, Received) == Received("g/node/status", b"lost 1", retained=True)
+        await late.subscribe("#")
+        await late.publish("end", b"")
+        assert (await next_of(late, Received)).topic == "end"
 
 
 async def test_each_connection_has_the_will_of_its_own_epoch(mosquitto: Mosquitto) -> None:
@@ -266,6 +270,20 @@ async def test_a_closed_transport_ends_its_events(mosquitto: Mosquitto) -> None:
     async with MqttTransport(mosquitto.url) as transport:
         pass
     assert await all_until_closed(transport) == [Connected(1)]
+
+
+async def test_closing_at_once_says_goodbye_too(mosquitto: Mosquitto) -> None:
+    def lost(epoch: int) -> Will:
+        return Will("status", b"lost")
+
+    async with MqttTransport(mosquitto.url) as watcher:
+        await watcher.subscribe("status")
+        before = len([*sockets_to(mosquitto.port)])
+        async with MqttTransport(mosquitto.url, will=lost):
+            pass
+        assert len([*sockets_to(mosquitto.port)]) == before
+        await watcher.publish("status", b"end")
+        assert (await next_of(watcher, Received)).payload == b"end"
 
 
 async def test_nothing_is_left_behind_after_closing(mosquitto: Mosquitto) -> None:

@@ -166,6 +166,20 @@ async def test_it_stops_although_a_connection_says_nothing() -> None:
     assert asyncio.all_tasks() == before
 
 
+async def test_it_delivers_what_it_accepted_before_it_stops() -> None:
+    broker = EmbeddedBroker(port=0)
+    async with broker:
+        listener = await MqttTransport(broker.url, backoff=at_once()).__aenter__()
+        await listener.subscribe("log")
+        async with MqttTransport(broker.url) as sender:
+            for number in range(200):
+                await sender.publish("log", (b"%d " % number).ljust(MAX_PAYLOAD, b"x"))
+            await sender.drain()
+    arrived = await messages(listener, 200)
+    assert [int(message.payload.split()[0]) for message in arrived] == list(range(200))
+    await listener.__aexit__(None, None, None)
+
+
 async def test_it_stops_with_clients_connected_and_leaves_nothing_behind() -> None:
     before = asyncio.all_tasks()
     broker = EmbeddedBroker(port=0)

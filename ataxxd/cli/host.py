@@ -45,6 +45,7 @@ def run(
     game: options.Game = "ataxx",
     ruleset: options.Ruleset = None,
     auto: options.Auto = False,
+    player: options.Player = None,
     level: options.Level = None,
     seed: options.Seed = None,
     color: Annotated[
@@ -67,6 +68,7 @@ def run(
     machine one is started. The invitation that is printed names your node's id, so that
     nobody can take the game over.
     """
+    from ataxxd.cli.players import chosen_player
     from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import start_position
 
@@ -75,7 +77,7 @@ def run(
     settings = Settings(
         broker=broker,
         lan=lan,
-        auto=auto,
+        player=chosen_player(player, auto=auto),
         level=level,
         seed=seed,
         transcript=str(transcript.absolute()) if transcript else None,

@@ -23,6 +23,7 @@ def run(
     home: options.Home = None,
     broker: options.Broker = None,
     auto: options.Auto = False,
+    player: options.Player = None,
     level: options.Level = None,
     seed: options.Seed = None,
     transcript: options.Transcript = None,
@@ -37,12 +38,13 @@ def run(
     Without a broker on this machine the local network is searched for one.
     """
     from ataxxd.cli.connect import split_place
+    from ataxxd.cli.players import chosen_player
     from ataxxd.cli.seat import Settings
 
     place, named_broker = split_place(name)
     settings = Settings(
         broker=named_broker or broker,
-        auto=auto,
+        player=chosen_player(player, auto=auto),
         level=level,
         seed=seed,
         transcript=str(transcript.absolute()) if transcript else None,

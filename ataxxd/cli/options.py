@@ -25,6 +25,14 @@ Broker = Annotated[
     ),
 ]
 Auto = Annotated[bool, typer.Option("--auto", help="Let the engine play this side.")]
+Player = Annotated[
+    str | None,
+    typer.Option(
+        "--player",
+        metavar="WHO",
+        help="Who plays this side: human, auto (the engine), first, random or random:SEED.",
+    ),
+]
 Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong the engine plays.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
 Transcript = Annotated[

@@ -20,10 +20,28 @@ def run(
     ] = None,
     game: options.Game = "ataxx",
     ruleset: options.Ruleset = None,
+    home: options.Home = None,
+    player1: Annotated[
+        str,
+        typer.Option("--player1", metavar="WHO", help="human, auto, first, random[:SEED]."),
+    ] = "human",
+    player2: Annotated[
+        str,
+        typer.Option(
+            "--player2",
+            metavar="WHO",
+            help="The other side: human, auto, first, random[:SEED]; or NAME to host a game of "
+            "that name, NAME@BROKER to join it.",
+        ),
+    ] = "auto",
+    white: Annotated[
+        bool, typer.Option("--white", help="Player 1 takes the side that moves second.")
+    ] = False,
     level: options.Level = None,
     seed: options.Seed = None,
     blocks: options.Blocks = None,
     position: options.Position = None,
+    transcript: options.Transcript = None,
     strict: options.Strict = False,
     display: Annotated[bool, typer.Option("--display", help="Open the graphical board.")] = False,
 ) -> int:
@@ -31,9 +49,11 @@ def run(
 
     Reads the game's line language (`help` lists it) from IN or standard input and answers
     on OUT or standard output. The first side is yours, the second is the engine's; change
-    it with `auto` and `manual`.
+    it with --player1 and --player2, or with the commands `auto` and `manual`.
     """
     from ataxxd.bots.registry import make_bot
+    from ataxxd.cli import host, join
+    from ataxxd.cli.players import bot_for, is_player
     from ataxxd.cli.setup import start_position
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
@@ -45,11 +65,42 @@ def run(
         raise UsageError(
             "--display: this version has no graphical board. Play in the terminal: ataxxd play"
         )
-    bot = "native" if level is None else f"native:{level}"
+    if not is_player(player2):
+        side = host.Color.SECOND if white else host.Color.FIRST
+        if "@" in player2:
+            return join.run(
+                player2,
+                home,
+                player=player1,
+                level=level,
+                seed=seed,
+                transcript=transcript,
+                strict=strict,
+            )
+        return host.run(
+            player2,
+            home,
+            game=game,
+            ruleset=ruleset,
+            player=player1,
+            level=level,
+            seed=seed,
+            color=side,
+            blocks=blocks,
+            position=position,
+            transcript=transcript,
+            strict=strict,
+        )
+    if transcript is not None:
+        raise UsageError("--transcript keeps the signed record of a network game; see --player2.")
+    first, second = (player2, player1) if white else (player1, player2)
+    chosen = {Side.FIRST: bot_for(first, level), Side.SECOND: bot_for(second, level)}
+    engine = make_bot("native" if level is None else f"native:{level}")
     table = LocalTable(
         start_position(game, ruleset, position, blocks),
-        {side: make_bot(bot) for side in Side},
-        seats={Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO},
+        # A side that is human now may be handed to the engine later (`auto`).
+        {side: bot or engine for side, bot in chosen.items()},
+        seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
         seed=seed,
     )
     with ExitStack() as stack:

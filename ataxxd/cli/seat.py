@@ -8,8 +8,9 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ataxxd.bots.registry import make_bot
+from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.players import bot_for
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend
 from ataxxd.errors import ExitCode, GameError, StorageError
@@ -36,9 +37,9 @@ class Settings:
     Attributes:
         broker: address as the user gave it; None for the default.
         lan: the host runs a broker for the local network.
-        auto: the engine plays.
-        level: its level; None for the default.
-        seed: its seed.
+        player: who plays our side; see `ataxxd.cli.players`.
+        level: the engine's level; None for the default.
+        seed: of a bot's choices.
         transcript: where the record goes in the end.
         strict: the first error of a person's input ends the program.
         secret: the host's, behind the offer's ``commit``.
@@ -46,7 +47,7 @@ class Settings:
 
     broker: str | None = None
     lan: bool = False
-    auto: bool = False
+    player: str = "human"
     level: int | None = None
     seed: int | None = None
     transcript: str | None = None
@@ -122,6 +123,7 @@ async def take_seat(
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
     """
+    bot = bot_for(settings.player, settings.level)
     session = PlayerSession(ledger, stored.role, node.key, settings.secret)
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
     will = will_of(TOPICS, stored.offer, node.key)
@@ -129,7 +131,7 @@ async def take_seat(
         runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
         try:
             with plain_errors():
-                await _play(runtime, first, settings)
+                await _play(runtime, first, settings, bot)
         except GameError:
             # The host refused us: there is nothing to resume.
             node.journal.finish(stored)
@@ -144,14 +146,13 @@ async def take_seat(
     return _farewell(session, stored)
 
 
-async def _play(runtime: PlayerRuntime, first: Sequence[Effect], settings: Settings) -> None:
+async def _play(
+    runtime: PlayerRuntime, first: Sequence[Effect], settings: Settings, bot: Bot | None
+) -> None:
     async with asyncio.TaskGroup() as group:
         running = group.create_task(runtime.run(first), name="game")
         if not await _started(runtime):
             return
-        bot = None
-        if settings.auto:
-            bot = make_bot("native" if settings.level is None else f"native:{settings.level}")
         table = NetworkTable(runtime, bot, settings.seed or 0)
         attending = group.create_task(attend(table, strict=settings.strict), name="player")
         await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)

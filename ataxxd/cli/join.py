@@ -90,10 +90,17 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
             f"second node a home of its own: ataxxd join {offer.name} --home DIR"
         )
     ours = node.journal.find(offer.digest)
-    if ours is not None and not ours.finished:
-        raise NameInUse(
-            f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
-        )
+    if ours is not None:
+        phase = node.journal.ledger(ours).phase
+        if not ours.finished and phase is not Phase.OPEN:
+            raise NameInUse(
+                f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
+            )
+        if phase not in (Phase.OPEN, Phase.JOINED):
+            raise SeatTaken(
+                f"You have played {name} already; a new game needs a new offer. "
+                f"Look at it: ataxxd watch {name}"
+            )
     if found.phase is not Phase.OPEN:
         state = (
             "is over"

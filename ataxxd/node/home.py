@@ -9,7 +9,8 @@ from pathlib import Path
 
 from platformdirs import user_state_path
 
-from ataxxd.errors import GameError, StorageError
+from ataxxd.errors import StorageError
+from ataxxd.node.errors import NameInUse
 
 HOME_VARIABLE = "ATAXXD_HOME"
 
@@ -48,7 +49,7 @@ class Home:
         """Hold a game for this process, so that two never play the same seat.
 
         Raises:
-            GameError: another process holds it.
+            NameInUse: another process holds it.
         """
         folder = self.path / "locks"
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -56,7 +57,7 @@ class Home:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise GameError(
+                raise NameInUse(
                     f"Another ataxxd process with the home {self.path} plays {what} right now. "
                     "Stop it first, or use another --home."
                 ) from None

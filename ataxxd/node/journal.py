@@ -100,8 +100,14 @@ class Journal:
         self._db.close()
 
     def begin(self, offer: Offer, role: Role, settings: dict[str, Any]) -> StoredGame:
-        """Add a game."""
+        """Add a game; one of ours that ended before it began makes way."""
         with self._explained(), self._transaction():
+            # A guest who was refused, or killed before its join was kept, may ask again.
+            self._db.execute(
+                "DELETE FROM games WHERE game = ? AND role = ?"
+                " AND (SELECT count(*) FROM messages WHERE game_id = games.id) < 2",
+                (offer.digest, role),
+            )
             cursor = self._db.execute(
                 "INSERT INTO games (game, role, name, host, offer, settings, created_ms)"
                 " VALUES (?,?,?,?,?,?,?)",

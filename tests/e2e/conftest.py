@@ -1,0 +1,17 @@
+"""Fixtures of the end-to-end tests: nodes that are real processes."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.brokers import Mosquitto
+from tests.e2e.nodes import Nodes
+
+
+@pytest.fixture
+async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Nodes that use a Mosquitto of their own."""
+    made = Nodes(tmp_path, mosquitto.url)
+    yield made
+    await made.close()

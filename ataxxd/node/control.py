@@ -135,3 +135,7 @@ class EditableTable(Table, Protocol):
     def reseed(self, seed: int) -> None:
         """Make the machine's choices a function of `seed` and the moves and commands after it."""
         ...
+
+    def hurry(self) -> None:
+        """Let the machine think for an instant only from now on: somebody waits for the end."""
+        ...

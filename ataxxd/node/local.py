@@ -17,6 +17,8 @@ from ataxxd.rules import Move, Outcome, Position, Side
 # How often a bot is told again to stop: the first word may come before its search starts.
 _STOP_AGAIN_S = 0.02
 
+_HURRIED_MS = 5
+
 
 class LocalTable:
     """Offline play; an `ataxxd.node.control.EditableTable`.
@@ -46,6 +48,7 @@ class LocalTable:
         self._resigned: Outcome | None = None
         self._events: deque[TableEvent] = deque()
         self._changed = asyncio.Event()
+        self._time_ms: int | None = None
         # Counts what makes a thought under way worthless: undo, new, another seat or seed.
         self._edits = 0
         self._thinking: asyncio.Task[Move] | None = None
@@ -158,6 +161,12 @@ class LocalTable:
         self._seed = seed
         self._touch()
 
+    def hurry(self) -> None:
+        """See `EditableTable.hurry`; a seed decides nothing any more."""
+        self._time_ms = _HURRIED_MS
+        if self._thinking_bot is not None:
+            self._thinking_bot.stop()
+
     def _machine_is_on_turn(self) -> bool:
         return self.outcome is None and self._seats[self.position.turn] is Seat.AUTO
 
@@ -198,7 +207,8 @@ class LocalTable:
         await self._end_thinking()
         seed = seed_for(self._seed, len(self._moves))
         task = asyncio.create_task(
-            asyncio.to_thread(bot.choose, position, seed=seed), name="thinking"
+            asyncio.to_thread(bot.choose, position, seed=seed, time_ms=self._time_ms),
+            name="thinking",
         )
         self._thinking, self._thinking_bot = task, bot
         try:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ataxxd.errors import ExitCode, LocalProtocolError
-from ataxxd.node.control import Moved, Over, Seat, Table, TableEvent
+from ataxxd.node.control import EditableTable, Moved, Over, Seat, Table, TableEvent
 from ataxxd.rules import RulesError
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
@@ -17,6 +17,9 @@ from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.output import Output, OutputClosedError
 from ataxxd_clients.text.source import LONGEST_LINE, LineSource
+
+# A hundred hurried moves take about half of it.
+_HURRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +31,15 @@ class Options:
         prompts: ask with a prompt before each line; only for terminals.
         verbose: show the board after each move from the start on.
         patience_s: seconds that the machine or the other end still has after the input has
-            hung up with no line left.
+            hung up with no line left. Offline, a game of two machines is then hurried to its
+            end instead of being left.
         leaves_when_over: end the session with the game instead of with the input.
     """
 
     strict: bool = False
     prompts: bool = False
     verbose: bool = False
-    patience_s: float = 4.0
+    patience_s: float = 3.5
     leaves_when_over: bool = False
 
 
@@ -129,6 +133,9 @@ class _Session:
         """Return when whoever closed the input has waited long enough for this program."""
         await self._source.hung_up()
         await asyncio.sleep(self._options.patience_s)
+        if isinstance(self._table, EditableTable):
+            self._table.hurry()
+            await asyncio.sleep(_HURRY_S)
 
     def _leaves(self) -> bool:
         over = self._table.outcome is not None and self._table.idle

@@ -1,5 +1,6 @@
 """The Ataxx line language, rule by rule."""
 
+import os
 import re
 
 import pytest
@@ -7,6 +8,8 @@ import pytest
 from ataxxd.bots.native import NativeBot
 from ataxxd.bots.simple import RandomBot
 from ataxxd.node.control import Seat
+from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.source import DescriptorLines
 from tests.unit.text.playing import (
     BLUE,
     RED,
@@ -407,3 +410,14 @@ async def test_prompts_name_the_player_and_leave_events_a_line_of_their_own() ->
     played = await by_hand("a7-b6\n", prompts=True)
     assert played.out == "Red: Blue: \n"
     assert (await by_hand("a7-b6\n")).out == ""
+
+
+async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_line() -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b"auto red\n")
+    os.close(writing)
+    table = local_table(bot=NativeBot(10))
+    played = await run(table, DescriptorLines(reading), Options(patience_s=0))
+    os.close(reading)
+    assert played.table.outcome is not None
+    assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}

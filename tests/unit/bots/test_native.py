@@ -1,0 +1,102 @@
+"""The bot that searches: its levels, its limits and its promises."""
+
+import asyncio
+import threading
+
+import pytest
+
+from ataxxd.bots.native import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL, NativeBot
+from ataxxd.rules import Position
+
+RULESET = "ataxx/cs61b-2022"
+START = Position.start(RULESET)
+# Red has 20 pieces, Blue 17, half the board is empty.
+MIDDLE = "xxx2oo/xxxo1oo/xx3oo/x1-1-2/xx3o1/xxxo1oo/xxx1ooo x 0 20"
+
+
+def wins_within(position: Position, moves: int) -> bool:
+    """Whether the side to move can force a win with so many moves; by plain enumeration."""
+    for move in position.legal_moves:
+        after = position.play(move)
+        if after.outcome is not None:
+            if after.outcome.winner is position.turn:
+                return True
+        elif moves > 1 and all(
+            (reply.outcome is not None and reply.outcome.winner is position.turn)
+            or (reply.outcome is None and wins_within(reply, moves - 1))
+            for reply in map(after.play, after.legal_moves)
+        ):
+            return True
+    return False
+
+
+# Small arenas between blocks, where the enumeration is quick, with the moves a win takes.
+ARENAS = [
+    (1, "o2x---/1-1----/-------/-------/-------/-------/------- o 0 1"),
+    (2, "2x1---/o2o---/-3---/-------/-------/-------/------- x 0 1"),
+    (2, "-4--/o1xo1--/-------/-------/-------/-------/------- x 0 1"),
+    (3, "1xxo2o/-------/-------/-------/-------/-------/------- x 0 1"),
+    (3, "xx1----/1xo----/1ox----/-------/-------/-------/------- x 0 1"),
+    (3, "o2x---/1xoo---/-------/-------/-------/-------/------- x 0 1"),
+    (4, "1-1x1o-/o3x--/-------/-------/-------/-------/------- x 0 1"),
+    (4, "x2----/o-1----/1xo----/-------/-------/-------/------- x 0 1"),
+    (4, "x1o----/1xx----/1o1----/-------/-------/-------/------- x 0 1"),
+]
+
+
+def wins_against_everything(bot: NativeBot, position: Position, moves: int) -> bool:
+    """Whether the bot wins within so many moves against each answer at each turn."""
+    after = position.play(bot.choose(position, seed=3))
+    if after.outcome is not None:
+        return after.outcome.winner is position.turn
+    return moves > 1 and all(
+        reply.outcome.winner is position.turn
+        if reply.outcome is not None
+        else wins_against_everything(bot, reply, moves - 1)
+        for reply in map(after.play, after.legal_moves)
+    )
+
+
+@pytest.mark.parametrize(("moves", "text"), ARENAS)
+@pytest.mark.parametrize("level", [LOWEST_LEVEL, DEFAULT_LEVEL])
+def test_a_win_that_can_be_forced_within_four_moves_is_never_let_go(
+    moves: int, text: str, level: int
+) -> None:
+    position = Position.from_text(RULESET, text)
+    assert wins_within(position, moves)
+    assert moves == 1 or not wins_within(position, moves - 1)
+    assert wins_against_everything(NativeBot(level), position, moves)
+
+
+def test_the_same_seed_gives_the_same_move_whatever_was_asked_before() -> None:
+    middle = Position.from_text(RULESET, MIDDLE)
+    fresh = [NativeBot().choose(position, seed=5) for position in (START, middle)]
+    bot = NativeBot()
+    for seed in range(3):
+        bot.choose(middle, seed=seed)
+    assert [bot.choose(position, seed=5) for position in (START, middle)] == fresh
+
+
+def test_seeds_vary_the_choice_among_good_openings() -> None:
+    bot = NativeBot(4)
+    assert len({bot.choose(START, seed=seed) for seed in range(30)}) > 1
+
+
+def test_every_level_plays() -> None:
+    nearly_over = Position.from_text(
+        RULESET, "xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/oo4o/7 x 0 9"
+    )
+    for level in range(LOWEST_LEVEL, HIGHEST_LEVEL + 1):
+        assert nearly_over.is_legal(NativeBot(level).choose(nearly_over, time_ms=50))
+
+
+async def test_a_choice_under_way_can_be_stopped_from_another_thread() -> None:
+    bot = NativeBot(HIGHEST_LEVEL)
+    middle = Position.from_text(RULESET, MIDDLE)
+    ended = threading.Event()
+    choosing = asyncio.create_task(asyncio.to_thread(bot.choose, middle))
+    choosing.add_done_callback(lambda _: ended.set())
+    while not ended.is_set():
+        bot.stop()
+        await asyncio.sleep(0)
+    assert middle.is_legal(await choosing)

@@ -153,6 +153,7 @@ class Mosquitto:
         acl: lines of an access control file.
         certificates: opens a TLS listener.
         websockets: opens a websocket listener.
+        no_delay: turns Nagle's algorithm off; Mosquitto leaves it on by itself.
         extra: more configuration lines.
     """
 
@@ -161,6 +162,7 @@ class Mosquitto:
     acl: str = ""
     certificates: Certificates | None = None
     websockets: bool = False
+    no_delay: bool = True
     extra: str = ""
     port: int = field(default_factory=free_port)
     tls_port: int = field(default_factory=free_port)
@@ -273,7 +275,7 @@ class Mosquitto:
         lines = [
             "per_listener_settings false",
             "persistence false",
-            "set_tcp_nodelay true",
+            f"set_tcp_nodelay {'true' if self.no_delay else 'false'}",
             f"allow_anonymous {'false' if self.users else 'true'}",
         ]
         if os.geteuid() == 0:

@@ -26,6 +26,11 @@ def broker_url() -> Iterator[str]:
             yield address[0]
         finally:
             broker.terminate()
+            try:
+                broker.wait(timeout=10)
+            except subprocess.TimeoutExpired:
+                broker.kill()
+                pytest.fail("the broker did not stop when asked to")
 
 
 @pytest.fixture

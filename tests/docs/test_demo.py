@@ -22,4 +22,5 @@ def test_the_demo_plays_a_watched_game_and_verifies_three_records(
         check=False,
     )
     assert done.returncode == 0, done.stdout
+    assert "the same record, byte for byte" in done.stdout
     assert done.stdout.count("every rule holds") == 3, done.stdout

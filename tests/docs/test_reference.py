@@ -65,7 +65,7 @@ def invocations(page: Page) -> Iterator[tuple[int, str, list[str]]]:
                 yield block.line + offset, command, words
 
 
-@pytest.mark.parametrize("page", map(read_page, page_paths()), ids=str)
+@pytest.mark.parametrize("page", [read_page(path) for path in page_paths()], ids=str)
 def test_examples_name_only_commands_and_options_that_exist(page: Page) -> None:
     wrong = []
     for line, command, words in invocations(page):

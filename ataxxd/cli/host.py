@@ -6,6 +6,7 @@ import sys
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,6 +70,7 @@ def run(
     nobody can take the game over.
     """
     from ataxxd.cli.players import chosen_player
+    from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import start_position
 
@@ -80,7 +82,7 @@ def run(
         player=chosen_player(player, auto=auto),
         level=level,
         seed=seed,
-        transcript=str(transcript.absolute()) if transcript else None,
+        transcript=str(target) if (target := check_transcript(transcript)) else None,
         strict=strict,
         secret=secrets.token_hex(16),
     )
@@ -110,7 +112,7 @@ async def _host(
     from ataxxd.session.roles import Role
     from ataxxd_protocol.messages import NAME_PATTERN
 
-    if not re.match(NAME_PATTERN, terms.name):
+    if not re.fullmatch(NAME_PATTERN, terms.name):
         raise UsageError(
             f"{terms.name!r} is no name for a game: use up to 32 lower-case letters, digits and "
             "dashes, beginning with a letter or a digit, such as ourgame."
@@ -121,8 +123,12 @@ async def _host(
         with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(settings.broker, lan=settings.lan, may_start=True) as broker:
                 stored = node.journal.begin(offer, Role.HOST, settings.stored())
-                invite(offer, broker, lan=settings.lan, picture=sys.stderr.isatty())
-                return await take_seat(node, stored, Ledger(offer), broker, settings)
+                announce = partial(
+                    invite, offer, broker, lan=settings.lan, picture=sys.stderr.isatty()
+                )
+                return await take_seat(
+                    node, stored, Ledger(offer), broker, settings, announce=announce
+                )
 
 
 def _make_room(node: "Node", name: str, *, new: bool) -> None:

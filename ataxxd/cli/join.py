@@ -39,6 +39,7 @@ def run(
     """
     from ataxxd.cli.connect import split_place
     from ataxxd.cli.players import chosen_player
+    from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
 
     place, named_broker = split_place(name)
@@ -47,7 +48,7 @@ def run(
         player=chosen_player(player, auto=auto),
         level=level,
         seed=seed,
-        transcript=str(transcript.absolute()) if transcript else None,
+        transcript=str(target) if (target := check_transcript(transcript)) else None,
         strict=strict,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))

@@ -29,6 +29,7 @@ def run(
 
 async def _resume(name: str | None, home: Path | None, broker_url: str | None) -> ExitCode:
     from dataclasses import replace
+    from functools import partial
 
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
@@ -45,7 +46,8 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
             others = ", ".join(game.offer.name for game in node.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {node.home.path}. {remedy}")
-        stored = games[0]
+        # A game that has begun goes before an offer that nobody has taken.
+        stored = min(games, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
         name = stored.offer.name
         settings = Settings.restored(stored.settings)
         if broker_url is not None:
@@ -64,6 +66,9 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
             ) as broker:
                 plies = f"{len(ledger.moves)} plies played"
                 say(f'Going on with "{name}" as {stored.role.value}, {plies}.')
+                announce = None
                 if ledger.phase is Phase.OPEN:
-                    invite(stored.offer, broker, lan=settings.lan, picture=False)
-                return await take_seat(node, stored, ledger, broker, settings)
+                    announce = partial(
+                        invite, stored.offer, broker, lan=settings.lan, picture=False
+                    )
+                return await take_seat(node, stored, ledger, broker, settings, announce=announce)

@@ -4,9 +4,8 @@ import asyncio
 import sys
 
 from ataxxd.node.control import Seat, Table
-from ataxxd.rules import Move, Position, Side
+from ataxxd.rules import Side
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.language import side_names
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
 from ataxxd_clients.text.source import DescriptorLines
@@ -47,15 +46,3 @@ async def attend(table: Table, *, strict: bool) -> int:
         return await run_line_language(table, language, source, output, options)
     finally:
         source.close()
-
-
-def show_board(position: Position, move: Move) -> None:
-    """Draw a board on the terminal, over the one before."""
-    names = side_names(position.ruleset)
-    language = line_language(position.ruleset)
-    board = "\n".join(language.board(position))
-    counts = ", ".join(
-        f"{name} {count}" for name, count in zip(names, position.counts, strict=True)
-    )
-    moved = names[position.turn.opponent]
-    print(f"\x1b[H\x1b[2J{board}\n\n{moved} played {move}. {counts}.", flush=True)

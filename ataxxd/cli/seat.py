@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,11 +11,12 @@ from typing import Any
 from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.players import bot_for
+from ataxxd.cli.records import keep_record, keep_what_can_be_kept
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend
-from ataxxd.errors import ExitCode, GameError, StorageError
+from ataxxd.errors import AtaxxdError, ExitCode, GameError, StorageError
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.runtime import PlayerRuntime, Presence, will_of
@@ -23,7 +24,8 @@ from ataxxd.node.table import NetworkTable
 from ataxxd.session.effects import Effect, Started
 from ataxxd.session.ledger import Ledger, Phase
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.record import dump_record, standing_of
+from ataxxd.session.record import standing_of
+from ataxxd.session.roles import Role
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics, grouped
 
@@ -109,6 +111,7 @@ async def take_seat(
     settings: Settings,
     *,
     join: tuple[str, str] | None = None,
+    announce: Callable[[], None] | None = None,
 ) -> ExitCode:
     """Play a game to its end, or until the person leaves.
 
@@ -119,15 +122,22 @@ async def take_seat(
         broker: where.
         settings: how.
         join: for a guest who has not asked yet, the nonce and the program's name.
+        announce: tells people of the game, once the broker is known to be there.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
+
+    Raises:
+        AtaxxdError: see `ataxxd.node.runtime.PlayerRuntime.run`; and `StorageError` when the
+            transcript cannot be written, which says where the record is instead.
     """
     bot = bot_for(settings.player, settings.level)
     session = PlayerSession(ledger, stored.role, node.key, settings.secret)
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
     will = will_of(TOPICS, stored.offer, node.key)
     async with MqttTransport(broker.url, will=will) as transport:
+        if announce is not None:
+            announce()
         runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
         try:
             with plain_errors():
@@ -136,12 +146,16 @@ async def take_seat(
             # The host refused us: there is nothing to resume.
             node.journal.finish(stored)
             raise
+        except AtaxxdError:
+            # The session may be ahead of the journal. Only what is kept has happened.
+            keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
+            raise
         except asyncio.CancelledError:
             await runtime.leave()
             _farewell(session, stored)
+            keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
             raise
-        finally:
-            _keep_record(node, session, settings)
+    keep_record(node.home, session.ledger, settings.transcript)
     await broker.linger()
     return _farewell(session, stored)
 
@@ -179,25 +193,12 @@ async def _started(runtime: PlayerRuntime) -> bool:
     return True
 
 
-def _keep_record(node: Node, session: PlayerSession, settings: Settings) -> None:
-    ledger = session.ledger
-    if ledger.phase in (Phase.OPEN, Phase.JOINED):
-        return
-    record = dump_record(ledger)
-    if settings.transcript is not None:
-        write_atomically(Path(settings.transcript), record)
-    if ledger.fault is not None:
-        folder = node.home.path / "evidence"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        path = folder / f"{ledger.offer.name}-{ledger.game[:12]}.json"
-        write_atomically(path, record)
-        say(f"The proof is in {path}; anyone can check it: ataxxd verify {path}")
-
-
 def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
     ledger = session.ledger
     name = stored.offer.name
     if ledger.outcome is None:
+        if ledger.phase is Phase.OPEN and session.role is Role.HOST:
+            say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
         if ledger.phase in (Phase.PLAYING, Phase.JOINED):
             say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
         return ExitCode.OK

@@ -1,0 +1,138 @@
+"""How a watched game is shown: as lines of JSON, as lines of text, or as a live board."""
+
+import json
+from typing import Any, Protocol
+
+from ataxxd.cli.say import say
+from ataxxd.node.runtime import Presence, RuntimeEvent
+from ataxxd.rules import Move, Position, Side
+from ataxxd.session.effects import Closed, Ended, Played, Started
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.language import side_names
+from ataxxd_protocol import grouped
+
+
+class View(Protocol):
+    """Shows the events of one game, in order."""
+
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+        """Show `event`; `ledger` is the game after it."""
+        ...
+
+
+class JsonView:
+    """One JSON object a line; docs/reference/watch-json.md describes them."""
+
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+        """See `View.show`."""
+        print(json.dumps(_as_object(event, ledger)), flush=True)
+
+
+class TextView:
+    """One line a move, and the board at the end."""
+
+    def __init__(self) -> None:
+        self._ply = 0
+
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+        """See `View.show`."""
+        match event:
+            case Played(_, side, move, before, _):
+                self._ply += 1
+                name = side_names(before.ruleset)[side]
+                counts = _counts(before.play(move))
+                print(f"{self._ply:4}. {name:5} {move!s:6} {counts}", flush=True)
+            case Ended():
+                print("\n".join(_board(ledger.position)))
+                print(_result(ledger), flush=True)
+            case _:
+                _tell(event, ledger)
+
+
+class LiveView:
+    """The board on a terminal, drawn again after every move."""
+
+    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+        """See `View.show`."""
+        match event:
+            case Played(_, side, move, before, _):
+                self._draw(before.play(move), side, move)
+            case Ended():
+                print(_result(ledger), flush=True)
+            case _:
+                _tell(event, ledger)
+
+    def _draw(self, position: Position, side: Side, move: Move) -> None:
+        name = side_names(position.ruleset)[side]
+        board = "\n".join(_board(position))
+        print(f"\x1b[H\x1b[2J{board}\n\n{name} played {move}.", flush=True)
+
+
+def _tell(event: RuntimeEvent, ledger: Ledger) -> None:
+    match event:
+        case Started(guest, side):
+            first, second = ledger.offer.host, guest
+            if side is Side.SECOND:
+                first, second = second, first
+            red, blue = side_names(ledger.offer.ruleset)
+            say(f"{red} is {grouped(first)}, {blue} is {grouped(second)}.")
+        case Closed(standing):
+            agreed = standing is Standing.AGREED
+            say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
+        case Presence(text):
+            say(f"[{text}]")
+        case _:
+            pass
+
+
+def _board(position: Position) -> list[str]:
+    return list(line_language(position.ruleset).board(position))
+
+
+def _counts(position: Position) -> str:
+    names = side_names(position.ruleset)
+    return ", ".join(f"{name} {count}" for name, count in zip(names, position.counts, strict=True))
+
+
+def _result(ledger: Ledger) -> str:
+    outcome = ledger.outcome
+    assert outcome is not None
+    why = f"{outcome.termination}: {ledger.fault.text}" if ledger.fault else outcome.termination
+    if outcome.winner is None:
+        return f"Draw ({why})."
+    return f"{side_names(ledger.offer.ruleset)[outcome.winner]} wins ({why})."
+
+
+def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
+    match event:
+        case Started(guest, side):
+            offer = ledger.offer
+            return {
+                "event": "start",
+                "name": offer.name,
+                "ruleset": offer.ruleset,
+                "host": offer.host,
+                "guest": guest,
+                "host_side": side.name.lower(),
+                "position": ledger.start.text,
+            }
+        case Played(role, side, move, before, elapsed_ms):
+            return {
+                "event": "move",
+                "side": side.name.lower(),
+                "by": role.value,
+                "move": move.text,
+                "elapsed_ms": elapsed_ms,
+                "position": before.play(move).text,
+            }
+        case Ended(outcome, fault):
+            ended = {"event": "end", "score": outcome.score, "termination": outcome.termination}
+            return ended | ({"fault": fault.text, "fault_by": fault.role.value} if fault else {})
+        case Closed(standing):
+            return {"event": "closed", "standing": standing.value}
+        case Presence(text):
+            return {"event": "notice", "text": text}
+        case _:
+            return {"event": type(event).__name__.lower()}

@@ -46,7 +46,8 @@ wait $watcher
 wait $guest || { cat "$work/guest.log" >&2; exit 1; }
 wait $host || { cat "$work/host.log" >&2; exit 1; }
 
-cmp "$work/host.json" "$work/guest.json" && cmp "$work/host.json" "$work/watch.json"
+cmp "$work/host.json" "$work/guest.json"
+cmp "$work/host.json" "$work/watch.json"
 echo "Host, guest and spectator hold the same record, byte for byte."
 
 for record in host guest watch; do

@@ -77,6 +77,11 @@ impl Searchable for Ataxx {
     }
 
     #[inline]
+    fn for_each_attack(&self, moves: u32, visit: impl FnMut(Move)) {
+        wins::for_each_attack(self, moves, visit);
+    }
+
+    #[inline]
     fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
         wins::cannot_win_within(self, side, moves)
     }

@@ -72,6 +72,12 @@ pub trait Searchable: Position {
         self.legal_moves().into_iter().find(wins)
     }
 
+    /// Calls `visit` with every move by which the side to move, winning with `moves` moves,
+    /// could begin; moves that certainly do not win that soon may be left out.
+    fn for_each_attack(&self, _moves: u32, visit: impl FnMut(Self::Move)) {
+        self.for_each_move(visit);
+    }
+
     /// Whether it is certain that `side` cannot have won by force once it has made `moves` more
     /// moves and the opponent has answered the last one. `false` claims nothing.
     fn cannot_win_within(&self, _side: Side, _moves: u32) -> bool {

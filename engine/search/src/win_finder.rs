@@ -156,14 +156,14 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
 
     /// A move that wins within `moves` moves, answers included.
     fn winning_attack(&mut self, position: &P, moves: u32) -> Option<P::Move> {
-        if !self.step() || position.cannot_win_within(self.attacker, moves) {
+        if !self.step() {
             return None;
         }
         if let Some(mv) = position.winning_move() {
             return Some(mv);
         }
         let base = self.moves.len();
-        position.for_each_move(|mv| self.moves.push((position.gain(mv), mv)));
+        position.for_each_attack(moves, |mv| self.moves.push((position.gain(mv), mv)));
         self.moves[base..].sort_by_key(|&(gain, _)| -gain);
         let mut winner = None;
         for index in base..self.moves.len() {

@@ -46,6 +46,28 @@ impl NeighbourCounts {
         }
         max
     }
+
+    /// The squares whose count is `least` or more.
+    #[inline]
+    pub const fn at_least(&self, least: u32) -> u64 {
+        if least > 8 {
+            return 0;
+        }
+        // Adding 15 - least + 1 carries out of the fourth plane just where it is reached.
+        let addend = 16 - least;
+        let mut carry = 0;
+        let mut plane = 0;
+        while plane < 4 {
+            let set = self.0[plane];
+            carry = if addend >> plane & 1 == 1 {
+                set | carry
+            } else {
+                set & carry
+            };
+            plane += 1;
+        }
+        if least == 0 { BOARD } else { carry & BOARD }
+    }
 }
 
 #[cfg(test)]
@@ -64,6 +86,12 @@ mod tests {
             let counts = NeighbourCounts::of(pieces);
             for square in squares(BOARD) {
                 let ring = within_one(square.bit()) & !square.bit();
+                for least in 0..=9 {
+                    assert_eq!(
+                        counts.at_least(least) & square.bit() != 0,
+                        (ring & pieces).count_ones() >= least
+                    );
+                }
                 assert_eq!(
                     counts.max_in(square.bit()),
                     (ring & pieces).count_ones(),

@@ -83,38 +83,64 @@ fn limit_is_a_draw(position: &Ataxx) -> bool {
     position.ruleset().id == "ataxx/uai"
 }
 
+/// Whether within so many plies the piece count can decide the game.
+#[inline]
+fn may_be_counted_within(position: &Ataxx, plies: u32) -> bool {
+    // Each ply fills at most one square.
+    playable_empties(position) <= plies
+        // Each ply advances the clock by at most one.
+        || (position.clock() + plies >= position.clock_limit() && !limit_is_a_draw(position))
+}
+
 /// See [`crate::Searchable::cannot_win_within`].
+///
+/// Taking the last piece: every square that the opponent holds now must be captured,
+/// unless its piece jumps away, once for each move that the opponent has before the last
+/// capture. A capture takes neighbours of one square that is not blocked. If it is the
+/// opponent's turn and it can clone, it may do that instead of jumping now, and the
+/// attacker has to have an answer.
 #[inline]
 pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
     // The opponent's answer to the last move counts, so every move has one.
-    let to_move = position.turn() == side;
-    let plies = 2 * moves + u32::from(!to_move);
-    // Each ply fills at most one square.
-    playable_empties(position) > plies
-        // Each ply advances the clock by at most one, and at the limit pieces may count.
-        && (position.clock() + plies < position.clock_limit() || limit_is_a_draw(position))
-        && cannot_annihilate(position, side, moves)
+    let defending = position.turn() != side;
+    let plies = 2 * moves + u32::from(defending);
+    let defender = position.pieces(side.opponent());
+    let pieces = defender.count_ones();
+    if moves == 0 {
+        return pieces != 0 && !may_be_counted_within(position, plies);
+    }
+    let counts = NeighbourCounts::of(defender);
+    let window = counts.max_in(BOARD & !position.blocks());
+    let can_clone = within_one(defender) & position.empty() != 0;
+    let jumps = moves - u32::from(!defending || can_clone);
+    pieces > moves * window + jumps && !may_be_counted_within(position, plies)
 }
 
-/// Whether `moves` captures cannot take every opposing piece.
+/// See [`crate::Searchable::for_each_attack`].
 ///
-/// Every square that the opponent holds now must be captured, unless its piece jumps
-/// away: once for each of the opponent's moves before the last capture. A capture
-/// takes neighbours of one square that is not blocked; the first one, if it is `side`'s
-/// turn, of a square that is empty and within reach now.
+/// What the first capture takes must leave no more than the others can, by the count
+/// explained at `cannot_win_within`.
 #[inline]
-fn cannot_annihilate(position: &Ataxx, side: Side, moves: u32) -> bool {
-    let other = position.pieces(side.opponent());
-    if moves == 0 {
-        return other != 0;
-    }
+pub fn for_each_attack(position: &Ataxx, moves: u32, mut visit: impl FnMut(Move)) {
+    let (own, other) = sides(position);
+    let empty = position.empty();
     let counts = NeighbourCounts::of(other);
-    let anywhere = counts.max_in(BOARD & !position.blocks());
-    let left = other.count_ones();
-    if position.turn() == side {
-        let reach = within_two(position.pieces(side)) & position.empty();
-        left > counts.max_in(reach) + (moves - 1) * (anywhere + 1)
-    } else {
-        left > moves * (anywhere + 1)
+    let window = counts.max_in(BOARD & !position.blocks());
+    let rest = moves.saturating_sub(1) * (window + 1);
+    let needed = other.count_ones().saturating_sub(rest);
+    if needed == 0 || may_be_counted_within(position, 2 * moves) {
+        position.for_each_move(visit);
+        return;
+    }
+    let near = within_one(own);
+    let targets = counts.at_least(needed) & empty & within_one(near);
+    for to in squares(targets) {
+        if near & to.bit() != 0 {
+            visit(Move::Clone { to });
+        }
+        let around = within_two(to.bit()) & !within_one(to.bit());
+        for from in squares(own & around) {
+            visit(Move::Jump { from, to });
+        }
     }
 }

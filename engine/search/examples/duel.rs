@@ -1,0 +1,199 @@
+//! Plays a match between this build and another build of this program, and prints the Elo.
+//!
+//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED]`; `duel serve` is the other side.
+//! Every opening is random and played twice, with colours changed. The error bar is 95 %,
+//! from the spread of the scores of pairs.
+
+use std::io::{BufRead, BufReader, Lines, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::{Position, Side, find_ruleset};
+use ataxxd_search::{Limits, Searcher, Silent};
+
+#[path = "../tests/generated/mod.rs"]
+#[allow(dead_code, reason = "only its random numbers are used here")]
+mod generated;
+use generated::Random;
+
+const RULESET: &str = "ataxx/cs61b-2022";
+
+fn choose(searcher: &mut Searcher, request: &str) -> String {
+    let mut words = request.splitn(3, ' ');
+    let (unit, amount, text) = (words.next(), words.next(), words.next());
+    let ruleset = find_ruleset(RULESET).expect("it exists");
+    let position = Ataxx::from_text(ruleset, text.expect("a position")).expect("valid");
+    let amount = amount.and_then(|text| text.parse().ok()).expect("a number");
+    let mut limits = Limits::default();
+    match unit {
+        Some("ms") => limits.time = Some(Duration::from_millis(amount)),
+        _ => limits.nodes = Some(amount),
+    }
+    let report = searcher.search(&position, &limits, &AtomicBool::new(false), &mut Silent);
+    report.expect("not over").best.to_string()
+}
+
+/// Answers each line `UNIT AMOUNT POSITION` with a move; an empty line starts a new game.
+fn serve() {
+    let mut searcher = Searcher::new(16);
+    for line in std::io::stdin().lines() {
+        let line = line.expect("readable input");
+        if line.is_empty() {
+            searcher.clear();
+        } else {
+            println!("{}", choose(&mut searcher, &line));
+        }
+    }
+}
+
+struct Player {
+    child: Child,
+    input: ChildStdin,
+    output: Lines<BufReader<ChildStdout>>,
+}
+
+impl Player {
+    fn start(program: &str) -> Self {
+        let mut child = Command::new(program)
+            .arg("serve")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap_or_else(|error| panic!("cannot start {program}: {error}"));
+        let input = child.stdin.take().expect("piped");
+        let output = BufReader::new(child.stdout.take().expect("piped")).lines();
+        Self {
+            child,
+            input,
+            output,
+        }
+    }
+
+    fn tell(&mut self, line: &str) {
+        writeln!(self.input, "{line}").expect("the player reads");
+    }
+
+    fn answer(&mut self) -> String {
+        self.output
+            .next()
+            .expect("the player answers")
+            .expect("readable")
+    }
+}
+
+fn opening(random: &mut Random) -> Ataxx {
+    let boards = [
+        "x5o/7/7/7/7/7/o5x",
+        "x5o/7/2-1-2/7/2-1-2/7/o5x",
+        "x5o/7/3-3/2-1-2/3-3/7/o5x",
+        "x5o/1-3-1/7/7/7/1-3-1/o5x",
+    ];
+    let board = boards[random.below(boards.len() as u64) as usize];
+    let ruleset = find_ruleset(RULESET).expect("it exists");
+    let mut position = Ataxx::from_text(ruleset, &format!("{board} x 0 1")).expect("valid");
+    for _ in 0..4 + random.below(3) {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return opening(random);
+        }
+        position = position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
+    }
+    if position.legal_moves().is_empty() {
+        opening(random)
+    } else {
+        position
+    }
+}
+
+/// Half points of the player who moves as `side`.
+fn play(mut position: Ataxx, players: &mut [Player; 2], first: usize, request: &str) -> i32 {
+    for player in players.iter_mut() {
+        player.tell("");
+    }
+    loop {
+        if let Some(outcome) = position.outcome() {
+            return match outcome.winner {
+                None => 1,
+                Some(Side::First) => {
+                    if first == 0 {
+                        2
+                    } else {
+                        0
+                    }
+                }
+                Some(Side::Second) => {
+                    if first == 0 {
+                        0
+                    } else {
+                        2
+                    }
+                }
+            };
+        }
+        let player = &mut players[position.turn().index() ^ first];
+        player.tell(&format!("{request} {}", position.text()));
+        let mv = position.parse_move(&player.answer()).expect("a legal move");
+        position = position.play_unchecked(mv);
+    }
+}
+
+/// Elo of an expected score.
+fn elo(score: f64) -> f64 {
+    -400.0 * (1.0 / score.clamp(0.001, 0.999) - 1.0).log10()
+}
+
+fn main() {
+    let arguments: Vec<_> = std::env::args().collect();
+    if arguments.get(1).is_some_and(|word| word == "serve") {
+        return serve();
+    }
+    let [own, other, pairs, unit, amount, ..] = &arguments[..] else {
+        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED]");
+        std::process::exit(2);
+    };
+    let request = format!("{unit} {amount}");
+    let pairs: u32 = pairs.parse().expect("PAIRS is a number");
+    let seed = arguments
+        .get(5)
+        .map_or(1, |text| text.parse().expect("SEED is a number"));
+    let mut random = Random(seed);
+    let mut players = [Player::start(own), Player::start(other)];
+    let (mut sum, mut squares) = (0.0, 0.0);
+    let mut games = [0; 3];
+    for pair in 1..=pairs {
+        let start = opening(&mut random);
+        let points = [0, 1].map(|first| play(start.clone(), &mut players, first, &request));
+        for point in points {
+            games[point as usize] += 1;
+        }
+        let score = f64::from(points[0] + points[1]) / 4.0;
+        sum += score;
+        squares += score * score;
+        if pair % 50 == 0 || pair == pairs {
+            let n = f64::from(pair);
+            let mean = sum / n;
+            let error = 1.96 * ((squares / n - mean * mean).max(0.0) / n).sqrt();
+            println!(
+                "{:>5} games: +{} ={} -{}  Elo {:+.0} (95 %: {:+.0} to {:+.0})",
+                2 * pair,
+                games[2],
+                games[1],
+                games[0],
+                elo(mean),
+                elo(mean - error),
+                elo(mean + error)
+            );
+        }
+    }
+    for player in players {
+        let Player {
+            mut child,
+            input,
+            output,
+        } = player;
+        drop((input, output));
+        child.wait().expect("the player ends");
+    }
+}

@@ -152,7 +152,8 @@ class Mosquitto:
         users: name to password; with any, nobody else is let in.
         acl: lines of an access control file.
         certificates: opens a TLS listener.
-        websockets: opens a websocket listener.
+        websockets: opens a websocket listener; with certificates it is encrypted.
+        client_certificates: the TLS listener wants them.
         no_delay: turns Nagle's algorithm off; Mosquitto leaves it on by itself.
         extra: more configuration lines.
     """
@@ -162,6 +163,7 @@ class Mosquitto:
     acl: str = ""
     certificates: Certificates | None = None
     websockets: bool = False
+    client_certificates: bool = False
     no_delay: bool = True
     extra: str = ""
     port: int = field(default_factory=free_port)
@@ -183,6 +185,8 @@ class Mosquitto:
     @property
     def websocket_url(self) -> str:
         """Address of the websocket listener."""
+        if self.certificates is not None:
+            return f"wss://127.0.0.1:{self.websocket_port}/mqtt?ca={self.certificates.ca}"
         return f"ws://127.0.0.1:{self.websocket_port}/mqtt"
 
     @property
@@ -289,16 +293,23 @@ class Mosquitto:
             lines.append(f"acl_file {path}")
         lines.append(f"listener {self.port} 127.0.0.1")
         if self.certificates is not None:
-            lines += [
-                f"listener {self.tls_port} 127.0.0.1",
-                f"cafile {self.certificates.ca}",
-                f"certfile {self.certificates.cert}",
-                f"keyfile {self.certificates.key}",
-            ]
+            lines += [f"listener {self.tls_port} 127.0.0.1", *self._tls_lines()]
+            if self.client_certificates:
+                lines.append("require_certificate true")
         if self.websockets:
             lines += [f"listener {self.websocket_port} 127.0.0.1", "protocol websockets"]
+            lines += self._tls_lines()
         lines.append(self.extra)
         return "\n".join(lines) + "\n"
+
+    def _tls_lines(self) -> list[str]:
+        if self.certificates is None:
+            return []
+        return [
+            f"cafile {self.certificates.ca}",
+            f"certfile {self.certificates.cert}",
+            f"keyfile {self.certificates.key}",
+        ]
 
     def _password_file(self) -> Path:
         path = self.folder / "passwords"

@@ -27,11 +27,13 @@ def explained(
     if answer is not None:
         return _refused(answer, address)
     if cause is None:
-        other = "ws" if address.websocket else "mqtt"
-        want = "does it have no TLS" if address.tls else "does it want TLS"
+        scheme = "ws" if address.websocket else "mqtt"
+        want = f"does it want TLS ({scheme}s://)"
+        if address.tls:
+            want = "does it want a client certificate (?cert=FILE&key=FILE)"
         return BrokerRefused(
             f"{address} closed the connection before answering. Is an MQTT broker there, is the"
-            f" port right, and {want} ({other}{'' if address.tls else 's'}://)?"
+            f" port right, and {want}?"
         )
     if isinstance(cause, ssl.SSLCertVerificationError):
         return _untrusted(cause, address)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import socket
 from collections.abc import Callable, Iterator
 
@@ -327,3 +328,60 @@ async def test_tls_carries_everything_when_the_authority_is_known(
             connected.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
             for connected in sockets_to(mosquitto.tls_port)
         )
+
+
+async def test_websockets_can_be_encrypted(
+    make_mosquitto: Callable[..., Mosquitto], certificates: Certificates
+) -> None:
+    mosquitto = make_mosquitto(certificates=certificates, websockets=True)
+    async with MqttTransport(mosquitto.websocket_url) as transport:
+        await transport.subscribe("log")
+        for number in range(30):
+            await transport.publish("log", b"%d" % number + b" " * 1000)
+        arrived = await messages(transport, 30)
+        assert [int(message.payload) for message in arrived] == list(range(30))
+
+
+async def test_a_client_certificate_opens_the_door(
+    make_mosquitto: Callable[..., Mosquitto], certificates: Certificates
+) -> None:
+    mosquitto = make_mosquitto(certificates=certificates, client_certificates=True)
+    own = f"&cert={certificates.cert}&key={certificates.key}"
+    async with MqttTransport(mosquitto.tls_url + own) as transport:
+        await transport.subscribe("t")
+        await transport.publish("t", b"in")
+        assert (await next_of(transport, Received)).payload == b"in"
+
+
+async def test_every_connection_is_mqtt_3_1_1_clean_and_has_an_id_of_its_own(
+    mosquitto: Mosquitto,
+) -> None:
+    async with (
+        Relay(mosquitto.port) as relay,
+        MqttTransport(relay.url, backoff=at_once()) as node,
+    ):
+        await next_of(node, Connected)
+        relay.cut()
+        await next_of(node, Connected)
+        await node.drain()
+    logged = re.findall(r"New client connected from \S+ as (\S+) \(([^)]*)\)", mosquitto.log)
+    ids = {name for name, _ in logged}
+    assert len(logged) == len(ids) == 2
+    # p2 is protocol level 4, which is MQTT 3.1.1; c1 a clean session; k the keepalive.
+    assert {terms for _, terms in logged} == {"p2, c1, k20"}
+    assert all(len(name) <= 23 and name.isalnum() for name in ids)
+
+
+async def test_a_wire_that_went_dead_is_noticed_and_replaced(mosquitto: Mosquitto) -> None:
+    async with (
+        Relay(mosquitto.port) as relay,
+        MqttTransport(relay.url, keepalive=1, backoff=at_once(), timeout=1) as node,
+    ):
+        assert await next_of(node, Connected) == Connected(1)
+        relay.freeze()
+        await node.publish("log", b"kept")
+        assert await next_of(node, Disconnected) == Disconnected("the broker no longer answers")
+        relay.cut()
+        relay.thaw()
+        assert await next_of(node, Connected) == Connected(2)
+        await node.drain()

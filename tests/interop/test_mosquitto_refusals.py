@@ -92,6 +92,15 @@ async def test_a_certificate_of_an_unknown_authority_is_not_trusted(
     assert str(other.ca) in str(error)
 
 
+async def test_a_missing_client_certificate_is_refused_with_a_hint(
+    make_mosquitto: Callable[..., Mosquitto], certificates: Certificates
+) -> None:
+    mosquitto = make_mosquitto(certificates=certificates, client_certificates=True)
+    error = await refusal(mosquitto.tls_url, patience=3600)
+    assert isinstance(error, BrokerRefused)
+    assert "certificate" in str(error)
+
+
 async def test_tls_to_a_plain_port_says_so(mosquitto: Mosquitto) -> None:
     error = await refusal(f"mqtts://127.0.0.1:{mosquitto.port}")
     assert isinstance(error, BrokerRefused)

@@ -48,6 +48,7 @@ async def test_an_announced_broker_is_found_until_it_is_taken_back() -> None:
     assert asyncio.all_tasks() == before
 
 
+@pytest.mark.slow
 @needs_multicast
 async def test_two_brokers_of_one_machine_are_both_found() -> None:
     async with (

@@ -4,6 +4,7 @@ GameError (ataxxd.errors)
 ├── NoSuchGame        nobody offers it on this broker
 ├── AmbiguousGame     several hosts offer it
 ├── SeatTaken         somebody else plays it
+├── NobodyCame        an offer expired before anybody joined
 ├── NameInUse         this node already plays a game of that name
 └── Incompatible      the two programs do not fit; says which to upgrade
 """
@@ -23,6 +24,12 @@ class SeatTaken(GameError):
     """Somebody else has the seat."""
 
     exit_code = ExitCode.SEAT_TAKEN
+
+
+class NobodyCame(GameError):
+    """An offer expired before anybody joined."""
+
+    exit_code = ExitCode.OPPONENT_GONE
 
 
 class NameInUse(GameError):

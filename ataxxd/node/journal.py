@@ -16,8 +16,17 @@ from typing import Any
 from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd_protocol import MalformedMessage, decode, encode
-from ataxxd_protocol.messages import AnyLogMessage, Join, Move, Offer, Resign, Score, Start
+from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    AnyMessage,
+    Join,
+    Move,
+    Offer,
+    Resign,
+    Score,
+    Start,
+)
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -143,7 +152,7 @@ class Journal:
             )
 
     def ledger(self, game: StoredGame) -> Ledger:
-        """The game rebuilt, every message checked again by the rules.
+        """The game rebuilt, every message and signature checked again.
 
         Raises:
             StorageError: the journal's content does not hold together.
@@ -155,11 +164,15 @@ class Journal:
         try:
             ledger = Ledger(game.offer)
             for role, payload in rows:
-                message = decode(payload)
+                message = _decoded(payload)
                 if not isinstance(message, Join | Start | Move | Resign | Score):
                     raise MalformedMessage(f"a {message.type} in the log")
-                ledger.accept(Role(role), message)
-        except (ProtocolError, MalformedMessage) as error:
+                author = Role(role)
+                ledger.accept(author, message)
+                key = ledger.key_of(author)
+                if key is None or not signature_holds(message, key):
+                    raise MalformedMessage(f"message {message.n} of the {role} was altered")
+        except (ProtocolError, ValueError) as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
         return ledger
 
@@ -195,12 +208,13 @@ class Journal:
             ).fetchall()
         for identifier, role, payload, settings, finished in rows:
             try:
-                offer = decode(payload)
-                assert isinstance(offer, Offer)
+                offer = _decoded(payload)
+                if not isinstance(offer, Offer):
+                    raise MalformedMessage(f"a {offer.type} instead of the offer")
                 yield StoredGame(
                     identifier, Role(role), offer, json.loads(settings), bool(finished)
                 )
-            except (MalformedMessage, ValueError, AssertionError) as error:
+            except ValueError as error:
                 raise self._damaged(f"game number {identifier}: {error}") from None
 
     @contextmanager
@@ -232,6 +246,12 @@ class Journal:
             f"The journal {self.path} is damaged ({what}). Restore it from a backup, or move it "
             "away to start afresh; the other side and the spectators still have the game's record."
         )
+
+
+def _decoded(payload: object) -> AnyMessage:
+    if not isinstance(payload, bytes):
+        raise MalformedMessage("no bytes where a message should be")
+    return decode(payload)
 
 
 def _now_ms() -> int:

@@ -12,8 +12,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.errors import GameError
-from ataxxd.node.errors import Incompatible, SeatTaken
+from ataxxd.errors import GameError, StorageError
+from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.rules import Move as BoardMove
@@ -27,6 +27,7 @@ from ataxxd.session.effects import (
     PublishState,
     Rejected,
     Send,
+    Started,
 )
 from ataxxd.session.ledger import Phase
 from ataxxd.session.player import PlayerSession
@@ -111,9 +112,11 @@ class PlayerRuntime:
         self._state_due = asyncio.Event()
         self._heard = asyncio.Event()
         self._receipt = asyncio.Event()
+        self._joined = asyncio.Event()
         self._over = asyncio.Event()
         self._closed = asyncio.Event()
         self._connected = True
+        self._silenced = False
         self._opponent_epoch = 0
         self._turn_began = time.monotonic()
 
@@ -178,9 +181,16 @@ class PlayerRuntime:
     # Saying
 
     async def _carry_out(self, effects: Sequence[Effect]) -> None:
+        if self._silenced:
+            return
         kept = [(effect.role, effect.message) for effect in effects if isinstance(effect, Keep)]
         if kept:
-            self._journal.keep(self._stored, kept)
+            try:
+                self._journal.keep(self._stored, kept)
+            except StorageError:
+                # The session is ahead of the journal now: nobody may learn of what it says.
+                self._silenced = True
+                raise
             self._turn_began = time.monotonic()
         for effect in effects:
             match effect:
@@ -190,6 +200,9 @@ class PlayerRuntime:
                     await self._transport.publish(self._out, encode(message))
                 case PublishState():
                     self._state_due.set()
+                case Started():
+                    self._joined.set()
+                    self.events.put_nowait(effect)
                 case Ended():
                     self._over.set()
                     self.events.put_nowait(effect)
@@ -227,6 +240,8 @@ class PlayerRuntime:
         )
 
     async def _publish_state(self, *, everything: bool) -> None:
+        if self._silenced:
+            return
         name, host = self._offer.name, self._offer.host
         if everything:
             self._published.clear()
@@ -347,8 +362,23 @@ class PlayerRuntime:
                 if self._connected and self.session.ledger.on_turn is not self.session.role:
                     await self._carry_out(self.session.reconnected())
 
+    async def _until_joined(self) -> None:
+        left_s = self._offer.expires_ms / 1000 - time.time()
+        try:
+            async with asyncio.timeout(max(left_s, 0.0)):
+                await self._joined.wait()
+        except TimeoutError:
+            await self._say_goodbye("left")
+            raise NobodyCame(
+                f'Nobody joined "{self._offer.name}" before the offer expired. '
+                f"Offer it again, for longer: ataxxd host {self._offer.name} --expires MINUTES"
+            ) from None
+
     async def _until_done(self) -> None:
-        await self._over.wait() if self.session.ledger.outcome is None else None
+        if self.session.role is Role.HOST and self.session.ledger.phase is Phase.OPEN:
+            await self._until_joined()
+        if self.session.ledger.outcome is None:
+            await self._over.wait()
         with suppress(TimeoutError):
             async with asyncio.timeout(SCORE_GRACE):
                 if self.session.ledger.phase is not Phase.CLOSED:

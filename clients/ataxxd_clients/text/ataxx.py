@@ -1,10 +1,12 @@
 """The line language of Ataxx, as the course specification of 2022 has it."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import product
 
 from ataxxd.node.control import Moved
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move, Outcome, Position, RulesError, Side
 from ataxxd.rules.ataxx import with_block
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.desk import Desk
@@ -31,9 +33,13 @@ class AtaxxLanguage(LineLanguage):
             raise CommandError(msg)
         return position.parse_move(words[0])
 
+    def move_text(self, event: Moved) -> str:
+        """``a7-b6``, or ``-`` for a pass."""
+        return event.before.format_move(event.move, "cs61b")
+
     def move_line(self, event: Moved) -> str:
         """``* Red moves a7-b6.`` or ``* Red moves -.``."""
-        return f"* {self.names[event.side]} moves {event.before.format_move(event.move, 'cs61b')}."
+        return f"* {self.names[event.side]} moves {self.move_text(event)}."
 
     def result_line(self, outcome: Outcome) -> str:
         """``* Red wins.``, ``* Blue wins.`` or ``* Draw.``."""
@@ -52,6 +58,40 @@ class AtaxxLanguage(LineLanguage):
             yield f"{number}  {' '.join(row.translate(_DUMPED))}"
         first, second = position.counts
         yield f"   {' '.join(_COLUMNS)}    {self.names[0]} {first}, {self.names[1]} {second}"
+
+    def squares(self, event: Moved) -> tuple[str | None, str | None]:
+        """The square left by a jump (a clone leaves none) and the one reached."""
+        text = event.move.text
+        if text == "0000":
+            return None, None
+        return (text[:2] if len(text) == 4 else None), text[-2:]
+
+    target_signs: Mapping[str, str] = {"1": "grow onto", "2": "jump to"}
+
+    def targets(self, square: str, position: Position) -> dict[str, str]:
+        """Squares a piece can reach: ``1`` by a clone, one step away, ``2`` by a jump."""
+        column, row = _COLUMNS.find(square[0]), int(square[1:])
+        reached = {}
+        for across, up in product(range(-2, 3), repeat=2):
+            if 0 <= column + across < 7 and 1 <= row + up <= 7:
+                target = f"{_COLUMNS[column + across]}{row + up}"
+                with suppress(RulesError):
+                    position.parse_move(f"{square}-{target}")
+                    reached[target] = str(max(abs(across), abs(up)))
+        if not reached:
+            position.parse_move(f"{square}-{square}")  # its refusal says why
+        return reached
+
+    def lesson(self) -> Iterator[str]:
+        """See `LineLanguage.lesson`."""
+        yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces at"
+        yield "the end wins. Where you land, the neighbours become yours."
+        yield "  a7-b6  one step: a new piece grows on b6 (clone)"
+        yield "  a7-c5  two steps: the piece leaves a7 for c5 (jump)"
+        yield "  a7     show where the piece on a7 can go"
+        yield "  -      pass, when there is no other way"
+        yield "It ends when nobody can move, after 25 jumps in a row,"
+        yield "or when a side has no pieces: then it has lost."
 
     def move_help(self) -> Iterator[tuple[str, str]]:
         """See `LineLanguage.move_help`."""

@@ -61,6 +61,10 @@ class LineLanguage(ABC):
         """The message of a move made by the machine or by the other end; None for none."""
 
     @abstractmethod
+    def move_text(self, event: Moved) -> str:
+        """A move in the notation of this language."""
+
+    @abstractmethod
     def result_line(self, outcome: Outcome) -> str:
         """The message of the end of a game."""
 
@@ -71,6 +75,25 @@ class LineLanguage(ABC):
     @abstractmethod
     def board(self, position: Position) -> Iterable[str]:
         """The board for people, in words and signs that programs do not misread."""
+
+    def squares(self, event: Moved) -> tuple[str | None, str | None]:  # noqa: ARG002
+        """The squares that a move left and reached, to mark them; None for none."""
+        return None, None
+
+    target_signs: Mapping[str, str] = {}
+    """The signs of `targets` and what they mean, such as ``jump to``."""
+
+    def targets(self, square: str, position: Position) -> Mapping[str, str]:  # noqa: ARG002
+        """Where the piece on a square may go: target squares and a sign for each.
+
+        Raises:
+            CommandError, RulesError: nothing can go from there; the message says why.
+        """
+        return {}
+
+    def lesson(self) -> Iterable[str]:
+        """How the game is played, for beginners, in lines of at most 60 characters."""
+        return ()
 
     @abstractmethod
     def move_help(self) -> Iterable[tuple[str, str]]:

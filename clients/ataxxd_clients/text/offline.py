@@ -4,10 +4,12 @@ import asyncio
 from typing import TextIO
 
 from ataxxd.node.control import EditableTable
+from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
 from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_clients.text.terminal import Terminal
 
 
 def play_offline(
@@ -17,6 +19,7 @@ def play_offline(
     output: TextIO,
     errors: TextIO,
     options: Options | None = None,
+    terminal: Terminal | None = None,
 ) -> int:
     """Play at an offline table by its game's line language; returns the exit code.
 
@@ -26,13 +29,18 @@ def play_offline(
         output: where the language's own lines go.
         errors: where everything else goes.
         options: see `Options`.
+        terminal: what the terminal behind `output` can show, for the friendly mode; None for
+            the line language itself.
     """
 
     async def play() -> int:
         source = DescriptorLines(input.fileno())
         language = line_language(table.position.ruleset)
         try:
-            return await run_line_language(table, language, source, Output(output, errors), options)
+            speaker = Output(output, errors)
+            if terminal is not None:
+                return await run_friendly(table, language, source, speaker, terminal, options)
+            return await run_line_language(table, language, source, speaker, options)
         finally:
             source.close()
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ataxxd.errors import ExitCode, LocalProtocolError
-from ataxxd.node.control import EditableTable, Moved, Over, Seat, Table, TableEvent
+from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table, TableEvent
 from ataxxd.rules import RulesError
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
@@ -63,10 +63,15 @@ async def run_line_language(
         The exit code: 0, or 1 after the first error when `Options.strict` is set. To speak
         of a network game that was left before its end is up to the caller.
     """
-    return await _Session(table, language, source, output, options or Options()).run()
+    return await Session(table, language, source, output, options or Options()).run()
 
 
-class _Session:
+class Session:
+    """A session of a line language.
+
+    A mode for people derives from it and overrides what is said and when lines are read.
+    """
+
     def __init__(
         self,
         table: Table,
@@ -75,39 +80,88 @@ class _Session:
         output: Output,
         options: Options,
     ) -> None:
-        self._table = table
-        self._language = language
+        self.table = table
+        self.language = language
+        self.output = output
+        self.options = options
+        self.desk = Desk(table, output, verbose=options.verbose)
+        self.commands = self.make_commands()
         self._source = source
-        self._output = output
-        self._options = options
-        self._desk = Desk(table, output, verbose=options.verbose)
-        commands = (*language.commands(self._desk), *CommonCommands(self._desk, language))
-        self._commands = CommandTable(
-            (*commands, help_command(self._desk, language, commands)),
-            ignores_extra_operands=language.ignores_extra_operands,
-        )
         self._asking = False
 
+    def make_commands(self) -> CommandTable:
+        """The commands of the language, `help` included."""
+        commands = (*self.language.commands(self.desk), *CommonCommands(self.desk, self.language))
+        return CommandTable(
+            (*commands, help_command(self.desk, self.language, commands)),
+            ignores_extra_operands=self.language.ignores_extra_operands,
+        )
+
+    def open(self) -> None:
+        """Say what there is to say before the first line."""
+
+    def reads(self) -> bool:
+        """Whether lines are obeyed now: not while another than a local human is to move."""
+        return self.table.idle
+
+    def prompt(self) -> str:
+        """What to ask with."""
+        return self.language.prompt(self.table.position.turn)
+
+    def say_moved(self, event: Moved) -> None:
+        """Say that a move was made."""
+        if event.seat is not Seat.HUMAN and (line := self.language.move_line(event)):
+            self.output.say(line)
+        if self.desk.verbose:
+            for line in self.language.board(event.before.play(event.move)):
+                self.output.say(line)
+
+    def say_over(self, event: Over) -> None:
+        """Say how the game ended."""
+        self.output.say(self.language.result_line(event.outcome))
+
+    def say_notice(self, event: Notice) -> None:
+        """Say what a person should know."""
+        self._leave_prompt()
+        self.output.tell(event.text)
+
+    def say_error(self, error: Exception) -> None:
+        """Say what was wrong with the line just read."""
+        self.output.tell(f"Error: {error}")
+
+    async def obey(self, words: Sequence[str]) -> None:
+        """Obey a line given as words in lower case.
+
+        Raises:
+            CommandError, RulesError, LocalProtocolError: it cannot be obeyed.
+        """
+        move = self.language.read_move(words, self.table.position)
+        if move is not None:
+            await self.table.play(move)
+        else:
+            await self.commands.obey(words)
+
     async def run(self) -> int:
+        """See `run_line_language`."""
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
         reading: asyncio.Task[str | None] | None = None
         try:
+            self.open()
             while not self._leaves():
-                if not self._table.idle:
+                if not self.reads():
                     if not await self._hear(gone):
                         break
                     continue
-                self._ask()
                 reading = reading or asyncio.create_task(self._source.read(), name="input")
-                if await self._hear(reading):
+                if await self._hear(reading, asking=True):
                     continue
                 line, reading = reading.result(), None
                 self._asking = False
                 if line is None:
-                    if self._options.prompts:
-                        self._output.say()
+                    if self.options.prompts:
+                        self.output.say()
                     break
-                if not await self._obey(line) and self._options.strict:
+                if not await self._obey_line(line) and self.options.strict:
                     return ExitCode.FAILURE
         except (Quit, OutputClosedError):
             pass
@@ -117,10 +171,14 @@ class _Session:
                     await _cancel(task)
         return ExitCode.OK
 
-    async def _hear(self, other: "asyncio.Task[object]") -> bool:
+    async def _hear(self, other: "asyncio.Task[object]", *, asking: bool = False) -> bool:
         """Wait for the next event and tell it; False when `other` was done before."""
-        event = asyncio.create_task(self._table.advance(), name="table")
+        event = asyncio.create_task(self.table.advance(), name="table")
         try:
+            # What has happened already is told before a person is asked.
+            await asyncio.sleep(0)
+            if asking and not event.done():
+                self._ask()
             await asyncio.wait({event, other}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             await _cancel(event)
@@ -132,41 +190,41 @@ class _Session:
     async def _input_is_gone(self) -> None:
         """Return when whoever closed the input has waited long enough for this program."""
         await self._source.hung_up()
-        await asyncio.sleep(self._options.patience_s)
-        if isinstance(self._table, EditableTable):
-            self._table.hurry()
+        await asyncio.sleep(self.options.patience_s)
+        if isinstance(self.table, EditableTable):
+            self.table.hurry()
             await asyncio.sleep(_HURRY_S)
 
     def _leaves(self) -> bool:
-        over = self._table.outcome is not None and self._table.idle
-        return over and self._options.leaves_when_over
+        over = self.table.outcome is not None and self.table.idle
+        return over and self.options.leaves_when_over
 
     def _ask(self) -> None:
-        if self._options.prompts and not self._asking:
-            self._output.prompt(self._language.prompt(self._table.position.turn))
+        if self.options.prompts and not self._asking:
+            self.output.prompt(self.prompt())
             self._asking = True
 
-    def _tell(self, event: TableEvent) -> None:
-        """Print what happened, below a prompt that nobody has answered yet."""
+    def _leave_prompt(self) -> None:
+        """Go to a new line below a prompt that nobody has answered yet."""
         if self._asking:
-            self._output.say()
+            self.output.say()
             self._asking = False
+
+    def _tell(self, event: TableEvent) -> None:
         match event:
             case Moved():
-                self._desk.result_said = False
-                if event.seat is not Seat.HUMAN and (line := self._language.move_line(event)):
-                    self._output.say(line)
-                if self._desk.verbose:
-                    for line in self._language.board(event.before.play(event.move)):
-                        self._output.say(line)
+                self._leave_prompt()
+                self.desk.result_said = False
+                self.say_moved(event)
             case Over():
-                if not self._desk.result_said:
-                    self._output.say(self._language.result_line(event.outcome))
-                self._desk.result_said = True
+                self._leave_prompt()
+                if not self.desk.result_said:
+                    self.say_over(event)
+                self.desk.result_said = True
             case _:
-                self._output.tell(event.text)
+                self.say_notice(event)
 
-    async def _obey(self, line: str) -> bool:
+    async def _obey_line(self, line: str) -> bool:
         """Obey a line; False when there was an error, which has been told."""
         try:
             if len(line) > LONGEST_LINE:
@@ -174,18 +232,11 @@ class _Session:
                 raise CommandError(msg)
             words = line.partition("#")[0].lower().split()
             if words:
-                await self._obey_words(words)
+                await self.obey(words)
         except (CommandError, RulesError, LocalProtocolError) as error:
-            self._output.tell(f"Error: {error}")
+            self.say_error(error)
             return False
         return True
-
-    async def _obey_words(self, words: Sequence[str]) -> None:
-        move = self._language.read_move(words, self._table.position)
-        if move is not None:
-            await self._table.play(move)
-        else:
-            await self._commands.obey(words)
 
 
 async def _cancel(task: "asyncio.Task[object]") -> None:

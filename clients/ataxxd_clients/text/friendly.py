@@ -1,0 +1,245 @@
+"""Play for a person at a terminal: boards, explained errors, and help that teaches.
+
+It is the line language with another face: the same commands at the same table, and the
+same care that no event is lost. On a network table lines are also read while the other
+side is to move, so that one can look at the board or leave.
+"""
+
+import re
+import textwrap
+from collections.abc import Mapping, Sequence
+
+from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table
+from ataxxd.rules import RulesError, Side
+from ataxxd_clients.text.commands import Command, CommandError, CommandTable
+from ataxxd_clients.text.common import CommonCommands
+from ataxxd_clients.text.grid import draw, piece
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options, Session
+from ataxxd_clients.text.source import LineSource
+from ataxxd_clients.text.terminal import Terminal
+
+_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
+_TWO_SQUARES = re.compile(r"([a-z][0-9]{1,2})[- ]?([a-z][0-9]{1,2})")
+_ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
+_BELL = "\a"
+_WIDTH = 60
+_SEATS = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
+_WHY = {
+    "no-moves": "nobody can move",
+    "no-pieces": "the other side has no pieces left",
+    "jump-limit": "25 jumps in a row",
+    "halfmove-limit": "too long without a new piece",
+    "resignation": "the other side resigned",
+}
+
+
+async def run_friendly(
+    table: Table,
+    language: LineLanguage,
+    source: LineSource,
+    output: Output,
+    terminal: Terminal,
+    options: Options | None = None,
+) -> int:
+    """Play at a table in the friendly mode until `quit` or the end of input.
+
+    Args:
+        table: offline or one seat of a network game.
+        language: the game's own words.
+        source: where lines come from.
+        output: everything goes to its standard output, errors included.
+        terminal: what the terminal behind it can show.
+        options: see `Options`; prompts are on when it is None.
+
+    Returns:
+        The exit code, as of `ataxxd_clients.text.session.run_line_language`.
+    """
+    options = options or Options(prompts=True)
+    return await FriendlySession(table, language, source, output, options, terminal).run()
+
+
+class FriendlySession(Session):
+    """The session behind `run_friendly`."""
+
+    def __init__(
+        self,
+        table: Table,
+        language: LineLanguage,
+        source: LineSource,
+        output: Output,
+        options: Options,
+        terminal: Terminal,
+    ) -> None:
+        super().__init__(table, language, source, output, options)
+        self._terminal = terminal
+        self._last: Moved | None = None
+        # Where a terminal shows ASCII only, the first letters of the names are the pieces.
+        self._letters = language.names[0][0].lower(), language.names[1][0].lower()
+
+    def make_commands(self) -> CommandTable:
+        """The commands of the language, with a board and a help page of this mode's own."""
+
+        def board(_: Sequence[str]) -> None:
+            self._show_board()
+
+        def show_help(_: Sequence[str]) -> None:
+            self._show_help()
+
+        own = (
+            Command("help", "Show how to play.", show_help),
+            Command("board", "Show the board.", board),
+        )
+        without = {"board", "verbose", "quiet"}
+        if not isinstance(self.table, EditableTable):
+            without |= {"new", "undo", "auto", "manual", "seed", "block", "clear"}
+        shared = (*CommonCommands(self.desk, self.language), *self.language.commands(self.desk))
+        return CommandTable((*own, *(each for each in shared if each.name not in without)))
+
+    def open(self) -> None:
+        """Show the first position."""
+        self._show_board()
+        example = next(iter(self.language.move_help()))[0]
+        self.output.say(f"Type a move such as {example}, a square such as {example[:2]}, or help.")
+
+    def reads(self) -> bool:
+        """Whether lines are obeyed now: always when the other side may take its time."""
+        return self.table.idle or not isinstance(self.table, EditableTable)
+
+    def prompt(self) -> str:
+        """``Red: ``, or who is waited for."""
+        if self.table.outcome is not None:
+            return "Game over: "
+        side = self.table.position.turn
+        name = self.language.names[side]
+        if self.table.seat(side) is not Seat.HUMAN:
+            return f"(waiting for {name}) "
+        return self._terminal.paint(f"{name}:", "1") + " "
+
+    def say_moved(self, event: Moved) -> None:
+        """Tell the move; show the board where a person may want to look at it."""
+        self._last = event
+        after = event.before.play(event.move)
+        other = event.side.opponent
+        taken = event.before.counts[other] - after.counts[other]
+        name = self.language.names[event.side]
+        self.output.say(
+            f"{name} plays {self._text(event)}" + (f" and takes {taken}." if taken > 0 else ".")
+        )
+        answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
+        if after.outcome is not None or not answered_at_once:
+            self._show_board()
+        if event.seat is Seat.REMOTE and self.table.outcome is None:
+            self.output.prompt(_BELL)
+
+    def say_over(self, event: Over) -> None:
+        """Tell who won and why."""
+        winner = event.outcome.winner
+        first, second = self.table.position.counts
+        why = _WHY.get(event.outcome.termination, event.outcome.termination)
+        if winner is None:
+            text = f"Nobody wins, {first} to {second}: {why}."
+        else:
+            ours, theirs = (first, second) if winner is Side.FIRST else (second, first)
+            text = f"{self.language.names[winner]} wins, {ours} to {theirs}: {why}."
+        if isinstance(self.table, EditableTable):
+            text += "\nType new for another game, undo, or quit."
+        self.output.say(text)
+
+    def say_notice(self, event: Notice) -> None:
+        """Tell a notice above the line that is being typed."""
+        text = f"[{event.text}]"
+        if self._asking and self._terminal.cursor:
+            self.output.prompt(self._terminal.above(text))
+        else:
+            self._leave_prompt()
+            self.output.say(text)
+
+    def say_error(self, error: Exception) -> None:
+        """Tell what was wrong."""
+        self.output.say("\n".join(textwrap.wrap(str(error), self._width())))
+
+    async def obey(self, words: Sequence[str]) -> None:
+        """Obey a line; besides the line language, squares alone and moves without a hyphen."""
+        line = " ".join(words)
+        if _SQUARE.fullmatch(line):
+            self._show_targets(line)
+            return
+        if (move := _TWO_SQUARES.fullmatch(line)) is not None:
+            words = [f"{move[1]}-{move[2]}"]
+            self._require_turn()
+        before = self.table.position
+        played = len(self.table.moves)
+        await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
+        if self.table.position != before and len(self.table.moves) <= played:
+            self._last = None  # taken back, begun again, or set up
+            self._show_board()
+
+    def _require_turn(self) -> None:
+        side = self.table.position.turn
+        if self.table.outcome is None and self.table.seat(side) is not Seat.HUMAN:
+            msg = (
+                f"It is {self.language.names[side]}'s turn; your move comes after theirs. "
+                "Meanwhile you can type board, help or quit."
+            )
+            raise CommandError(msg)
+
+    def _show_targets(self, square: str) -> None:
+        position = self.table.position
+        try:
+            targets = self.language.targets(square, position)
+        except RulesError as error:
+            # The sentence begins with the move that was only asked about.
+            text = str(error)
+            raise CommandError(text.partition(" is not legal: ")[2] or text) from None
+        self._show_board(targets)
+        for sign, meaning in self.language.target_signs.items():
+            reached = sorted(target for target in targets if targets[target] == sign)
+            if reached:
+                self.output.say(f"{sign}: {meaning} {', '.join(reached)}")
+
+    def _show_board(self, signs: Mapping[str, str] | None = None) -> None:
+        left, reached = self.language.squares(self._last) if self._last else (None, None)
+        lines = draw(
+            self.table.position,
+            self._terminal,
+            self._letters,
+            left=left,
+            reached=reached,
+            signs=signs,
+            beside=self._remarks(),
+        )
+        for line in lines:
+            self.output.say(line)
+
+    def _remarks(self) -> list[str]:
+        position = self.table.position
+        humans = [side for side in Side if self.table.seat(side) is Seat.HUMAN]
+        remarks = []
+        for side, sign in zip(Side, "xo", strict=True):
+            seat = self.table.seat(side)
+            who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else _SEATS[seat]
+            shown = piece(sign, self._terminal, self._letters)
+            name = self.language.names[side]
+            remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}")
+        remarks.append("")
+        remarks.append(f"Turn {len(self.table.moves) + 1}: {self.language.names[position.turn]}")
+        if self._last is not None:
+            name = self.language.names[self._last.side]
+            remarks.append(f"Last: {name} {self._text(self._last)}")
+        return remarks
+
+    def _show_help(self) -> None:
+        for line in self.language.lesson():
+            self.output.say(line)
+        usages = ", ".join(command.usage for command in self.commands)
+        for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
+            self.output.say(line)
+
+    def _text(self, event: Moved) -> str:
+        text = self.language.move_text(event)
+        return "a pass" if text == "-" else text
+
+    def _width(self) -> int:
+        return min(self._terminal.width, _WIDTH)

@@ -1,0 +1,57 @@
+"""What a terminal can show, and how to write on it without disturbing a half-typed line."""
+
+import os
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+# One line down without going to the first column (scrolls at the bottom), up again, remember
+# the place, open a line there; afterwards back to the place, which is now a line lower.
+_ABOVE = "\x1bD\x1b[A\x1b7\r\x1b[L"
+_BACK = "\x1b8\x1b[B"
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What a terminal can show.
+
+    Attributes:
+        colour: whether to use colours.
+        unicode: whether signs beyond ASCII can be written.
+        cursor: whether the cursor can be moved.
+        width: columns.
+    """
+
+    colour: bool = False
+    unicode: bool = False
+    cursor: bool = False
+    width: int = 80
+
+    @classmethod
+    def of(cls, out: TextIO, environment: Mapping[str, str] = os.environ) -> "Terminal":
+        """What the terminal behind a stream can show; no colour where NO_COLOR is set."""
+        encoding = (getattr(out, "encoding", None) or "ascii").lower()
+        able = out.isatty() and environment.get("TERM", "dumb") not in {"", "dumb"}
+        try:
+            width = os.get_terminal_size(out.fileno()).columns or 80
+        except (OSError, ValueError):
+            width = 80
+        return cls(
+            colour=able and not environment.get("NO_COLOR"),
+            unicode=encoding.replace("-", "").startswith("utf"),
+            cursor=able,
+            width=width,
+        )
+
+    def paint(self, text: str, code: str) -> str:
+        """Text in a colour, given as the number of an SGR sequence such as ``31``."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
+    def above(self, text: str) -> str:
+        """What to write so that text appears above the line that is being typed.
+
+        Only where `cursor` is true.
+        """
+        lines = textwrap.wrap(text, max(self.width - 1, 20)) or [""]
+        return "".join(f"{_ABOVE}{line}{_BACK}" for line in lines)

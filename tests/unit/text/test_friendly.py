@@ -1,0 +1,289 @@
+"""The friendly mode: what a person at a terminal sees and may type."""
+
+import asyncio
+import io
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from ataxxd.bots.simple import FirstBot
+from ataxxd.node.control import Seat, Table
+from ataxxd.rules import Position
+from ataxxd_clients.text.friendly import run_friendly
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.source import LineSource, ScriptLines
+from ataxxd_clients.text.terminal import Terminal
+from tests.unit.text.linked import LinkedTable, linked_tables
+from tests.unit.text.playing import RED, RED_WINS_IN_ONE, RULESET, local_table
+
+START = Position.start(RULESET)
+PLAIN = Terminal()
+PRETTY = Terminal(colour=True, unicode=True, cursor=True, width=60)
+
+
+async def friendly(
+    lines: str | LineSource, table: Table | None = None, terminal: Terminal = PLAIN
+) -> str:
+    """What a whole session prints; both players are people unless a table says otherwise."""
+    out, err = io.StringIO(), io.StringIO()
+    source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
+    code = await run_friendly(
+        table or local_table(seats={RED: Seat.HUMAN}),
+        line_language(RULESET),
+        source,
+        Output(out, err),
+        terminal,
+        Options(prompts=True, patience_s=0),
+    )
+    assert (code, err.getvalue()) == (0, "")
+    return out.getvalue()
+
+
+class Typist:
+    """A person whose lines a test types one by one."""
+
+    def __init__(self) -> None:
+        self.lines: asyncio.Queue[str | None] = asyncio.Queue()
+
+    async def read(self) -> str | None:
+        return await self.lines.get()
+
+    async def hung_up(self) -> None:
+        await asyncio.Event().wait()
+
+    def type(self, line: str) -> None:
+        self.lines.put_nowait(line)
+
+
+@dataclass
+class Away:
+    """A session at one end of a network game, and the other end."""
+
+    typist: Typist
+    here: LinkedTable
+    there: LinkedTable
+    printing: "asyncio.Task[str]"
+
+    @classmethod
+    def begin(cls, side: int = 0, terminal: Terminal = PLAIN) -> "Away":
+        ends = linked_tables(START)
+        typist = Typist()
+        printing = asyncio.create_task(friendly(typist, ends[side], terminal))
+        return cls(typist, ends[side], ends[1 - side], printing)
+
+
+async def test_the_board_has_coordinates_counts_and_whose_turn_it_is() -> None:
+    lines = (await friendly("")).splitlines()
+    assert lines[0] == " 7  r  .  .  .  .  .  b    r Red    2  by hand"
+    assert lines[3] == " 4  .  .  .  .  .  .  .    Turn 1: Red"
+    assert lines[6].startswith(" 1  b  .  .  .  .  .  r")
+    assert lines[7] == "    a  b  c  d  e  f  g"
+
+
+async def test_the_last_move_is_marked_and_named() -> None:
+    printed = await friendly("a7-a5\n")
+    assert "Red plays a7-a5." in printed
+    assert " 7 (.) .  .  .  .  .  b " in printed
+    assert " 5 [r] ." in printed
+    assert "Last: Red a7-a5" in printed
+
+
+async def test_captures_are_told() -> None:
+    table = local_table("7/7/7/2o1x2/2o4/7/7 x 0 1", seats={RED: Seat.HUMAN})
+    assert "Red plays e4-d4 and takes 2." in await friendly("e4-d4\n", table)
+
+
+@pytest.mark.parametrize("move", ["a7-b6", "A7B6", "a7 b6"])
+async def test_a_move_may_be_typed_with_or_without_the_hyphen(move: str) -> None:
+    assert "Red plays a7-b6." in await friendly(move)
+
+
+async def test_a_square_alone_shows_where_its_piece_can_go() -> None:
+    printed = await friendly("a7\n")
+    assert " 7  r  1  2  .  .  .  b" in printed
+    assert " 5  2  2  2  .  .  .  ." in printed
+    assert "1: grow onto a6, b6, b7\n2: jump to a5, b5, c5, c6, c7\n" in printed
+    assert "plays" not in printed
+
+
+@pytest.mark.parametrize(
+    ("square", "why"),
+    [
+        ("d4", "d4 is empty. Red can move from a7 g1."),
+        ("a1", "a1 holds a piece of Blue, and it is Red's turn. Red can move from a7 g1."),
+        ("h9", "h9 is off the board; columns are a to g and rows 1 to 7."),
+    ],
+)
+async def test_a_square_from_which_nothing_can_go_is_explained(square: str, why: str) -> None:
+    printed = " ".join((await friendly(square)).split())
+    assert why in printed
+
+
+async def test_an_illegal_move_is_explained_with_what_is_possible() -> None:
+    printed = await friendly("a7-d4\n")
+    assert "d4 is 3 columns away; the limit is 2." in printed
+    assert "From a7 you can reach a5 a6 b5 b6 b7 c5 c6 c7." in printed
+
+
+async def test_help_teaches_and_fits_a_small_terminal() -> None:
+    printed = await friendly("help\n", terminal=Terminal(unicode=True, width=60))
+    lines = printed[printed.index("Red and Blue take") :].splitlines()
+    assert len(lines) <= 18
+    assert all(len(line) <= 60 for line in lines)
+    assert "undo" in printed
+    assert "block CR" in printed
+
+
+async def test_a_whole_turn_fits_a_terminal_of_60_by_18() -> None:
+    table = local_table(bot=FirstBot())
+    printed = await friendly("a7-b6\na1-a3\n", table, Terminal(unicode=True, width=60))
+    turn = printed[printed.index("Red plays") :].split("Red: ")[0]
+    assert len(turn.splitlines()) <= 16
+    assert all(len(line) <= 60 for line in printed.splitlines())
+
+
+async def test_the_machine_answers_before_the_next_board() -> None:
+    printed = await friendly("a7-b6\n", local_table(bot=FirstBot()))
+    told = printed[printed.index("Red plays") :]
+    assert re.match(r"Red plays a7-b6\.\nBlue plays ..-..\.\n 7 ", told)
+
+
+async def test_undo_new_and_blocks_show_the_board_they_leave() -> None:
+    printed = await friendly("a7-a5\nundo\nblock c3\nnew\n")
+    boards = printed.split("    a  b  c  d  e  f  g\n")
+    assert len(boards) == 6
+    assert "(" not in boards[2]
+    assert "#" in boards[3]
+    assert "#" not in boards[4]
+
+
+async def test_the_end_is_told_with_its_reason_and_what_can_be_done() -> None:
+    printed = await friendly("f6-g6\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
+    assert "Red wins, 3 to 0: the other side has no pieces left." in printed
+    assert "Type new for another game, undo, or quit.\nGame over: " in printed
+    assert "Blue wins, 2 to 2: the other side resigned." in await friendly("resign\n")
+
+
+async def test_a_draw_is_told_as_nobody_winning() -> None:
+    cycle = ["a7-a5", "g7-g5", "a5-a7", "g5-g7"]
+    jumps = "\n".join(cycle[ply % 4] for ply in range(25))
+    assert "Nobody wins, 2 to 2: 25 jumps in a row." in await friendly(jumps)
+
+
+async def test_a_pass_may_be_spelt_out() -> None:
+    table = local_table("7/7/7/7/ooooooo/ooooooo/xxxxxxx x 0 1", seats={RED: Seat.HUMAN})
+    assert "Red plays a pass." in await friendly("pass\n", table)
+
+
+@pytest.mark.parametrize("word", ["q", "quit", "exit", "qu"])
+async def test_q_is_enough_to_leave(word: str) -> None:
+    assert "Red plays" not in await friendly(f"{word}\na7-b6\n")
+
+
+async def test_colours_and_signs_are_used_only_where_they_can_be_shown() -> None:
+    plain = await friendly("a7-b6\n")
+    assert plain.isascii()
+    assert "\x1b" not in plain
+    pretty = await friendly("a7-b6\n", terminal=PRETTY)
+    assert "\x1b[1;31m●\x1b[0m" in pretty
+
+
+async def test_your_turn_rings_the_bell_in_a_network_game() -> None:
+    away = Away.begin(side=1)
+    await away.there.play(START.parse_move("a7-b6"))
+    away.typist.type("g7-f6")
+    await away.there.advance()
+    await away.there.advance()
+    away.typist.type("quit")
+    printed = await away.printing
+    assert printed.count("\a") == 1
+    assert printed.index("Red plays a7-b6.") < printed.index("\a")
+    assert "(waiting for Red) " in printed
+
+
+async def test_a_local_game_rings_no_bell() -> None:
+    assert "\a" not in await friendly("a7-b6\n", local_table(bot=FirstBot()))
+
+
+async def test_one_may_look_and_leave_while_the_other_side_thinks() -> None:
+    away = Away.begin(side=1)
+    away.typist.type("board")
+    away.typist.type("g7-f6")
+    away.typist.type("quit")
+    printed = await away.printing
+    assert "It is Red's turn; your move comes after theirs." in printed
+    assert away.there.moves == ()
+
+
+async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
+    away = Away.begin()
+    for line in ("help", "new", "quit"):
+        away.typist.type(line)
+    printed = await away.printing
+    assert "Commands: help, board, resign, dump, quit." in printed
+    assert '"new" is not a command' in printed
+
+
+async def prompted_then_told(terminal: Terminal, news: str) -> str:
+    away = Away.begin(terminal=terminal)
+    for _ in range(5):  # until the person is asked
+        await asyncio.sleep(0)
+    away.here.notify(news)
+    await away.here.told.wait()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    away.typist.type("quit")
+    return await away.printing
+
+
+async def test_news_are_written_above_the_line_that_is_being_typed() -> None:
+    printed = await prompted_then_told(PRETTY, "Your opponent is offline.")
+    assert "\x1b[L[Your opponent is offline.]\x1b8" in printed
+    assert printed.count("Red:") == 1
+
+
+async def test_long_news_are_wrapped_to_the_width_of_the_terminal() -> None:
+    printed = await prompted_then_told(PRETTY, "word " * 30)
+    assert printed.count("\x1b[L") == 3
+
+
+async def test_news_on_a_plain_terminal_are_followed_by_the_prompt_again() -> None:
+    printed = await prompted_then_told(PLAIN, "Your opponent is offline.")
+    assert "Red: \n[Your opponent is offline.]\nRed: " in printed
+
+
+class Stream(io.StringIO):
+    def __init__(self, encoding: str | None, *, terminal: bool) -> None:
+        super().__init__()
+        self.named, self.terminal = encoding, terminal
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return self.named or ""
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.mark.parametrize(
+    ("encoding", "terminal", "environment", "colour", "unicode"),
+    [
+        ("utf-8", True, {"TERM": "xterm"}, True, True),
+        ("UTF8", True, {"TERM": "xterm", "NO_COLOR": ""}, True, True),
+        ("utf-8", True, {"TERM": "xterm", "NO_COLOR": "1"}, False, True),
+        ("utf-8", True, {"TERM": "dumb"}, False, True),
+        ("utf-8", True, {}, False, True),
+        ("utf-8", False, {"TERM": "xterm"}, False, True),
+        ("ascii", True, {"TERM": "xterm"}, True, False),
+        (None, True, {"TERM": "xterm"}, True, False),
+    ],
+)
+def test_what_a_terminal_can_show_is_found_out(
+    encoding: str | None, terminal: bool, environment: dict[str, str], colour: bool, unicode: bool
+) -> None:
+    found = Terminal.of(Stream(encoding, terminal=terminal), environment)
+    assert (found.colour, found.unicode) == (colour, unicode)
+    assert found.cursor == (terminal and environment.get("TERM") == "xterm")

@@ -33,8 +33,9 @@ fn main() {
         costs.sort();
         let (worst, visited, text) = &costs[costs.len() - 1];
         println!(
-            "{kind:?}: mean {:.1?}, 99% {:.1?}, max {worst:.1?} ({visited} visited): {text}; not won / in 1..4: {won:?}",
+            "{kind:?}: mean {:.1?} ({} visited), 99% {:.1?}, max {worst:.1?} ({visited} visited): {text}; not won / in 1..4: {won:?}",
             all / count as u32,
+            costs.iter().map(|cost| cost.1).sum::<u64>() / count,
             costs[costs.len() * 99 / 100].0,
         );
     }

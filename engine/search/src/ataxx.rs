@@ -1,6 +1,6 @@
 //! Ataxx for the search: ordering hints, table keys and quick results.
 
-mod evaluation;
+pub mod evaluation;
 mod neighbours;
 mod wins;
 

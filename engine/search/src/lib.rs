@@ -5,7 +5,7 @@
 //! deepens a principal variation search until a limit ends it. The crate knows nothing
 //! of Python, of books or of clocks other than the time limit it is given.
 
-mod ataxx;
+pub mod ataxx;
 mod limits;
 mod ordering;
 mod pruning;

@@ -92,48 +92,115 @@ fn may_be_counted_within(position: &Ataxx, plies: u32) -> bool {
         || (position.clock() + plies >= position.clock_limit() && !limit_is_a_draw(position))
 }
 
-/// See [`crate::Searchable::cannot_win_within`].
+/// What taking the last piece would require of the attacker.
 ///
-/// Taking the last piece: every square that the opponent holds now must be captured,
-/// unless its piece jumps away, once for each move that the opponent has before the last
-/// capture. A capture takes neighbours of one square that is not blocked. If it is the
-/// opponent's turn and it can clone, it may do that instead of jumping now, and the
-/// attacker has to have an answer.
+/// Every square that the defender holds now must be captured, unless its piece jumps
+/// away. One capture takes neighbours of one square that is not blocked, a *window*.
+///
+/// Nothing obliges the defender to jump as long as it can clone. Take defending pieces
+/// pairwise three or more steps apart, each next to an empty square. An attack that
+/// captures such a piece or fills a square next to it lands next to it, so it lands next
+/// to one of them at most; and so does a clone of one of them. Hence with `n` of them
+/// the defender can clone on each of its next `n / 2` turns, or `(n + 1) / 2` if it
+/// moves first, and only on later turns need it jump.
+struct Annihilation {
+    /// Squares to capture.
+    pieces: u32,
+    /// The most of them in one window.
+    window: u32,
+    /// Squares to capture of which no two are in one window.
+    apart: u32,
+    /// Pieces from whose surroundings the defender can clone, independently of each other.
+    cloners: u32,
+    counts: NeighbourCounts,
+}
+
+impl Annihilation {
+    #[inline]
+    fn of(position: &Ataxx, defender: u64) -> Self {
+        let counts = NeighbourCounts::of(defender);
+        Self {
+            pieces: defender.count_ones(),
+            window: counts.max_in(BOARD & !position.blocks()),
+            apart: far_apart(defender),
+            cloners: far_apart(defender & within_one(position.empty())),
+            counts,
+        }
+    }
+
+    /// The fewest pieces that the next capture must take to win with `moves` captures in
+    /// all, the attacker to move; `None` when no number is enough.
+    #[inline]
+    fn first_capture(&self, moves: u32) -> Option<u32> {
+        let jumps = (moves - 1).saturating_sub(self.cloners / 2);
+        if self.apart > moves + jumps {
+            return None;
+        }
+        Some(
+            self.pieces
+                .saturating_sub((moves - 1) * self.window + jumps),
+        )
+    }
+
+    /// Whether `moves` captures are certainly not enough, the defender to move.
+    #[inline]
+    fn is_out_of_reach(&self, moves: u32) -> bool {
+        let jumps = moves.saturating_sub(self.cloners.div_ceil(2));
+        self.apart > moves + jumps || self.pieces > moves * self.window + jumps
+    }
+}
+
+/// A number of squares of a set that are pairwise three or more steps apart; not always the most.
+#[inline]
+fn far_apart(mut set: u64) -> u32 {
+    let mut count = 0;
+    while set != 0 {
+        count += 1;
+        set &= !within_two(set & set.wrapping_neg());
+    }
+    count
+}
+
+/// See [`crate::Searchable::cannot_win_within`].
 #[inline]
 pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
     // The opponent's answer to the last move counts, so every move has one.
-    let defending = position.turn() != side;
-    let plies = 2 * moves + u32::from(defending);
+    let attacking = position.turn() == side;
+    let plies = 2 * moves + u32::from(!attacking);
     let defender = position.pieces(side.opponent());
-    let pieces = defender.count_ones();
-    if moves == 0 {
-        return pieces != 0 && !may_be_counted_within(position, plies);
+    if defender == 0 || may_be_counted_within(position, plies) {
+        return false;
     }
-    let counts = NeighbourCounts::of(defender);
-    let window = counts.max_in(BOARD & !position.blocks());
-    let can_clone = within_one(defender) & position.empty() != 0;
-    let jumps = moves - u32::from(!defending || can_clone);
-    pieces > moves * window + jumps && !may_be_counted_within(position, plies)
+    if moves == 0 {
+        return true;
+    }
+    let task = Annihilation::of(position, defender);
+    if attacking {
+        task.first_capture(moves)
+            .is_none_or(|least| least > task.window)
+    } else {
+        task.is_out_of_reach(moves)
+    }
 }
 
 /// See [`crate::Searchable::for_each_attack`].
-///
-/// What the first capture takes must leave no more than the others can, by the count
-/// explained at `cannot_win_within`.
 #[inline]
 pub fn for_each_attack(position: &Ataxx, moves: u32, mut visit: impl FnMut(Move)) {
     let (own, other) = sides(position);
-    let empty = position.empty();
-    let counts = NeighbourCounts::of(other);
-    let window = counts.max_in(BOARD & !position.blocks());
-    let rest = moves.saturating_sub(1) * (window + 1);
-    let needed = other.count_ones().saturating_sub(rest);
-    if needed == 0 || may_be_counted_within(position, 2 * moves) {
+    if moves == 0 || may_be_counted_within(position, 2 * moves) {
+        position.for_each_move(visit);
+        return;
+    }
+    let task = Annihilation::of(position, other);
+    let Some(least) = task.first_capture(moves) else {
+        return;
+    };
+    if least == 0 {
         position.for_each_move(visit);
         return;
     }
     let near = within_one(own);
-    let targets = counts.at_least(needed) & empty & within_one(near);
+    let targets = task.counts.at_least(least) & position.empty() & within_one(near);
     for to in squares(targets) {
         if near & to.bit() != 0 {
             visit(Move::Clone { to });

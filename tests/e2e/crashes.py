@@ -1,6 +1,7 @@
 """A game between two engines whose processes are killed again and again, and go on."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,16 +31,23 @@ class RoughGame:
         """Where the player in `role` writes its record."""
         return self.nodes.folder / f"{role}.json"
 
-    async def open(self) -> None:
-        """Host, and wait until guests may come."""
+    async def open(self, prefix: Sequence[str] = ()) -> None:
+        """Host, and wait until guests may come; `prefix` is what runs the program."""
         self.running["host"] = await self.nodes.node("host").host(
-            "ourgame", *AUTO, "--seed", "1", "--transcript", self.record("host")
+            "ourgame", *AUTO, "--seed", "1", "--transcript", self.record("host"), prefix=prefix
         )
 
-    async def join(self) -> None:
+    async def join(self, prefix: Sequence[str] = ()) -> None:
         """Send the guest to the game."""
         self.running["guest"] = await self.nodes.node("guest").start(
-            "join", "ourgame", *AUTO, "--seed", "2", "--transcript", self.record("guest")
+            "join",
+            "ourgame",
+            *AUTO,
+            "--seed",
+            "2",
+            "--transcript",
+            self.record("guest"),
+            prefix=prefix,
         )
 
     async def resume(self, role: str) -> None:

@@ -173,19 +173,23 @@ class Node:
 
     Attributes:
         home: its folder; made by the program.
-        prefix: what each command is run by, such as ``nsenter``.
     """
 
     def __init__(self, nodes: "Nodes", home: Path, broker: str | None) -> None:
         self.home = home
-        self.prefix: tuple[str, ...] = nodes.prefix
         self._nodes = nodes
         self._broker = broker
 
     async def start(
-        self, *arguments: str | Path, typed: bool = False, prefix: Sequence[str] | None = None
+        self, *arguments: str | Path, typed: bool = False, prefix: Sequence[str] = ()
     ) -> Running:
-        """Start a command; `typed` opens a pipe as its standard input."""
+        """Start a command.
+
+        Args:
+            arguments: of ataxxd.
+            typed: open a pipe as its standard input.
+            prefix: what the program is run by, which must turn into it (``exec``).
+        """
         words = [str(argument) for argument in arguments]
         environment = {
             "PATH": os.environ.get("PATH", os.defpath),
@@ -197,7 +201,8 @@ class Node:
             environment["ATAXXD_BROKER"] = self._broker
         running = Running(
             await asyncio.create_subprocess_exec(
-                *(self.prefix if prefix is None else prefix),
+                *self._nodes.prefix,
+                *prefix,
                 sys.executable,
                 "-m",
                 "ataxxd",
@@ -219,9 +224,11 @@ class Node:
         await running.ends(code)
         return running
 
-    async def host(self, name: str, *options: str | Path, typed: bool = False) -> Running:
+    async def host(
+        self, name: str, *options: str | Path, typed: bool = False, prefix: Sequence[str] = ()
+    ) -> Running:
         """Start hosting, and wait until the offer is announced to people."""
-        running = await self.start("host", name, *options, typed=typed)
+        running = await self.start("host", name, *options, typed=typed, prefix=prefix)
         await running.says("Waiting for a guest")
         return running
 

@@ -198,14 +198,18 @@ class Engine:
         """Looks for the best move until a limit is reached or `stop` is called.
 
         The GIL is released meanwhile, and Ctrl-C ends the call. With the same engine
-        history, the same limits in depth or nodes give the same result.
+        history, the same limits in depth or nodes give the same result. A win that can
+        be forced within four moves is found and played whatever ``depth``, ``nodes`` and
+        ``seed`` say; proving that there is none takes a few milliseconds, rarely some
+        tens, beyond what those limits allow. An only move is returned at once.
 
         Args:
             position: where the game goes on.
             depth: plies of the last iteration, at least 1.
-            nodes: positions to visit.
-            time_ms: milliseconds.
-            seed: varies the choice among moves of equal worth, always in the same way.
+            nodes: positions to visit; met exactly.
+            time_ms: milliseconds, of everything; a little of it is kept in reserve.
+            seed: varies the choice among moves within 8 centipieces of each other, always
+                in the same way; 0 takes the best.
             on_info: called with what is known after each iteration, from this thread;
                 an exception that it raises ends the search.
 

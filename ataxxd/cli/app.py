@@ -23,6 +23,7 @@ COMMANDS = (
     "resume",
     "verify",
     "perft",
+    "accept",
     "broker",
     "doctor",
     "id",

@@ -1,0 +1,117 @@
+"""``ataxxd accept``: run acceptance scripts."""
+
+import os
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli.say import say
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd_clients.accept.collecting import Test
+    from ataxxd_clients.accept.judging import Options, Verdict
+
+
+def run(
+    scripts: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SCRIPT...",
+            help="Scripts, or folders of them. T-1.in and T-2.in play each other.",
+            show_default=False,
+        ),
+    ],
+    show: Annotated[
+        int, typer.Option("--show", min=0, metavar="N", help="Explain the first N failures.")
+    ] = 0,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Leave T.out and T.err in this folder for each script T.in."),
+    ] = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", help="Show all that the programs read and print."),
+    ] = False,
+    pair: Annotated[
+        bool, typer.Option("--pair", help="The two scripts named play each other.")
+    ] = False,
+    program: Annotated[
+        str | None,
+        typer.Option(
+            "--program", metavar="COMMAND", help="Test this instead of the scripts' own commands."
+        ),
+    ] = None,
+    opponent: Annotated[
+        str | None,
+        typer.Option(
+            "--opponent", metavar="COMMAND", help="Run this instead as the second of two programs."
+        ),
+    ] = None,
+) -> int:
+    """Run the acceptance scripts of the Ataxx and Lines of Action assignments.
+
+    Each script starts a program, feeds it, waits for its moves and compares its boards and
+    results with T.std, if there is one. Exits with 0 when all tests pass, and with 1 when
+    one fails.
+    """
+    from ataxxd_clients.accept.collecting import collect
+    from ataxxd_clients.accept.collecting import pair as as_pair
+    from ataxxd_clients.accept.judging import Options
+    from ataxxd_clients.accept.script import split_command
+
+    try:
+        tests = [as_pair(scripts)] if pair else collect(scripts)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    commands: list[tuple[str, ...] | None] = []
+    for option, text in (("--program", program), ("--opponent", opponent or program)):
+        try:
+            commands.append(None if text is None else split_command(text))
+        except ValueError as error:
+            raise UsageError(f"{option} {text!r} is no command: {error}.") from None
+    options = Options(
+        commands=(commands[0], commands[1]),
+        # The program that is tested is the one that tests, wherever it is installed.
+        aliases={"ataxxd": (sys.executable, "-m", "ataxxd")},
+        log=say if verbose else None,
+    )
+    return run_until_stopped(_judge_all(tests, options, show=show, keep=keep))
+
+
+async def _judge_all(tests: "list[Test]", options: "Options", *, show: int, keep: bool) -> ExitCode:
+    from ataxxd_clients.accept import reporting
+    from ataxxd_clients.accept.judging import judge
+
+    began = time.monotonic()
+    color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    width = max(len(test.name) for test in tests)
+    verdicts: list[Verdict] = []
+    for test in tests:
+        verdict = await judge(test, options)
+        verdicts.append(verdict)
+        print(reporting.verdict_line(verdict, width=width, color=color), flush=True)
+        if keep:
+            _keep(verdict)
+    failed = [verdict for verdict in verdicts if verdict.failure is not None]
+    for verdict in failed[:show]:
+        print("", *reporting.details(verdict), sep="\n")
+    print("", reporting.summary(verdicts, time.monotonic() - began), sep="\n")
+    if failed and not show:
+        say("Details: ataxxd accept --show=1")
+    return ExitCode.FAILURE if failed else ExitCode.OK
+
+
+def _keep(verdict: "Verdict") -> None:
+    from ataxxd_clients.accept import reporting
+
+    try:
+        files = reporting.keep(verdict, Path())
+    except OSError as error:
+        raise StorageError(f"{error.filename} cannot be written: {error.strerror}.") from None
+    if files:
+        say(f"Kept {', '.join(map(str, files))}.")

@@ -1,0 +1,270 @@
+"""A program under test: a process, its three pipes, and what it has said so far.
+
+Knows nothing of scripts. What comes out of the program is kept within bounds, and the
+process never outlives `Program.end`, nor does any process that it has started.
+"""
+
+import asyncio
+import os
+import re
+import signal
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd_clients.accept.messages import (
+    GAMES,
+    Forms,
+    Message,
+    MessageError,
+    is_message,
+    read_message,
+)
+
+Log: TypeAlias = Callable[[str, str], None]
+"""Told every line that passes: ``<`` into the program, ``>`` out of it, ``E>`` its errors."""
+
+_MOST_LINES = 1000
+_LONGEST_LINE = 1 << 16
+_CHUNK = 1 << 16
+# For what is still in the pipes of a program that has been killed.
+_LAST_WORDS_S = 1.0
+
+_PROMPTS = re.compile(r"^.*> *")
+_BOARD_EDGE = "==="
+_JAVA_EXCEPTION = re.compile(r'Exception in thread ".*"\s+(.*)')
+
+
+class ProgramFailure(Exception):
+    """The program did what it must not, or not what it must; the message says which."""
+
+
+class NothingCame(ProgramFailure):
+    """No message came in time."""
+
+
+@dataclass(slots=True)
+class _Said:
+    """A line of a board, or a message; `shown` when it belongs to what is compared."""
+
+    text: str
+    shown: bool
+
+
+class Program:
+    """A program with its pipes; made by `start`, to be ended by `end`.
+
+    Args:
+        process: a running process with three pipes, the leader of a process group.
+        log: told of every line.
+
+    Attributes:
+        errors: the lines of its standard error.
+        trouble: the first thing wrong with what it printed; None while all is well.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, log: Log) -> None:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._stdin = process.stdin
+        self._log = log
+        self._said: list[_Said] = []
+        self._messages: deque[tuple[Message, _Said]] = deque()
+        self._games: tuple[Forms, ...] = GAMES
+        self._in_board = False
+        self._changed = asyncio.Event()
+        self.errors: list[str] = []
+        self.trouble: str | None = None
+        self._listening = (
+            asyncio.create_task(self._hear(process.stdout, self._take_output), name="stdout"),
+            asyncio.create_task(self._hear(process.stderr, self._take_error), name="stderr"),
+        )
+        self._exit = asyncio.create_task(process.wait(), name="exit")
+
+    @classmethod
+    async def start(cls, command: Sequence[str], log: Log) -> "Program":
+        """Start a program.
+
+        Raises:
+            ProgramFailure: there is no such program, or it may not be run.
+        """
+        pipe = asyncio.subprocess.PIPE
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                # A group of its own, so that what it starts in turn can be ended with it.
+                start_new_session=True,
+            )
+        except (OSError, ValueError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            msg = f'the program "{command[0]}" cannot be started: {why}'
+            raise ProgramFailure(msg) from None
+        return cls(process, log)
+
+    @property
+    def output(self) -> list[str]:
+        """The boards dumped and the messages shown, in the order in which they were printed."""
+        return [said.text for said in self._said if said.shown]
+
+    def check(self) -> None:
+        """Raise `ProgramFailure` if something is wrong with what it has printed."""
+        if self.trouble is not None:
+            raise ProgramFailure(self.trouble)
+
+    async def send(self, line: str, *, limit_s: float) -> None:
+        """Give it a line of input; one that has ended no longer reads, which is no failure.
+
+        Raises:
+            ProgramFailure: it left its input unread for `limit_s` seconds.
+        """
+        self._log("<", line)
+        try:
+            async with asyncio.timeout(limit_s):
+                with suppress(ConnectionError):
+                    self._stdin.write(f"{line}\n".encode())
+                    await self._stdin.drain()
+        except TimeoutError:
+            msg = f"it has not read its input for {limit_s:g} s"
+            raise ProgramFailure(msg) from None
+
+    async def next_message(self, *, limit_s: float, shown: bool | None = None) -> Message:
+        """Wait for the next message and take it.
+
+        Args:
+            limit_s: how long to wait.
+            shown: what `show` is called with if the message is a result.
+
+        Raises:
+            NothingCame: none came in time.
+            ProgramFailure: it ended before, or printed something wrong.
+        """
+        try:
+            async with asyncio.timeout(limit_s):
+                while not self._messages:
+                    self.check()
+                    if self._listening[0].done():
+                        raise ProgramFailure(await self._how_it_ended())
+                    self._changed.clear()
+                    await self._changed.wait()
+        except TimeoutError:
+            msg = f"nothing came within {limit_s:.3g} s"
+            raise NothingCame(msg) from None
+        message, said = self._messages.popleft()
+        said.shown = bool(shown) and message.move is None
+        return message
+
+    async def finish(self, *, limit_s: float) -> None:
+        """Close its input and wait for its end.
+
+        Raises:
+            ProgramFailure: it does not end in time, its exit status is not 0, or something
+                it printed is wrong.
+        """
+        self._stdin.close()
+        await asyncio.wait({self._exit, *self._listening}, timeout=limit_s)
+        if not self._exit.done():
+            msg = f"it did not end within {limit_s:g} s of the end of its input"
+            raise ProgramFailure(msg)
+        if not all(task.done() for task in self._listening):
+            msg = "it ended, and left behind a process that holds its output open"
+            raise ProgramFailure(msg)
+        status = self._exit.result()
+        self.check()
+        if status != 0:
+            raise ProgramFailure(f"it ended with {_status_in_words(status)}")
+        if self._in_board:
+            msg = f"the last board it dumped does not end with {_BOARD_EDGE}"
+            raise ProgramFailure(msg)
+
+    async def end(self) -> None:
+        """End it, whatever it does, with all that it has started."""
+        # The group, not only its leader: it may outlive the leader.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._stdin.close()
+        tasks = {self._exit, *self._listening}
+        # A process that has left the group may still hold the pipes; it is not waited for.
+        await asyncio.wait(tasks, timeout=_LAST_WORDS_S)
+        for task in tasks:
+            task.cancel()
+        await asyncio.wait(tasks)
+
+    async def _how_it_ended(self) -> str:
+        await asyncio.wait({self._exit})
+        return f"the program had ended, with {_status_in_words(self._exit.result())}"
+
+    async def _hear(self, stream: asyncio.StreamReader, take: Callable[[str], None]) -> None:
+        count = 0
+        try:
+            async for line in _lines(stream):
+                count += 1
+                if count > _MOST_LINES:
+                    # Read and dropped, so that the program can come to its end.
+                    self._complain(f"it printed more than {_MOST_LINES} lines")
+                elif len(line) > _LONGEST_LINE:
+                    self._complain(f"it printed a line of more than {_LONGEST_LINE} characters")
+                else:
+                    take(line)
+                self._changed.set()
+        finally:
+            self._changed.set()
+
+    def _take_output(self, line: str) -> None:
+        self._log(">", line)
+        line = _PROMPTS.sub("", line)
+        if line.startswith(_BOARD_EDGE) or self._in_board:
+            self._said.append(_Said(line, shown=True))
+            self._in_board ^= line.startswith(_BOARD_EDGE)
+        elif is_message(line):
+            try:
+                message = read_message(line, self._games)
+            except MessageError as error:
+                self._complain(str(error))
+                return
+            self._games = (message.forms,)
+            said = _Said(message.text, shown=False)
+            self._said.append(said)
+            self._messages.append((message, said))
+
+    def _take_error(self, line: str) -> None:
+        self._log("E>", line)
+        self.errors.append(line)
+        if found := _JAVA_EXCEPTION.search(line):
+            self._complain(f"it broke down with {found[1]}")
+
+    def _complain(self, text: str) -> None:
+        self.trouble = self.trouble or text
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    """The lines of a stream, of which the last may lack its end; none waits for the next."""
+    partial = b""
+    while chunk := await stream.read(_CHUNK):
+        *whole, partial = (partial + chunk).split(b"\n")
+        for line in whole:
+            yield _as_text(line)
+        if len(partial) > _LONGEST_LINE:
+            yield _as_text(partial)
+            partial = b""
+    if partial:
+        yield _as_text(partial)
+
+
+def _as_text(line: bytes) -> str:
+    return line.decode(errors="replace").removesuffix("\r")
+
+
+def _status_in_words(status: int) -> str:
+    if status >= 0:
+        return f"exit status {status}"
+    try:
+        return f"the signal {signal.Signals(-status).name}"
+    except ValueError:
+        return f"signal {-status}"

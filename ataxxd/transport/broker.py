@@ -8,6 +8,8 @@ about it here, because the protocol would otherwise meet it at once:
   subscribes. Retained messages go to their subscribers only.
 - It never notices a client that vanished without closing (a laptop put to
   sleep), so no will is published: TCP keepalive ends such connections.
+- It acknowledges messages and then loses those of a client that leaves at once: the
+  last words of a game. They are passed on first.
 - It cannot stop while a connection says nothing at all, or when a packet arrives
   in the wrong instant; and it stops before it has delivered what it acknowledged.
   We wait for deliveries, hang up on everybody, and only then tell it to stop.
@@ -18,8 +20,10 @@ The rest the protocol lives with: see ``protocol/SPEC.md``.
 import asyncio
 import contextlib
 import errno
+import functools
 import logging
 import socket
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -185,11 +189,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
 
     def _settled(self) -> bool:
         """Whether every message that was acknowledged to its sender has been delivered."""
-        return self._broadcast_queue.empty() and all(
-            session.delivered_message_queue.empty() and not session.inflight_out
-            for session, _ in self.sessions.values()
-            if session.transitions.state == "connected"
-        )
+        return self._broadcast_queue.empty() and all(task.done() for task in self._tasks_queue)
 
     async def release(self) -> None:
         """Closes what is still open."""
@@ -222,12 +222,41 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             self._streams.discard(writer)
             self._serving.discard(task)
 
+    async def _initialize_client_session(
+        self, reader: Any, writer: Any, remote_address: str, remote_port: int
+    ) -> tuple[Any, Session]:
+        handler, session = await super()._initialize_client_session(
+            reader, writer, remote_address, remote_port
+        )
+        session.delivered_message_queue = _NoQueue(
+            functools.partial(self._handle_message_delivery, session, handler)
+        )
+        return handler, session
+
     async def _publish_retained_messages_for_subscription(
         self, subscription: tuple[str, int], session: Session
     ) -> None:
         subscribers = self._subscriptions.get(subscription[0], ())
         if any(subscriber is session for subscriber, _ in subscribers):
             await super()._publish_retained_messages_for_subscription(subscription, session)
+
+
+class _NoQueue(asyncio.Queue[Any]):
+    """Passes a client's QoS 1 messages on before they are acknowledged, instead of keeping them.
+
+    amqtt acknowledges first and lets a task of the client pass them on one by one;
+    what is still queued when the client leaves would be lost.
+    """
+
+    def __init__(self, deliver: Callable[[asyncio.Future[Any]], Awaitable[bool]]) -> None:
+        super().__init__()
+        self._deliver = deliver
+
+    async def put(self, item: Any) -> None:
+        delivered: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        delivered.set_result(item)
+        if not await self._deliver(delivered):
+            await super().put(item)  # a forbidden topic: the client's task hangs up on it
 
 
 def _detect_death(writer: asyncio.StreamWriter) -> None:

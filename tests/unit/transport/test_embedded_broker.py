@@ -166,6 +166,16 @@ async def test_it_stops_although_a_connection_says_nothing() -> None:
     assert asyncio.all_tasks() == before
 
 
+async def test_the_last_words_of_a_client_that_leaves_are_delivered() -> None:
+    async with EmbeddedBroker(port=0) as broker, MqttTransport(broker.url) as listener:
+        await listener.subscribe("log")
+        async with MqttTransport(broker.url) as sender:
+            for number in range(500):
+                await sender.publish("log", b"%d" % number)
+        arrived = await messages(listener, 500)
+        assert [int(message.payload) for message in arrived] == list(range(500))
+
+
 async def test_it_delivers_what_it_accepted_before_it_stops() -> None:
     broker = EmbeddedBroker(port=0)
     async with broker:

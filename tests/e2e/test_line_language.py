@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
-from tests.e2e.harness import PROGRAM, Program
+from tests.e2e.line_program import PROGRAM, Program
 
 Start = Callable[..., Awaitable[Program]]
 

@@ -1,23 +1,11 @@
-"""Runs the scripts of the course harness against one program, or two that play each other.
+"""A program of the Ataxx line language at pipes, watched as the course's harness watches one.
 
-A script begins with ``#*`` and the command to run. Other lines that begin with ``#*`` are
-for the harness, the rest is the program's input:
-
-    #*time MOVE GAME     seconds allowed for a move and for a game (10 and 60)
-    #*move               wait for a move of the program's AI
-    #*move/win           wait for AI moves up to the result; `move/win+` records the result
-    #*win+               wait for the result and record it
-    #*remote move/win    give the program the other's move and wait for its own, up to the
-                         result; `remote move/win+` records the result
-
-With two programs, each move waited for goes to the other. From each line of output
-everything up to the last ``>`` is dropped first. What a run returns are the boards dumped
-and the results recorded; every other message must have been waited for.
+From each line of output everything up to the last ``>`` is dropped first. Lines that begin
+with ``*`` must be messages, and each must be waited for; boards are kept.
 """
 
 import asyncio
 import re
-import shlex
 import sys
 from contextlib import suppress
 
@@ -38,7 +26,7 @@ class Program:
         self._printing = asyncio.create_task(self._listen())
         self._complaining = asyncio.create_task(self._hear_errors())
         self._strict = True
-        self._boards_and_results: list[str] = []
+        self._boards: list[str] = []
         self.errors: list[str] = []
         self.moves: list[str] = []
         self.result: str | None = None
@@ -57,9 +45,9 @@ class Program:
         )
 
     @property
-    def record(self) -> str:
-        """The boards dumped and the results recorded, in the order of the output."""
-        return "".join(line + "\n" for line in self._boards_and_results)
+    def boards(self) -> str:
+        """The boards dumped so far."""
+        return "".join(line + "\n" for line in self._boards)
 
     def send(self, text: str) -> None:
         """Give the program lines of input."""
@@ -104,11 +92,6 @@ class Program:
         async with asyncio.timeout(self.move_s):
             return self._take(await ours)
 
-    def record_result(self) -> None:
-        """Put the result among the boards."""
-        assert self.result is not None
-        self._boards_and_results.append(self.result)
-
     async def finish(self) -> int:
         """Close the input and wait for the end; return the exit status."""
         assert self._process.stdin is not None
@@ -151,7 +134,7 @@ class Program:
             assert count < _MOST_LINES
             line = re.sub(r"^.*>\s*", "", raw.decode().rstrip("\n"))
             if line == "===" or dumping:
-                self._boards_and_results.append(line)
+                self._boards.append(line)
                 dumping ^= line == "==="
             elif line.lstrip().startswith("*"):
                 self._messages.put_nowait(line)
@@ -165,58 +148,3 @@ class Program:
         while raw := await self._process.stderr.readline():
             self.errors.append(raw.decode().rstrip("\n"))
             assert len(self.errors) < _MOST_LINES
-
-
-async def run_script(script: str) -> str:
-    """Run the text of one script; return what it recorded."""
-    command, *lines = script.splitlines()
-    program = await Program.start(*_arguments(command))
-    try:
-        return await _follow(program, lines)
-    finally:
-        await program.kill()
-
-
-async def run_two_scripts(first: str, second: str) -> tuple[str, str]:
-    """Run the texts of two scripts whose programs play each other; return both records."""
-    scripts = [script.splitlines() for script in (first, second)]
-    programs = [await Program.start(*_arguments(lines[0])) for lines in scripts]
-    one, two = programs
-    one.other, two.other = two, one
-    try:
-        records = await asyncio.gather(_follow(one, scripts[0][1:]), _follow(two, scripts[1][1:]))
-    finally:
-        await asyncio.gather(one.kill(), two.kill())
-    assert one.result == two.result
-    return records[0], records[1]
-
-
-def _arguments(line: str) -> list[str]:
-    marker, *command = shlex.split(line, comments=False)
-    assert [marker, *command[:1]] == ["#*", "ataxxd"], "a script begins with #* ataxxd"
-    return command[1:]
-
-
-async def _follow(program: Program, lines: list[str]) -> str:
-    for line in lines:
-        if not line.startswith("#*"):
-            program.send(line)
-            continue
-        words = line.removeprefix("#*").split()
-        waiting = " ".join(words).removesuffix("+")
-        match waiting:
-            case "move":
-                assert await program.move()
-            case "move/win":
-                await program.play_to_result()
-            case "win":
-                assert not await program.move()
-            case "remote move/win":
-                await program.play_remotely_to_result()
-            case _:
-                assert words[0] == "time", f"the harness does not know {line!r}"
-                program.move_s, program.game_s = map(float, words[1:])
-        if line.endswith("+"):
-            program.record_result()
-    assert await program.finish() == 0
-    return program.record

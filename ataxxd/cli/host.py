@@ -15,7 +15,7 @@ import typer
 from ataxxd import __version__
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, UsageError
+from ataxxd.errors import ExitCode, TransportError, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.cli.seat import Node, Settings
@@ -61,6 +61,7 @@ def run(
     new: Annotated[
         bool, typer.Option("--new", help="Give up an unfinished game of this name first.")
     ] = False,
+    text: options.Text = False,
     strict: options.Strict = False,
 ) -> int:
     """Open a game under NAME and wait for a guest.
@@ -83,6 +84,7 @@ def run(
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
+        text=text,
         strict=strict,
         secret=secrets.token_hex(16),
     )
@@ -108,7 +110,7 @@ async def _host(
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
     from ataxxd.cli.seat import opened_node, take_seat
-    from ataxxd.session.ledger import Ledger
+    from ataxxd.session.ledger import Ledger, Phase
     from ataxxd.session.roles import Role
     from ataxxd_protocol.messages import NAME_PATTERN
 
@@ -126,9 +128,15 @@ async def _host(
                 announce = partial(
                     invite, offer, broker, lan=settings.lan, picture=sys.stderr.isatty()
                 )
-                return await take_seat(
-                    node, stored, Ledger(offer), broker, settings, announce=announce
-                )
+                try:
+                    return await take_seat(
+                        node, stored, Ledger(offer), broker, settings, announce=announce
+                    )
+                except TransportError:
+                    # Nobody can have seen the offer: there is nothing to resume.
+                    if node.journal.ledger(stored).phase is Phase.OPEN:
+                        node.journal.finish(stored)
+                    raise
 
 
 def _make_room(node: "Node", name: str, *, new: bool) -> None:

@@ -30,6 +30,7 @@ def run(
     wait: Annotated[
         float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
     ] = 3.0,
+    text: options.Text = False,
     strict: options.Strict = False,
 ) -> int:
     """Join the game NAME and play it in this terminal, or with --auto let the engine play.
@@ -49,6 +50,7 @@ def run(
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
+        text=text,
         strict=strict,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))

@@ -45,6 +45,7 @@ Ruleset = Annotated[
     typer.Option("--ruleset", metavar="ID", help="Which rules; see `ataxxd play --help`."),
 ]
 Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")]
+Text = Annotated[bool, typer.Option("--text", help="Use the line language on a terminal too.")]
 Strict = Annotated[
     bool,
     typer.Option("--strict", help="End with a non-zero status at the first error in the input."),

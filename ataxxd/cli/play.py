@@ -42,18 +42,21 @@ def run(
     blocks: options.Blocks = None,
     position: options.Position = None,
     transcript: options.Transcript = None,
+    text: options.Text = False,
     strict: options.Strict = False,
     display: Annotated[bool, typer.Option("--display", help="Open the graphical board.")] = False,
 ) -> int:
     """Play offline, against the engine or somebody beside you.
 
     Reads the game's line language (`help` lists it) from IN or standard input and answers
-    on OUT or standard output. The first side is yours, the second is the engine's; change
-    it with --player1 and --player2, or with the commands `auto` and `manual`.
+    on OUT or standard output; a person at a terminal gets a friendlier form of it. The
+    first side is yours, the second is the engine's; change it with --player1 and --player2,
+    or with the commands `auto` and `manual`.
     """
     from ataxxd.bots.registry import make_bot
     from ataxxd.cli import host, join
     from ataxxd.cli.players import bot_for, is_player
+    from ataxxd.cli.screen import terminal_of
     from ataxxd.cli.setup import start_position
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
@@ -75,6 +78,7 @@ def run(
                 level=level,
                 seed=seed,
                 transcript=transcript,
+                text=text,
                 strict=strict,
             )
         return host.run(
@@ -89,6 +93,7 @@ def run(
             blocks=blocks,
             position=position,
             transcript=transcript,
+            text=text,
             strict=strict,
         )
     if transcript is not None:
@@ -106,13 +111,13 @@ def run(
     with ExitStack() as stack:
         reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
         writer = sys.stdout if output is None else stack.enter_context(_opened(output, "w"))
-        prompts = reader.isatty() and writer.isatty()
         return play_offline(
             table,
             input=reader,
             output=writer,
             errors=sys.stderr,
-            options=Options(strict=strict, prompts=prompts),
+            options=Options(strict=strict, prompts=reader.isatty()),
+            terminal=terminal_of(reader, writer, text=text),
         )
 
 

@@ -2,13 +2,16 @@
 
 import asyncio
 import sys
+from typing import TextIO
 
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Side
+from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
 from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_clients.text.terminal import Terminal
 
 # A script at a pipe may end while the other side still thinks.
 _PATIENCE_S = 30.0
@@ -25,24 +28,36 @@ class _Silence:
         await asyncio.Event().wait()
 
 
-async def attend(table: Table, *, strict: bool) -> int:
-    """Play a network table by the line language until the game is over or the input ends.
+async def attend(table: Table, *, strict: bool, text: bool) -> int:
+    """Play a network table until the game is over or the input ends.
 
-    Where the engine has the seat, the input is left alone and the moves are printed.
+    A person at a terminal has the friendly mode, a program at a pipe (or a person who asks
+    for it with `text`) the line language. Where the engine has the seat, the input is left
+    alone and the moves are printed.
 
     Returns:
-        The exit code of the person's input: 0, or 1 after the first error with `strict`.
+        The exit code of the input: 0, or 1 after the first error with `strict`.
     """
     language = line_language(table.position.ruleset)
     output = Output(sys.stdout, sys.stderr)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):
         options = Options(leaves_when_over=True)
         return await run_line_language(table, language, _Silence(), output, options)
+    terminal = terminal_of(sys.stdin, sys.stdout, text=text)
     source = DescriptorLines(sys.stdin.fileno())
     options = Options(
         strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
     )
     try:
+        if terminal is not None:
+            return await run_friendly(table, language, source, output, terminal, options)
         return await run_line_language(table, language, source, output, options)
     finally:
         source.close()
+
+
+def terminal_of(reader: TextIO, writer: TextIO, *, text: bool) -> Terminal | None:
+    """The terminal to be friendly on; None for pipes and files, or when `text` is asked for."""
+    if text or not (reader.isatty() and writer.isatty()):
+        return None
+    return Terminal.of(writer)

@@ -19,7 +19,7 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.runtime import PlayerRuntime, Presence, will_of
+from ataxxd.node.runtime import Offered, PlayerRuntime, Presence, will_of
 from ataxxd.node.table import NetworkTable
 from ataxxd.session.effects import Effect, Started
 from ataxxd.session.ledger import Ledger, Phase
@@ -43,6 +43,7 @@ class Settings:
         level: the engine's level; None for the default.
         seed: of a bot's choices.
         transcript: where the record goes in the end.
+        text: a person has the line language on a terminal too.
         strict: the first error of a person's input ends the program.
         secret: the host's, behind the offer's ``commit``.
     """
@@ -53,6 +54,7 @@ class Settings:
     level: int | None = None
     seed: int | None = None
     transcript: str | None = None
+    text: bool = False
     strict: bool = False
     secret: str = ""
 
@@ -122,7 +124,7 @@ async def take_seat(
         broker: where.
         settings: how.
         join: for a guest who has not asked yet, the nonce and the program's name.
-        announce: tells people of the game, once the broker is known to be there.
+        announce: tells people of the offer, once the broker has it.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
@@ -136,12 +138,10 @@ async def take_seat(
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
     will = will_of(TOPICS, stored.offer, node.key)
     async with MqttTransport(broker.url, will=will) as transport:
-        if announce is not None:
-            announce()
         runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
         try:
             with plain_errors():
-                await _play(runtime, first, settings, bot)
+                await _play(runtime, first, settings, bot, announce)
         except GameError:
             # The host refused us: there is nothing to resume.
             node.journal.finish(stored)
@@ -161,14 +161,20 @@ async def take_seat(
 
 
 async def _play(
-    runtime: PlayerRuntime, first: Sequence[Effect], settings: Settings, bot: Bot | None
+    runtime: PlayerRuntime,
+    first: Sequence[Effect],
+    settings: Settings,
+    bot: Bot | None,
+    announce: Callable[[], None] | None,
 ) -> None:
     async with asyncio.TaskGroup() as group:
         running = group.create_task(runtime.run(first), name="game")
-        if not await _started(runtime):
+        if not await _started(runtime, announce):
             return
         table = NetworkTable(runtime, bot, settings.seed or 0)
-        attending = group.create_task(attend(table, strict=settings.strict), name="player")
+        attending = group.create_task(
+            attend(table, strict=settings.strict, text=settings.text), name="player"
+        )
         await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
         if running.done() and runtime.session.ledger.outcome is None:
             attending.cancel()
@@ -177,12 +183,15 @@ async def _play(
             running.cancel()
 
 
-async def _started(runtime: PlayerRuntime) -> bool:
+async def _started(runtime: PlayerRuntime, announce: Callable[[], None] | None) -> bool:
     """Wait for the game to begin; False when it ended before it could."""
     while runtime.session.ledger.phase in (Phase.OPEN, Phase.JOINED):
         match await runtime.events.get():
             case None:
                 return False
+            case Offered():
+                if announce is not None:
+                    announce()
             case Started(guest, _):
                 role = runtime.session.role
                 say(f"{grouped(guest)} has joined." if role == "host" else "You have the seat.")

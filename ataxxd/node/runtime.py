@@ -35,7 +35,16 @@ from ataxxd.session.record import Standing, standing_of, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport, Will
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
-from ataxxd_protocol.messages import LogMessage, Offer, Reject, StatePart, Status, Sync, Who
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    LogMessage,
+    Offer,
+    Reject,
+    StatePart,
+    Status,
+    Sync,
+    Who,
+)
 
 # Seconds of silence after which an answer is asked for again; doubles up to the second.
 _NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
@@ -56,7 +65,12 @@ class Presence:
     text: str
 
 
-RuntimeEvent: TypeAlias = Event | Presence
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The broker has our offer: guests can come."""
+
+
+RuntimeEvent: TypeAlias = Event | Presence | Offered
 
 
 def will_of(topics: Topics, offer: Offer, key: SigningKey) -> Callable[[int], Will]:
@@ -183,38 +197,44 @@ class PlayerRuntime:
     async def _carry_out(self, effects: Sequence[Effect]) -> None:
         if self._silenced:
             return
-        kept = [(effect.role, effect.message) for effect in effects if isinstance(effect, Keep)]
-        if kept:
-            try:
-                self._journal.keep(self._stored, kept)
-            except StorageError:
-                # The session is ahead of the journal now: nobody may learn of what it says.
-                self._silenced = True
-                raise
-            self._turn_began = time.monotonic()
+        self._keep(
+            [(effect.role, effect.message) for effect in effects if isinstance(effect, Keep)]
+        )
         for effect in effects:
             match effect:
-                case Keep():
-                    pass
                 case Send(message):
                     await self._transport.publish(self._out, encode(message))
                 case PublishState():
                     self._state_due.set()
-                case Started():
-                    self._joined.set()
-                    self.events.put_nowait(effect)
-                case Ended():
-                    self._over.set()
-                    self.events.put_nowait(effect)
-                case Closed():
-                    self._closed.set()
-                    self.events.put_nowait(effect)
                 case Rejected(code, reason):
                     raise rejection(self._offer, code, reason)
-                case Ignored():
+                case Keep() | Ignored():
                     pass
                 case _:
-                    self.events.put_nowait(effect)
+                    self._report(effect)
+
+    def _keep(self, messages: Sequence[tuple[Role, AnyLogMessage]]) -> None:
+        if not messages:
+            return
+        try:
+            self._journal.keep(self._stored, messages)
+        except StorageError:
+            # The session is ahead of the journal now: nobody may learn of what it says.
+            self._silenced = True
+            raise
+        self._turn_began = time.monotonic()
+
+    def _report(self, event: Event) -> None:
+        match event:
+            case Started():
+                self._joined.set()
+            case Ended():
+                self._over.set()
+            case Closed():
+                self._closed.set()
+            case _:
+                pass
+        self.events.put_nowait(event)
 
     async def _say_goodbye(self, state: str) -> None:
         await self._publish_status(state)
@@ -256,9 +276,13 @@ class PlayerRuntime:
                 self._published[part.part] = payload_name
 
     async def _publish_states(self) -> None:
-        everything = True
+        everything, offered = True, False
         while True:
             await self._publish_state(everything=everything)
+            if self.session.ledger.phase is Phase.OPEN and not offered:
+                await self._transport.drain()
+                self.events.put_nowait(Offered())
+                offered = True
             await asyncio.sleep(_STATE_PAUSE)
             await self._state_due.wait()
             self._state_due.clear()

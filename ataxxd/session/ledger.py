@@ -7,7 +7,10 @@ the same result. It is pure: no I/O, no clock, no secrets. Its rules:
 - Until the game is over exactly one player may write: the host answers a join, then the
   player on turn moves or resigns. So the two mailboxes are one line of messages.
 - A signed, in-sequence message that breaks a rule during play is kept, is proof against
-  its author, and ends the game: its author loses.
+  its author, and ends the game: its author loses. It is proof because its ``prev`` and
+  ``seen`` bind the whole game before it to its author's signature. Where they do not fit,
+  it proves nothing by itself (whoever shows it may have left out or invented what it does
+  not name) and is refused without effect.
 - When the game is over both sides write the score: the host first, unless the game ended
   by the host's fault.
 
@@ -65,7 +68,10 @@ class Phase(Enum):
 
 
 class Reception(Enum):
-    """How a message of a player stands to the mailbox it belongs to."""
+    """How a message of a player stands to the mailbox it belongs to.
+
+    ``conflict``: it cannot be of the same mailbox, so its author keeps two.
+    """
 
     NEXT = "next"
     DUPLICATE = "duplicate"
@@ -205,13 +211,14 @@ class Ledger:
             guest=self._logs[Role.GUEST][-1].sig if self._logs[Role.GUEST] else None,
         )
 
-    def reception(self, role: Role, message: AnyLogMessage) -> Reception:
+    def reception(self, role: Role, message: AnyLogMessage | Proof) -> Reception:
         """How `message`, signed by the player in `role`, stands to its mailbox."""
         log = self._logs[role]
         if message.n > len(log):
             return Reception.GAP
         if message.n == len(log):
-            return Reception.NEXT
+            # A number twice, or a next message after another previous one: two stories.
+            return Reception.NEXT if message.prev == self.head(role) else Reception.CONFLICT
         return (
             Reception.DUPLICATE if log[message.n].digest == message.digest else Reception.CONFLICT
         )
@@ -329,10 +336,15 @@ class Ledger:
             raise RemoteProtocolError(
                 "chain/not-next", f"{role} message {message.n} is not the next of its mailbox"
             )
+        if not self.knows(role.other, message.seen):
+            raise RemoteProtocolError(
+                "chain/unknown-seen",
+                f"{role} message {message.n} answers a {role.other} message that is not here",
+            )
         handler = TRANSITIONS.get((self.phase, message.type))
         entry = self.entry(role, message)
         if self.phase is Phase.PLAYING:
-            fault = self._chain_fault(role, message)
+            fault = self._late(role, message)
             if fault is None and handler is not None:
                 fault = handler(self, role, message)
             elif fault is None:
@@ -348,26 +360,19 @@ class Ledger:
                     f"a {message.type} by the {role} has no place while the game is "
                     f"{self.phase.value}",
                 )
-            chain = self._chain_fault(role, message)
-            if chain is not None:
-                raise RemoteProtocolError(chain.code, chain.text)
+            late = self._late(role, message)
+            if late is not None:
+                raise RemoteProtocolError(late.code, late.text)
             fault = handler(self, role, message)
         self._logs[role] = (*self._logs[role], message)
         self.entries = (*self.entries, entry)
         return fault
 
-    def _chain_fault(self, role: Role, message: AnyLogMessage) -> Fault | None:
-        if message.prev != self.head(role):
-            return Fault(
-                role,
-                "chain/double-dealing",
-                f"{role} message {message.n} does not follow its message {message.n - 1}",
-            )
+    def _late(self, role: Role, message: AnyLogMessage) -> Fault | None:
+        """The fault of writing again without having waited for the other player's answer."""
         # An accuser may have written before it saw the offender's newest message.
         accuses = isinstance(message, Score) and message.proof is not None
-        if message.seen != self.head(role.other) and not (
-            accuses and self.knows(role.other, message.seen)
-        ):
+        if message.seen != self.head(role.other) and not accuses:
             return Fault(
                 role,
                 "chain/wrong-seen",
@@ -486,20 +491,16 @@ class Ledger:
         self.phase = Phase.CLOSED if self.phase is Phase.SCORED else Phase.SCORED
 
     def _double_dealing(self, role: Role, proof: Proof) -> Fault | None:
-        log, key = self._logs[role], self.key_of(role)
-        if (
-            proof.game != self.game
-            or key is None
-            or proof.n >= len(log)
-            or log[proof.n].digest == proof.digest
-        ):
+        key = self.key_of(role)
+        if proof.game != self.game or key is None or not signature_holds(proof, key):
             return None
-        if not signature_holds(proof, key):
+        if self.reception(role, proof) is not Reception.CONFLICT:
             return None
+        number = min(proof.n, len(self._logs[role]) - 1)
         return Fault(
             role,
             "chain/double-dealing",
-            f"the {role} signed two different messages number {proof.n}",
+            f"the {role} signed two different messages number {number}",
         )
 
     def _end(self, termination: str, winner: Role, fault: Fault | None = None) -> None:

@@ -34,7 +34,7 @@ class Desk:
             return self.table
         msg = (
             f"{what} is not possible in a network game, where the other player has a say too. "
-            "You can play a square-to-square move, resign, dump, board or quit."
+            "You can move, resign, dump, board or quit."
         )
         raise CommandError(msg)
 

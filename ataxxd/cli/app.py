@@ -2,6 +2,7 @@
 
 import functools
 import logging
+import os
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -104,8 +105,18 @@ def _common(
         logging.basicConfig(level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s")
 
 
+def _open_streams() -> None:
+    """Give the standard streams that the caller closed somewhere to lead to."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            # The lowest free descriptor is this one, as those below it are open by now.
+            assert os.open(os.devnull, os.O_RDWR) == descriptor
+            setattr(sys, name, open(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
+
+
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
+    _open_streams()
     try:
         app()
     except KeyboardInterrupt:

@@ -31,7 +31,9 @@ class Move:
 
         Args:
             game: a game's name, such as ``ataxx``.
-            text: the canonical text, such as ``g2``, ``a7a5`` or ``0000`` (UAI).
+            text: the canonical text, such as ``g2``, ``a7a5`` or ``0000`` for Ataxx (UAI),
+                ``b1-d3`` or ``-`` for Lines of Action, ``11-15`` or ``22x15x8`` for checkers,
+                ``d3`` or ``--`` for reversi.
 
         Raises:
             UnknownRulesetError: there is no such game.
@@ -71,9 +73,22 @@ class Position:
 
     @staticmethod
     def from_text(ruleset: str, text: str) -> Position:
-        """Reads position text: for Ataxx the FEN of UAI, such as ``x5o/7/7/7/7/7/o5x x 0 1``.
+        """Reads position text, such as the canonical text of any position.
 
-        The halfmove clock counts, under ``ataxx/cs61b-2022``, consecutive jumps.
+        Ataxx: the FEN of UAI, ``x5o/7/7/7/7/7/o5x x 0 1``. The halfmove clock counts, under
+        ``ataxx/cs61b-2022``, consecutive jumps.
+
+        Lines of Action: rows from 8 down and the side to move, ``1xxxxxx1/o6o/…/1xxxxxx1 x``,
+        and perhaps the moves made by both sides together and the number of them that makes a
+        tie, ``… o 7 60``; without those it is 0 and 60.
+
+        Checkers: the FEN of PDN, ``W:W18,K30:B7,8,K15``. Under ``checkers/acf`` there may
+        follow ``:H4``, the plies since the last capture or man's move, and
+        ``:M1-6,32-28,6-1,28-32``, the last of those moves, from which repetitions are known.
+
+        Reversi: 64 characters ``X``, ``O`` or ``-`` (a1 to h1 first) and the side to move, or
+        the laboratory's rows of ``w``, ``b`` and ``.`` between bars in ``{}`` (White to move)
+        or ``[]`` (Black); an empty text is the start.
 
         Raises:
             UnknownRulesetError: there is no such ruleset.
@@ -98,7 +113,7 @@ class Position:
 
     @property
     def key(self) -> int:
-        """A 64-bit Zobrist hash of all that may change what follows, the move number aside.
+        """A 64-bit hash of all that may change what follows, the move number aside.
 
         For tables in memory; it may differ between versions of this program.
         """
@@ -119,15 +134,22 @@ class Position:
     def rows(self) -> tuple[str, ...]:
         """The board, top row first, one character a square.
 
-        ``x`` and ``o`` are pieces of the first and the second side, ``.`` is empty and
-        ``#`` a block.
+        ``x`` and ``o`` are pieces of the first and the second side, ``X`` and ``O`` their
+        kings, ``.`` is empty, ``#`` a block, and a blank a square where no piece can stand.
+        The top row is the last one of Ataxx and Lines of Action, row 1 of reversi, and
+        the squares 1 to 4 of checkers.
         """
 
     def parse_move(self, text: str) -> Move:
         """Reads a move as people type it, and accepts it only when it is legal here.
 
-        Ataxx takes ``g2``, ``a7a5``, ``a7-a5`` and ``a7-b6`` (a clone, from an own piece),
-        and ``-`` or ``0000`` for a pass, in upper or lower case.
+        Upper and lower case are the same. Ataxx takes ``g2``, ``a7a5``, ``a7-a5`` and
+        ``a7-b6`` (a clone, from an own piece), and ``-`` or ``0000`` for a pass. Lines of
+        Action takes ``b1-d3``, ``b1d3``, ``b1xd3``, and ``-`` or ``pass``. Checkers takes
+        squares with ``-`` or ``x`` between them; every square of a jump has to be named,
+        except under ``checkers/acf`` where one move alone fits. Reversi takes ``d3``,
+        ``(3,2)`` (x and y from the top left), and ``--``, ``-``, ``pa``, ``pass``, ``skip``
+        or ``(-1,-1)``.
 
         Raises:
             InvalidMoveError: the text is not a move at all.
@@ -139,8 +161,13 @@ class Position:
 
         Args:
             move: a move that is legal here.
-            notation: ``canonical``, or for Ataxx ``cs61b``: ``a7-b6`` and ``-``. A clone
-                then names one of the pieces it may come from, always the same one.
+            notation: ``canonical``, or one of the game's own. Ataxx: ``cs61b``, as in
+                ``a7-b6`` and ``-``; a clone then names one of the pieces it may come from,
+                always the same one. Lines of Action: ``cs61b``, the same as canonical, or
+                ``pgn``, which writes a capture ``b1xd3``. Checkers: ``cs61b``, as in
+                ``22-15-8``, or ``pdn``, as in ``22x8`` with the squares between only where
+                another move would fit. Reversi: ``laboratory``, as in ``(3,2)`` and
+                ``(-1,-1)``.
 
         Raises:
             IllegalMoveError: the move is not legal here.
@@ -159,6 +186,9 @@ class Position:
 
     def perft(self, depth: int) -> int:
         """Counts the move sequences of exactly ``depth`` plies; a finished game has none.
+
+        Reversi counts as its published figures do: a finished game is one leaf, however
+        many plies are left.
 
         The GIL is released meanwhile, and Ctrl-C ends the call.
 

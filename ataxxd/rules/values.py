@@ -30,8 +30,9 @@ class Outcome:
     """The end of a game: *why* is separate from *who*.
 
     Attributes:
-        termination: why, such as ``no-moves``, ``no-pieces``, ``jump-limit`` or
-            ``halfmove-limit``.
+        termination: why: ``no-moves`` or ``no-pieces``; in Ataxx ``jump-limit`` or
+            ``halfmove-limit``; in Lines of Action ``connected`` or ``move-limit``; in
+            checkers ``repetition`` or ``forty-moves``.
         winner: who won; ``None`` is a draw.
     """
 

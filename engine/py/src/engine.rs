@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
 
 use ataxxd_rules::with_position;
-use ataxxd_search::{Searchable, Limits, Monitor, Report, Searcher};
+use ataxxd_search::{Limits, Monitor, Report, Searchable, Searcher};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 

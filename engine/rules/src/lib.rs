@@ -4,11 +4,17 @@
 //! searching, of Python, of clocks on the wall or of the network.
 
 mod error;
+mod hash;
 mod outcome;
 mod position;
 mod registry;
+mod wording;
 
 pub mod ataxx;
+pub mod board8;
+pub mod checkers;
+pub mod loa;
+pub mod reversi;
 
 pub use error::RulesError;
 pub use outcome::{Outcome, Side};

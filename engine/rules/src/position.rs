@@ -125,6 +125,8 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     }
 
     /// Counts the move sequences of exactly `depth` plies; finished games have none.
+    ///
+    /// A game whose published figures count otherwise overrides `perft_while`.
     fn perft(&self, depth: u32) -> u64 {
         match self.perft_while(depth, &mut || true) {
             ControlFlow::Continue(nodes) => nodes,

@@ -1,6 +1,6 @@
 //! The games that exist. A new game adds one line to `games!` below.
 
-use crate::{Position, RulesError, Ruleset, ataxx};
+use crate::{Position, RulesError, Ruleset, ataxx, checkers, loa, reversi};
 
 /// Builds everything that goes over all games from one list of them.
 ///
@@ -73,6 +73,12 @@ games! {
     ($)
     /// Ataxx.
     Ataxx(ataxx::Ataxx),
+    /// Lines of Action.
+    Loa(loa::Loa),
+    /// English checkers.
+    Checkers(checkers::Checkers),
+    /// Reversi (Othello).
+    Reversi(reversi::Reversi),
 }
 
 /// The ruleset of an id; the error lists those that exist.

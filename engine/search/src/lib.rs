@@ -1,16 +1,19 @@
 //! Chooses moves: a search over any game of `ataxxd-rules`.
 //!
 //! A game takes part by implementing [`Searchable`], in a file of its own. A search
-//! first proves or refutes a forced win within four moves ([`win_finder`]), then
+//! first proves or refutes a short forced win ([`win_finder`]), then
 //! deepens a principal variation search until a limit ends it. The crate knows nothing
 //! of Python, of books or of clocks other than the time limit it is given.
 
 pub mod ataxx;
+mod checkers;
 mod limits;
+mod loa;
 mod ordering;
 mod pruning;
 mod pvs;
 mod report;
+mod reversi;
 mod root;
 mod score;
 mod searchable;

@@ -2,6 +2,8 @@
 
 use ataxxd_rules::{Position, Side};
 
+use crate::win_finder::HORIZON;
+
 /// A game that can be searched.
 ///
 /// Every method has a default that is right for any game; overriding them makes the
@@ -10,6 +12,12 @@ use ataxxd_rules::{Position, Side};
 pub trait Searchable: Position {
     /// Number of history slots; a power of two.
     const HISTORY_SLOTS: usize = 4096;
+
+    /// Moves within which every forced win is proved before the search proper.
+    ///
+    /// Less where `cannot_win_within` rules out too little to afford more; longer wins are
+    /// then found as the search goes deeper, but without the promise.
+    const WIN_HORIZON: u32 = HORIZON;
 
     /// How good the position is for the side to move, in centipieces, within ±20000.
     fn evaluate(&self) -> i32 {

@@ -7,7 +7,7 @@ use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
-use crate::win_finder::{HORIZON, ProofTable, Win, WinFinder};
+use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Monitor, Report, Searchable};
 
 /// The share of the time, in percent, that may go into looking for a short win.
@@ -38,7 +38,8 @@ impl Searcher {
     /// Searches until a limit, `stop` or the monitor ends it; `None` when the game is over.
     ///
     /// A legal move is always found, however tight the limits; an only move at once. A
-    /// forced win within [`HORIZON`] moves is played whatever limits in depth and nodes say.
+    /// forced win within [`Searchable::WIN_HORIZON`] moves is played whatever limits in depth
+    /// and nodes say.
     pub fn search<P: Searchable>(
         &mut self,
         position: &P,
@@ -62,7 +63,7 @@ impl Searcher {
 
         pvs.budget.begin_share(WIN_FINDER_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.proofs, position)
-            .find(position, HORIZON);
+            .find(position, P::WIN_HORIZON);
         if let Some(win) = found {
             let report = won(win, first_look, &pvs.budget);
             pvs.monitor.report(&report);

@@ -43,7 +43,7 @@ def test_every_refusal_is_a_value_error() -> None:
 
 def test_the_public_names_are_those_listed() -> None:
     public = {name for name in vars(ataxxd.rules) if name[0].isalpha()}
-    modules = {"errors", "values", "ataxx"}
+    modules = {"errors", "values", "ataxx", "loa", "reversi"}
     assert public - modules == set(ataxxd.rules.__all__)
 
 
@@ -113,7 +113,14 @@ def test_the_key_ignores_the_move_number_and_nothing_else() -> None:
 
 def test_rulesets_are_described() -> None:
     infos = rulesets()
-    assert [info.id for info in infos] == ["ataxx/cs61b-2022", "ataxx/uai"]
+    assert [info.id for info in infos] == [
+        "ataxx/cs61b-2022",
+        "ataxx/uai",
+        "loa/cs61b",
+        "checkers/cs61b-2004",
+        "checkers/acf",
+        "reversi/standard",
+    ]
     for info in infos:
         assert info.game == info.id.partition("/")[0]
         assert info.title

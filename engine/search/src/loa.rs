@@ -1,0 +1,246 @@
+//! Lines of Action for the search: gathering the pieces, and wins at once.
+
+use ataxxd_rules::board8::{squares, within_one};
+use ataxxd_rules::loa::{Loa, Move, is_connected};
+use ataxxd_rules::{Position, Side};
+
+use crate::Searchable;
+use crate::searchable::COUNTER_HORIZON;
+
+impl Searchable for Loa {
+    // No bound tells early that a side cannot connect, and there are 36 moves to a position.
+    const WIN_HORIZON: u32 = 2;
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        let turn = self.turn();
+        gathered(self.pieces(turn)) - gathered(self.pieces(turn.opponent())) + TEMPO
+    }
+
+    /// A capture is no gain in itself: it leaves the opponent fewer pieces to connect.
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        match mv {
+            Move::Pass => 0,
+            Move::Step { from, to } => {
+                let own = self.pieces(self.turn()) & !from.bit();
+                RING[to.index()] - RING[from.index()] + PAIR * touching(own, to.bit())
+                    - PAIR * touching(own, from.bit())
+            }
+        }
+    }
+
+    #[inline]
+    fn history_slot(mv: Move) -> usize {
+        match mv {
+            Move::Pass => 0,
+            Move::Step { from, to } => from.index() << 6 | to.index(),
+        }
+    }
+
+    #[inline]
+    fn move_tag(mv: Move) -> u16 {
+        let code: u64 = mv.into();
+        code as u16 ^ 0x8080 // 0 stays free: no square has bit 7
+    }
+
+    #[inline]
+    fn table_key(&self) -> u64 {
+        if self.moves_made() as i64 + i64::from(COUNTER_HORIZON) < i64::from(self.move_limit()) {
+            self.search_key()
+        } else {
+            self.key()
+        }
+    }
+
+    #[inline]
+    fn after_null_move(&self) -> Option<Self> {
+        Some(self.play_unchecked(Move::Pass))
+    }
+
+    /// A move wins at once exactly when it connects the mover.
+    fn winning_move(&self) -> Option<Move> {
+        let own = self.pieces(self.turn());
+        let mut winner = None;
+        self.for_each_move(|mv| {
+            if let Move::Step { from, to } = mv
+                && winner.is_none()
+                && is_connected((own & !from.bit()) | to.bit())
+            {
+                winner = Some(mv);
+            }
+        });
+        winner
+    }
+
+    /// A moving piece joins at most four groups around its target and gives up being one itself;
+    /// an answer takes away one more by capturing it.
+    fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
+        let answers = moves + u32::from(side != self.turn());
+        groups(self.pieces(side)) > (4 * moves + answers + 1) as i32
+    }
+}
+
+/// For having the move.
+const TEMPO: i32 = 25;
+/// For each pair of own pieces that touch.
+const PAIR: i32 = 14;
+/// For each step that a piece stands from the middle of its side's pieces.
+const SPREAD: i32 = 30;
+/// For each group beyond the first.
+const GROUP: i32 = 25;
+/// What the square is worth, by its distance from the edge.
+const RINGS: [i32; 4] = [-60, -15, 10, 20];
+
+static RING: [i32; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (column, row) = (square as i32 >> 3, square as i32 & 7);
+        let column = if column > 3 { 7 - column } else { column };
+        let row = if row > 3 { 7 - row } else { row };
+        table[square] = RINGS[if column < row { column } else { row } as usize];
+        square += 1;
+    }
+    table
+};
+
+const EDGE: u64 = 0xff81_8181_8181_81ff;
+const SECOND: u64 = 0x007e_4242_4242_7e00;
+const THIRD: u64 = 0x0000_3c24_243c_0000;
+const MIDDLE: u64 = 0x0000_0018_1800_0000;
+
+/// How far a side is with bringing its pieces together, in centipieces.
+///
+/// Concentration, centralisation and connectedness are the features that Winands found to
+/// matter most ("Analysis and Implementation of Lines of Action", 2000).
+#[inline]
+fn gathered(pieces: u64) -> i32 {
+    let count = |set: u64| (pieces & set).count_ones() as i32;
+    let rings = RINGS[0] * count(EDGE)
+        + RINGS[1] * count(SECOND)
+        + RINGS[2] * count(THIRD)
+        + RINGS[3] * count(MIDDLE);
+    let number = (pieces.count_ones() as i32).max(1);
+    let pairs = pairs(pieces);
+    // The mean, so that losing pieces is neither good nor bad in itself.
+    let mean = |total: i32| 10 * total / number;
+    mean(rings) - mean(SPREAD * spread(pieces, number)) + mean(2 * PAIR * pairs)
+        - GROUP * (groups(pieces) - 1)
+}
+
+/// Pairs of pieces that touch.
+#[inline]
+fn pairs(pieces: u64) -> i32 {
+    const NOT_ROW_8: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    const NOT_ROW_1: u64 = !0x0101_0101_0101_0101;
+    let touching = |set: u64| (pieces & set).count_ones() as i32;
+    touching((pieces & NOT_ROW_8) << 1)
+        + touching(pieces << 8)
+        + touching((pieces & NOT_ROW_8) << 9)
+        + touching((pieces & NOT_ROW_1) << 7)
+}
+
+/// Pieces of a set that touch a square.
+#[inline]
+fn touching(pieces: u64, square: u64) -> i32 {
+    (within_one(square) & pieces).count_ones() as i32
+}
+
+/// Sum of the steps from each piece to the middle of all.
+#[inline]
+fn spread(pieces: u64, number: i32) -> i32 {
+    let (mut columns, mut rows) = (0, 0);
+    for square in squares(pieces) {
+        columns += i32::from(square.column());
+        rows += i32::from(square.row());
+    }
+    let middle = |sum: i32| (2 * sum + number) / (2 * number);
+    let (column, row) = (middle(columns), middle(rows));
+    squares(pieces)
+        .map(|square| {
+            let columns = (i32::from(square.column()) - column).abs();
+            let rows = (i32::from(square.row()) - row).abs();
+            columns.max(rows)
+        })
+        .sum()
+}
+
+/// How many groups the pieces form.
+#[inline]
+fn groups(pieces: u64) -> i32 {
+    let mut left = pieces;
+    let mut count = 0;
+    while left != 0 {
+        left &= !group_of(left);
+        count += 1;
+    }
+    count
+}
+
+/// The group of the lowest piece of a set.
+#[inline]
+fn group_of(pieces: u64) -> u64 {
+    let mut group = pieces & pieces.wrapping_neg();
+    loop {
+        let grown = within_one(group) & pieces;
+        if grown == group {
+            return group;
+        }
+        group = grown;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ataxxd_rules::find_ruleset;
+
+    #[test]
+    fn the_rings_are_the_whole_board() {
+        assert_eq!(EDGE | SECOND | THIRD | MIDDLE, u64::MAX);
+        assert_eq!(EDGE ^ SECOND ^ THIRD ^ MIDDLE, u64::MAX);
+        for (set, value) in [EDGE, SECOND, THIRD, MIDDLE].into_iter().zip(RINGS) {
+            assert!(squares(set).all(|square| RING[square.index()] == value));
+        }
+    }
+
+    #[test]
+    fn the_short_way_to_a_winning_move_agrees_with_the_rules() {
+        let ruleset = find_ruleset("loa/cs61b").unwrap();
+        let mut state = 7_u64;
+        let (mut wins, mut games) = (0, 0);
+        while games < 60 {
+            let mut position = Loa::start(ruleset);
+            while position.outcome().is_none() {
+                let moves = position.legal_moves();
+                let wins_at_once = |mv: &Move| {
+                    let after = position.play_unchecked(*mv);
+                    after
+                        .outcome()
+                        .is_some_and(|o| o.winner == Some(position.turn()))
+                };
+                let slowly = moves.iter().copied().find(wins_at_once);
+                assert_eq!(position.winning_move(), slowly);
+                if slowly.is_some() {
+                    wins += 1;
+                    assert!(!position.cannot_win_within(position.turn(), 1));
+                }
+                // Moves that gather, or the games would end by the limit.
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1);
+                let first = (state >> 33) as usize % moves.len();
+                let second = (state >> 45) as usize % moves.len();
+                let better = if position.gain(moves[first]) >= position.gain(moves[second]) {
+                    first
+                } else {
+                    second
+                };
+                position = position.play_unchecked(moves[better]);
+            }
+            games += 1;
+        }
+        assert!(wins > 10, "{wins}");
+    }
+}

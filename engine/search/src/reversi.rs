@@ -1,0 +1,110 @@
+//! Reversi for the search: mobility, corners and what cannot be turned any more.
+
+use ataxxd_rules::board8::within_one;
+use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
+
+use crate::Searchable;
+
+impl Searchable for Reversi {
+    // Wins come at the end, where the search proper sees them as well.
+    const WIN_HORIZON: u32 = 2;
+
+    #[inline]
+    fn evaluate(&self) -> i32 {
+        let (own, other) = self.own_and_other();
+        let empty = (!(own | other)).count_ones() as i32;
+        let difference = |of: fn(u64, u64) -> i32| of(own, other) - of(other, own);
+        // Pieces count for nothing until the game is nearly over.
+        let pieces = own.count_ones() as i32 - other.count_ones() as i32;
+        let late = (24 - empty).max(0);
+        difference(places) + MOBILITY * difference(mobility) + STABLE * difference(edge_stable)
+            - FRONTIER * difference(frontier)
+            + pieces * (4 * late - 6)
+            + TEMPO
+    }
+
+    /// Corners first, the squares that give them away last, then what leaves few answers.
+    #[inline]
+    fn gain(&self, mv: Move) -> i32 {
+        let Move::Place { to } = mv else { return 0 };
+        let (own, other) = self.own_and_other();
+        let flips = turned(own, other, to);
+        let (own, other) = (own | flips | to.bit(), other & !flips);
+        let square = match to.bit() {
+            bit if bit & CORNERS != 0 => 400,
+            bit if bit & NEXT_TO_CORNERS != 0 => -100,
+            _ => 0,
+        };
+        square - 20 * mobility(other, own)
+    }
+
+    #[inline]
+    fn history_slot(mv: Move) -> usize {
+        u64::from(mv) as usize
+    }
+
+    #[inline]
+    fn move_tag(mv: Move) -> u16 {
+        u64::from(mv) as u16 + 1
+    }
+}
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+const DIAGONALLY_NEXT: u64 = 0x0042_0000_0000_4200;
+const NEXT_TO_CORNERS: u64 = 0x42c3_0000_0000_c342;
+const EDGES: u64 = 0xff81_8181_8181_81ff;
+
+/// Centipieces.
+const CORNER: i32 = 350;
+/// A piece diagonally next to an empty corner, or next to it on the edge.
+const DIAGONAL: i32 = -130;
+const BESIDE: i32 = -50;
+const EDGE: i32 = 12;
+/// For each square that can be moved to; corners count twice.
+const MOBILITY: i32 = 28;
+/// For each piece on an edge that can never be turned.
+const STABLE: i32 = 60;
+/// For each piece next to an empty square.
+const FRONTIER: i32 = 9;
+const TEMPO: i32 = 20;
+
+/// The worth of the places taken.
+#[inline]
+fn places(own: u64, other: u64) -> i32 {
+    let count = |set: u64| set.count_ones() as i32;
+    let open_corners = within_one(CORNERS & !(own | other)) & own;
+    CORNER * count(own & CORNERS)
+        + DIAGONAL * count(open_corners & DIAGONALLY_NEXT)
+        + BESIDE * count(open_corners & EDGES)
+        + EDGE * count(own & EDGES)
+}
+
+#[inline]
+fn mobility(own: u64, other: u64) -> i32 {
+    let targets = targets(own, other);
+    (targets.count_ones() + (targets & CORNERS).count_ones()) as i32
+}
+
+/// Pieces next to an empty square, over which the opponent may get moves.
+#[inline]
+fn frontier(own: u64, other: u64) -> i32 {
+    (own & within_one(!(own | other))).count_ones() as i32
+}
+
+/// Pieces on the edges that are joined to an own corner along the edge.
+#[inline]
+fn edge_stable(own: u64, _other: u64) -> i32 {
+    if own & CORNERS == 0 {
+        return 0;
+    }
+    let edge = own & EDGES;
+    let mut stable = own & CORNERS;
+    loop {
+        // Along columns and rows only; within the edge there is nothing else to reach.
+        let grown = (stable | stable << 1 | stable >> 1 | stable << 8 | stable >> 8) & edge;
+        if grown == stable {
+            return stable.count_ones() as i32;
+        }
+        stable = grown;
+    }
+}

@@ -1,0 +1,95 @@
+"""Wrong words and unreachable brokers: each refused with what, why, what next, and its code."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from tests.brokers import Mosquitto, free_port
+from tests.e2e.nodes import Nodes
+
+COMMANDS = ("host", "join", "watch", "hots", "play", "perft")
+FULL = "xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo x 0 1"
+
+
+@pytest.mark.parametrize("command", ["host", "join", "watch", "games", "doctor"])
+async def test_a_dead_broker_is_named_and_how_to_start_one(command: str, nodes: Nodes) -> None:
+    port = free_port()
+    node = nodes.node("node", broker=f"mqtt://ann:secret@127.0.0.1:{port}")
+    names = ("ourgame",) if command in ("host", "join", "watch") else ()
+    running = await node.run(command, *names, code=ExitCode.NO_BROKER)
+    said = str(running.err)
+    assert f"127.0.0.1:{port}" in said
+    assert "ataxxd broker" in said
+    assert "secret" not in said
+    assert "Invite" not in said, "nobody can come"
+
+
+async def test_after_a_dead_broker_nothing_is_left_to_resume(nodes: Nodes) -> None:
+    node = nodes.node("node", broker=f"mqtt://127.0.0.1:{free_port()}")
+    await node.run("host", "ourgame", code=ExitCode.NO_BROKER)
+    running = await node.run("resume", code=ExitCode.NO_SUCH_GAME)
+    assert "No unfinished game" in str(running.err)
+
+
+async def test_a_wrong_password_is_refused_without_showing_it(
+    nodes: Nodes, make_mosquitto: Callable[..., Mosquitto]
+) -> None:
+    broker = make_mosquitto(users={"ann": "right-word"})
+    for login in ("ann:wrong-word@", "bob:right-word@", ""):
+        node = nodes.node("node", broker=broker.url.replace("//", f"//{login}"))
+        for command in (("host", "ourgame"), ("join", "ourgame")):
+            running = await node.run(*command, code=ExitCode.BROKER_REFUSED)
+            assert f"127.0.0.1:{broker.port}" in str(running.err)
+            assert "-word" not in str(running.err)
+    right = nodes.node("right", broker=broker.url.replace("//", "//ann:right-word@"))
+    host = await right.host("ourgame")
+    assert "-word" not in str(host.err)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "texts"),
+    [
+        (("host", "Our Game"), ("'Our Game' is no name", "such as ourgame")),
+        (("host", ""), ("is no name for a game",)),
+        (("host", "a" * 33), ("up to 32",)),
+        (("host", "ourgame\n"), ("is no name for a game",)),
+        (("join", "our/game"), ("our/game",)),
+        (("watch", "+"), ("'+' names no game",)),
+        (("host", "ourgame", "--blocks", "a1"), ("a1", "holds a piece")),
+        (("host", "ourgame", "--blocks", "h9"), ("'h9' is not a square",)),
+        (("host", "ourgame", "--position", "x5o/7 x 0 1"), ("7 ranks",)),
+        (("host", "ourgame", "--position", FULL), ("is over", "nobody could move")),
+        (("host", "ourgame", "--game", "chess"), ("no game 'chess'", "ataxx")),
+        (("host", "ourgame", "--ruleset", "ataxx/mars"), ("ataxx/cs61b-2022",)),
+        (("host", "ourgame", "--lan"), ("--lan", "--broker")),
+        (("host", "ourgame", "--color", "green"), ("green",)),
+        (("host", "ourgame", "--level", "-1"), ("--level", "0")),
+        (("host",), ("Missing argument",)),
+        (("join", "ourgame@ftp://example.org"), ("ftp", "mqtt://")),
+        (("join", "ourgame@"), ("NAME@BROKER",)),
+        (("join", "ourgame#no!id"), ("no!id", "invitation")),
+        (("hots", "ourgame"), ("hots",)),
+        (("play", "--game", "chess"), ("no game 'chess'",)),
+        (("perft", "--ruleset", "ataxx/mars", "1"), ("ataxx/mars",)),
+    ],
+    ids=lambda value: " ".join(value)[:40].strip() if value and value[0] in COMMANDS else "",
+)
+async def test_wrong_words_are_explained(
+    arguments: tuple[str, ...], texts: tuple[str, ...], nodes: Nodes
+) -> None:
+    running = await nodes.node("node").run(*arguments, code=ExitCode.USAGE)
+    for text in texts:
+        assert text in str(running.err), running.report()
+
+
+async def test_resuming_nothing_says_what_to_do(nodes: Nodes) -> None:
+    none = await nodes.node("node").run("resume", code=ExitCode.NO_SUCH_GAME)
+    assert "ataxxd host NAME" in str(none.err)
+    named = await nodes.node("node").run("resume", "ourgame", code=ExitCode.NO_SUCH_GAME)
+    assert 'No unfinished game "ourgame"' in str(named.err)
+
+
+async def test_a_file_that_is_not_there_cannot_be_verified(nodes: Nodes) -> None:
+    running = await nodes.node("node").run("verify", "missing.json", code=ExitCode.STORAGE)
+    assert "missing.json cannot be read: No such file" in str(running.err)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
+from ataxxd.errors import TransportError
 from ataxxd.node.lobby import GameName
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover
@@ -78,7 +79,10 @@ async def chosen_broker(
             say(f"No broker listens at {DEFAULT_URL}; the embedded one is started there.")
             yield ChosenBroker(broker.url, broker)
         else:
-            found = await discover(_LAN_S)
+            found: list[str] = []
+            # Where the network forbids looking, the default address gives the clearer error.
+            with suppress(TransportError):
+                found = await discover(_LAN_S, first=True)
             if found:
                 say(f"Using the broker {found[0]} found on the local network.")
             yield ChosenBroker(found[0] if found else DEFAULT_URL)

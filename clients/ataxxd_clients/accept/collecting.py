@@ -1,5 +1,6 @@
 """Which files make which tests: T-1.in and T-2.in belong together."""
 
+import difflib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,8 @@ def _test_of(script: Path) -> Test:
 
 def _require(path: Path, *, is_there: bool) -> None:
     if not is_there:
-        near = sorted(each.name for each in path.parent.glob(f"{path.name[:4]}*.in"))
-        hint = f" In that folder are {', '.join(near[:5])}." if near else ""
+        names = [each.name for each in path.parent.glob("*.in")]
+        near = difflib.get_close_matches(path.name, names, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
         msg = f"There is no script {path}.{hint}"
         raise ValueError(msg)

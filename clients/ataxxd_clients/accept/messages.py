@@ -6,7 +6,7 @@ Checkers and reversi have no messages of this kind.
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 
@@ -72,7 +72,7 @@ def with_single_blanks(line: str) -> str:
     return "* " + " ".join(line.lstrip().removeprefix("*").split())
 
 
-def read_message(line: str, games: Iterable[Forms] = GAMES) -> Message:
+def read_message(line: str, games: Sequence[Forms] = GAMES) -> Message:
     """The message that a line is; how many blanks it has does not matter.
 
     Args:
@@ -83,14 +83,16 @@ def read_message(line: str, games: Iterable[Forms] = GAMES) -> Message:
         MessageError: it has none of their forms; says which one comes nearest.
     """
     text = with_single_blanks(line)
-    known: list[str] = []
     for forms in games:
         if found := forms.move.fullmatch(text):
             return Message(text, found[1], forms)
         if text in forms.results:
             return Message(text, None, forms)
-        known += [forms.example, *sorted(forms.results)]
-    near = difflib.get_close_matches(text, known, n=1, cutoff=0.4)
+    known = [text for forms in games for text in (forms.example, *sorted(forms.results))]
+    near = difflib.get_close_matches(text, known, n=1)
     shown = f'such as "{near[0]}"' if near else " or ".join(f'"{each}"' for each in known)
-    msg = f'the output line "{text[:80]}" begins with * and is no message; a message is {shown}'
+    which = " and ".join(forms.game for forms in games)
+    msg = (
+        f'the output line "{text[:80]}" begins with * and is no message of {which}; one is {shown}'
+    )
     raise MessageError(msg)

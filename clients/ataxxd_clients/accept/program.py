@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ataxxd_clients.accept.messages import (
     GAMES,
@@ -168,15 +168,15 @@ class Program:
                 it printed is wrong.
         """
         self._stdin.close()
-        await asyncio.wait({self._exit, *self._listening}, timeout=limit_s)
-        if not self._exit.done():
+        await self._wait_for_end_or_trouble(limit_s)
+        self.check()
+        status = self._process.returncode
+        if status is None:
             msg = f"it did not end within {limit_s:g} s of the end of its input"
             raise ProgramFailure(msg)
         if not all(task.done() for task in self._listening):
             msg = "it ended, and left behind a process that holds its output open"
             raise ProgramFailure(msg)
-        status = self._exit.result()
-        self.check()
         if status != 0:
             raise ProgramFailure(f"it ended with {_status_in_words(status)}")
         if self._in_board:
@@ -196,9 +196,21 @@ class Program:
             task.cancel()
         await asyncio.wait(tasks)
 
+    async def _wait_for_end_or_trouble(self, limit_s: float) -> None:
+        ending: set[asyncio.Task[Any]] = {self._exit, *self._listening}
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while ending and self.trouble is None:
+                    self._changed.clear()
+                    change = asyncio.create_task(self._changed.wait(), name="change")
+                    try:
+                        await asyncio.wait({change, *ending}, return_when=asyncio.FIRST_COMPLETED)
+                    finally:
+                        change.cancel()
+                    ending = {task for task in ending if not task.done()}
+
     async def _how_it_ended(self) -> str:
-        await asyncio.wait({self._exit})
-        return f"the program had ended, with {_status_in_words(self._exit.result())}"
+        return f"the program had ended, with {_status_in_words(await self._process.wait())}"
 
     async def _hear(self, stream: asyncio.StreamReader, take: Callable[[str], None]) -> None:
         count = 0

@@ -22,10 +22,11 @@ from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.runtime import Offered, PlayerRuntime, Presence, will_of
 from ataxxd.node.table import NetworkTable
 from ataxxd.session.effects import Effect, Started
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics, grouped
 
@@ -213,7 +214,7 @@ def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
         return ExitCode.OK
     fault = ledger.fault
     if fault is not None and fault.role is not session.role:
-        say(f"Your opponent broke the rules: {fault.text}. You win.")
+        say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
         return ExitCode.CHEATING_PROVED
     outcome, standing = ledger.outcome, standing_of(ledger).value
     say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")

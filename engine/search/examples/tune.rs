@@ -19,11 +19,14 @@ use generated::Random;
 
 const PARAMETERS: usize = 2 * FEATURES;
 const RIDGE: f64 = 1.0;
+/// Centipieces that make the odds e to one.
+const SCALE: f64 = 700.0;
 
 struct Sample {
     inputs: [f64; PARAMETERS],
-    /// 1 won, 0.5 drawn, 0 lost, for the side to move.
-    result: f64,
+    /// Half the result (1 won, 0.5 drawn, 0 lost for the side to move), half what the
+    /// search expected.
+    target: f64,
 }
 
 fn sample(position: &Ataxx) -> [f64; PARAMETERS] {
@@ -67,16 +70,20 @@ fn play_game(random: &mut Random, nodes: u64, samples: &mut Vec<Sample>) {
                 .search(&position, &limits, &stop, &mut Silent)
                 .expect("not over");
             if report.mate_in.is_none() && random.below(2) == 0 {
-                kept.push((sample(&position), position.turn()));
+                let expected = 1.0 / (1.0 + (-f64::from(report.score) / SCALE).exp());
+                kept.push((sample(&position), position.turn(), expected));
             }
             report.best
         };
         position = position.play_unchecked(mv);
     }
     let winner = position.outcome().expect("the game is over").winner;
-    samples.extend(kept.into_iter().map(|(inputs, turn)| Sample {
-        inputs,
-        result: winner.map_or(0.5, |side| f64::from(u8::from(side == turn))),
+    samples.extend(kept.into_iter().map(|(inputs, turn, expected)| {
+        let result = winner.map_or(0.5, |side| f64::from(u8::from(side == turn)));
+        Sample {
+            inputs,
+            target: (result + expected) / 2.0,
+        }
     }));
 }
 
@@ -113,13 +120,13 @@ fn fit(samples: &[Sample]) -> Vec<f64> {
             gradient[row] = -RIDGE * weights[row];
         }
         let mut loss = 0.0;
-        for Sample { inputs, result } in samples {
+        for Sample { inputs, target } in samples {
             let logit: f64 = inputs.iter().zip(&weights).map(|(x, w)| x * w).sum();
             let chance = (1.0 / (1.0 + (-logit).exp())).clamp(1e-9, 1.0 - 1e-9);
-            loss -= result * chance.ln() + (1.0 - result) * (1.0 - chance).ln();
+            loss -= target * chance.ln() + (1.0 - target) * (1.0 - chance).ln();
             let slope = chance * (1.0 - chance);
             for row in 0..PARAMETERS {
-                gradient[row] += (result - chance) * inputs[row];
+                gradient[row] += (target - chance) * inputs[row];
                 for column in 0..PARAMETERS {
                     hessian[row][column] += slope * inputs[row] * inputs[column];
                 }
@@ -153,6 +160,7 @@ fn main() {
     eprintln!("{} positions of {games} games", samples.len());
     let weights = fit(&samples);
     let unit = (weights[2] + weights[2 + FEATURES]) / 2.0;
+    println!("a unit of weight is worth {unit:.3} in the logarithm of the odds");
     for half in weights.chunks(FEATURES) {
         let scaled: Vec<_> = half
             .iter()

@@ -17,8 +17,8 @@ const RING: u64 = BOARD & !(CORNERS | EDGES | CENTRE);
 
 /// Centipieces a unit of each feature, on an empty and on a full board.
 const WEIGHTS: [[i32; FEATURES]; 2] = [
-    [100, 100, 115, 145, -20, 8, 0, 50, -25, 60],
-    [100, 100, 115, 145, -20, 8, 0, 50, -25, 60],
+    [6, 12, 18, 104, -11, 3, 13, -9, -6, 152],
+    [118, 137, 182, 244, -77, 37, -27, 33, -1, 121],
 ];
 
 /// What the evaluation looks at, for the side to move.

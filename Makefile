@@ -88,9 +88,12 @@ test: setup mosquitto ## Run every test
 unit: setup ## Run the fast tests: no broker, no processes
 	$(BIN)/python -m pytest tests/unit tests/property $(ARGS)
 
+# The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
 acceptance: setup mosquitto ## Run the programs as their users do: protocol, brokers, whole games, documents
-	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs $(ARGS)
+	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
+	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
+	  --ignore tests/e2e/test_acceptance.py $(ARGS)
 
 .PHONY: bench
 bench: setup mosquitto ## Measure ataxxd beside what others offer, in one run

@@ -7,8 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from ataxxd.cli.say import say
-from ataxxd.errors import UsageError
-from ataxxd.errors import TransportError
+from ataxxd.errors import TransportError, UsageError
 from ataxxd.node.lobby import GameName
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover

@@ -27,7 +27,7 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS
     from ataxxd.node.lobby import Lobby
-    from ataxxd.session.ledger import Phase
+    from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
     from ataxxd_protocol import grouped
 

@@ -110,8 +110,9 @@ async def _host(
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
     from ataxxd.cli.seat import opened_node, take_seat
-    from ataxxd.session.ledger import Ledger, Phase
+    from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
     from ataxxd_protocol.messages import NAME_PATTERN
 
     if not re.fullmatch(NAME_PATTERN, terms.name):
@@ -141,8 +142,8 @@ async def _host(
 
 def _make_room(node: "Node", name: str, *, new: bool) -> None:
     from ataxxd.node.errors import NameInUse
-    from ataxxd.session.ledger import Phase
     from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
 
     for old in node.journal.unfinished(name, Role.HOST):
         with node.home.lock(old.offer.digest, name):

@@ -82,7 +82,7 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
     from ataxxd.cli.say import say
     from ataxxd.errors import UsageError
     from ataxxd.node.errors import NameInUse, SeatTaken
-    from ataxxd.session.ledger import Phase
+    from ataxxd.session.state import Phase
     from ataxxd_protocol import grouped
 
     offer = found.offer

@@ -11,8 +11,9 @@ from ataxxd.cli.say import say
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
+from ataxxd.session.state import Phase
 
 
 def check_transcript(path: Path | None) -> Path | None:

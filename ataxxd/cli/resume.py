@@ -36,8 +36,8 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import Settings, opened_node, take_seat
     from ataxxd.errors import GameError
-    from ataxxd.session.ledger import Phase
     from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
 
     async with opened_node(home) as node:
         games = node.journal.unfinished(name)

@@ -51,9 +51,10 @@ async def _watch(
     from ataxxd.node.home import write_atomically
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.watching import Watcher
-    from ataxxd.session.ledger import Ledger, Phase
+    from ataxxd.session.ledger import Ledger
     from ataxxd.session.record import dump_record
     from ataxxd.session.spectator import SpectatorSession
+    from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
 
     async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:

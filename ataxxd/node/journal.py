@@ -17,16 +17,7 @@ from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
-from ataxxd_protocol.messages import (
-    AnyLogMessage,
-    AnyMessage,
-    Join,
-    Move,
-    Offer,
-    Resign,
-    Score,
-    Start,
-)
+from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer
 
 _SCHEMA_VERSION = 1
 _SCHEMA = """
@@ -165,7 +156,7 @@ class Journal:
             ledger = Ledger(game.offer)
             for role, payload in rows:
                 message = _decoded(payload)
-                if not isinstance(message, Join | Start | Move | Resign | Score):
+                if not isinstance(message, LogMessage):
                     raise MalformedMessage(f"a {message.type} in the log")
                 author = Role(role)
                 ledger.accept(author, message)

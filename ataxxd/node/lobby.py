@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.session.handshake import check_offer
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who

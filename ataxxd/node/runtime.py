@@ -29,10 +29,10 @@ from ataxxd.session.effects import (
     Send,
     Started,
 )
-from ataxxd.session.ledger import Phase
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, standing_of, state_parts
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport, Will
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
 from ataxxd_protocol.messages import (

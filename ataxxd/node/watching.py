@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 from ataxxd.node.runtime import SCORE_GRACE, Presence
 from ataxxd.session.effects import Closed, Event, Ignored
-from ataxxd.session.ledger import Phase
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import LogMessage, Offer, StatePart, Who

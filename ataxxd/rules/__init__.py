@@ -6,6 +6,7 @@ documents the native part, ``docs/design/rules-api.md`` gives the overview.
 """
 
 from ataxxd._engine import Engine, Move, Position, rulesets
+from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.errors import (
     IllegalMoveError,
     InvalidMoveError,
@@ -28,5 +29,6 @@ __all__ = [
     "SearchResult",
     "Side",
     "UnknownRulesetError",
+    "ruleset_info",
     "rulesets",
 ]

@@ -65,6 +65,11 @@ class RulesetInfo:
     side_names: tuple[str, str]
     description: str
 
+    @property
+    def draw_offers(self) -> bool:
+        """Whether the players may agree on a draw (of our games, only in checkers)."""
+        return self.game == "checkers"
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.session.ledger import Fault
 from ataxxd.session.record import Standing
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Fault
 from ataxxd_protocol.messages import AnyLogMessage, Reject, Sync
 
 
@@ -62,6 +62,20 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawOffered:
+    """A player offered a draw; the other must answer."""
+
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRejected:
+    """A player rejected the draw, and its offerer must move; an accepted one is `Ended`."""
+
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The game is over; `fault` is the proven breach that ended it, if any."""
 
@@ -92,5 +106,7 @@ class Ignored:
     reason: str
 
 
-Event: TypeAlias = Started | Played | Ended | Closed | Rejected | Ignored
+Event: TypeAlias = (
+    Started | Played | DrawOffered | DrawRejected | Ended | Closed | Rejected | Ignored
+)
 Effect: TypeAlias = Keep | Send | PublishState | Event

@@ -7,18 +7,22 @@ Knows no I/O and no clock; times come as arguments.
 import hashlib
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.rules import Position, RulesError
+from ataxxd.rules import Move, Position, RulesError
 from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signature_holds
 from ataxxd_protocol.messages import Join, Offer
 from ataxxd_protocol.version import compatible
 
 
-def check_offer(offer: Offer) -> Position:
-    """The start position of an offer that this node can play.
+def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
+    """What an offer that this node can play begins with.
+
+    Returns:
+        The start position, the moves of the opening, and the position after them.
 
     Raises:
         RemoteProtocolError: ``offer/forged`` (key, id or signature do not belong
-            together), ``handshake/version``, ``handshake/ruleset``, ``handshake/start``.
+            together), ``handshake/version``, ``handshake/ruleset``, ``handshake/start``,
+            ``handshake/opening``.
     """
     if node_id(offer.key) != offer.host:
         raise RemoteProtocolError(
@@ -41,18 +45,41 @@ def check_offer(offer: Offer) -> Position:
             f"{offer.agent}): {error}. "
             "Upgrade ataxxd on this side, or ask the host for another game",
         ) from None
-    if position_digest(offer.ruleset, start.text) != offer.start_hash or start.text != offer.start:
+    moves, position = _play_opening(offer, start)
+    if (
+        start.text != offer.start
+        or position_digest(offer.ruleset, position.text) != offer.start_hash
+    ):
         raise RemoteProtocolError(
             "handshake/start",
-            f"the host's start position reads differently here ({start.text!r} for "
+            f"the host's start position reads differently here ({position.text!r} for "
             f"{offer.start!r}): the two programs ({offer.agent} there) understand {offer.ruleset} "
             "differently; upgrade the older one",
         )
-    if start.outcome is not None:
+    if position.outcome is not None:
         raise RemoteProtocolError(
-            "handshake/start", f"the offered start position is already over: {offer.start!r}"
+            "handshake/start", f"the offered start position is already over: {position.text!r}"
         )
-    return start
+    return start, moves, position
+
+
+def _play_opening(offer: Offer, start: Position) -> tuple[tuple[Move, ...], Position]:
+    moves: list[Move] = []
+    position = start
+    for text in offer.opening or ():
+        try:
+            move = position.parse_move(text)
+            position = position.play(move)
+        except RulesError as error:
+            raise RemoteProtocolError(
+                "handshake/opening", f"move {len(moves) + 1} of the host's opening: {error}"
+            ) from None
+        if move.text != text:
+            raise RemoteProtocolError(
+                "handshake/opening", f"the host's opening writes {move.text} as {text!r}"
+            )
+        moves.append(move)
+    return tuple(moves), position
 
 
 def check_join(offer: Offer, join: Join) -> None:

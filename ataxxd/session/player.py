@@ -7,9 +7,11 @@ own side raise `LocalProtocolError` and then nothing has changed. Knows no I/O a
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Move as BoardMove
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Position, Side, ruleset_info
 from ataxxd.session.effects import (
     Closed,
+    DrawOffered,
+    DrawRejected,
     Effect,
     Ended,
     Ignored,
@@ -21,14 +23,18 @@ from ataxxd.session.effects import (
     Started,
 )
 from ataxxd.session.handshake import check_join, host_side
-from ataxxd.session.ledger import Ledger, Phase, Reception
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
+from ataxxd.session.state import IN_PLAY, Phase, Reception
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
+    Draw,
+    DrawAnswer,
     Join,
+    LogMessage,
     Move,
     Reject,
     Resign,
@@ -46,6 +52,8 @@ _MODELS: dict[str, type[AnyLogMessage]] = {
     "start": Start,
     "move": Move,
     "resign": Resign,
+    "draw": Draw,
+    "draw-answer": DrawAnswer,
     "score": Score,
 }
 
@@ -71,6 +79,9 @@ class PlayerSession:
         self.role = role
         self._key = key
         self._secret = secret
+        # The number last asked for: asking twice for one message is for the next silence or
+        # connection, or two nodes that cannot agree would ask each other as fast as they can.
+        self._asked: int | None = None
 
     @property
     def side(self) -> Side | None:
@@ -128,10 +139,50 @@ class PlayerSession:
             LocalProtocolError: the game has not begun, is over, or it is not our turn.
         """
         self._require_turn()
+        self._require_free_choice()
         return self._write("resign", {})
+
+    def offer_draw(self) -> list[Effect]:
+        """Offer a draw on our turn, instead of moving.
+
+        Raises:
+            LocalProtocolError: not our turn, the game knows no agreed draws, or our last
+                offer was rejected and we have not moved since.
+        """
+        self._require_turn()
+        self._require_free_choice()
+        if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
+            raise LocalProtocolError(
+                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws"
+            )
+        return self._write("draw", {})
+
+    def answer_draw(self, *, accept: bool) -> list[Effect]:
+        """Answer the opponent's offer of a draw.
+
+        Raises:
+            LocalProtocolError: no draw was offered to us.
+        """
+        if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:
+            raise LocalProtocolError("draw/not-offered", "no draw was offered to you")
+        return self._write("draw-answer", {"answer": "accept" if accept else "reject"})
+
+    def _require_free_choice(self) -> None:
+        if self.ledger.must_move:
+            raise LocalProtocolError(
+                "draw/must-move", "your offer of a draw was rejected: now you must move"
+            )
 
     def _require_turn(self) -> None:
         phase = self.ledger.phase
+        if phase is Phase.ASKED:
+            ours = self.ledger.on_turn is self.role
+            raise LocalProtocolError(
+                "draw/unanswered",
+                "a draw is offered: accept or reject it first"
+                if ours
+                else "you offered a draw; wait for the answer",
+            )
         if phase in (Phase.OPEN, Phase.JOINED):
             raise LocalProtocolError(
                 "order/not-started", "the game has not begun: nobody has the other seat yet"
@@ -151,7 +202,7 @@ class PlayerSession:
             match message:
                 case Join() if self.role is Role.HOST and message.n == 0:
                     return self._on_join(message)
-                case Join() | Start() | Move() | Resign() | Score():
+                case LogMessage():
                     return self._on_log_message(message)
                 case Sync():
                     return self._on_sync(message)
@@ -217,13 +268,13 @@ class PlayerSession:
                 "chain/forged", f"message {message.n} in the {role}'s name is not signed by it"
             )
         if reception is Reception.GAP:
-            return [Send(self._sync())]
+            return self._ask()
         if reception is Reception.CONFLICT:
             return self._accuse(message)
         return self._take(role, message)
 
     def _accuse(self, message: AnyLogMessage) -> list[Effect]:
-        if self.ledger.phase is not Phase.PLAYING:
+        if self.ledger.phase not in IN_PLAY:
             raise RemoteProtocolError(
                 "chain/double-dealing", f"a second message {message.n}, after the game"
             )
@@ -252,7 +303,7 @@ class PlayerSession:
             )
         effects = self._resend(sync.need)
         if sync.head > len(self.ledger.log(self.role.other)):
-            effects.append(Send(self._sync()))
+            effects += self._ask()
         return effects
 
     def _on_reject(self, reject: Reject) -> list[Effect]:
@@ -306,8 +357,12 @@ class PlayerSession:
     def _resend(self, need: int) -> list[Effect]:
         return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
 
+    def _ask(self) -> list[Effect]:
+        return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]
+
     def _sync(self) -> Sync:
         need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
+        self._asked = need
         return signed(
             Sync(game=self.ledger.game, author=self._key.node, need=need, head=head), self._key
         )
@@ -339,6 +394,10 @@ def events_of(
         events.append(Started(message.guest, ledger.host_side))
     if len(ledger.moves) > ply and isinstance(message, Move):
         events.append(Played(role, before.turn, ledger.moves[-1], before, message.elapsed_ms))
+    if isinstance(message, Draw) and ledger.phase is Phase.ASKED:
+        events.append(DrawOffered(role))
+    if isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING:
+        events.append(DrawRejected(role))
     if ledger.outcome is not None and not had_outcome:
         events.append(Ended(ledger.outcome, ledger.fault))
     if ledger.phase is Phase.CLOSED:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol import (
     MAX_PAYLOAD,
     PROTOCOL_VERSION,

@@ -8,18 +8,17 @@ state that follows holds it.
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.effects import Effect, Ignored
 from ataxxd.session.handshake import check_join
-from ataxxd.session.ledger import Ledger, Phase, Reception
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import events_of
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase, Reception
 from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
     Join,
-    Move,
-    Resign,
-    Score,
+    LogMessage,
     Start,
     StatePart,
 )
@@ -56,7 +55,7 @@ class SpectatorSession:
             match message:
                 case Join() if self.ledger.phase is Phase.OPEN:
                     return self._on_join(message)
-                case Join() | Start() | Move() | Resign() | Score():
+                case LogMessage():
                     return self._on_log_message(message)
                 case StatePart():
                     return self._on_state(message)

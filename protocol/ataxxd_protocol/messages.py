@@ -1,8 +1,8 @@
 """Every message of the protocol as a frozen, strict pydantic model.
 
 Three families: what the host keeps retained (`Offer`, `StatePart`), the numbered,
-chained log of a mailbox (`Join`, `Start`, `Move`, `Resign`, `Score`), and notes, which
-are outside the log and change no game (`Reject`, `Sync`, `Status`, `Who`). The module
+chained log of a mailbox (`Join`, `Start`, `Move`, `Resign`, `Draw`, `DrawAnswer`, `Score`), and
+notes, which are outside the log and change no game (`Reject`, `Sync`, `Status`, `Who`). The module
 knows the shape of messages, never whether they fit a game: that is `ataxxd.session`.
 """
 
@@ -78,7 +78,15 @@ class SignedMessage(Message):
 
 
 class Offer(SignedMessage):
-    """An open game. Its digest is the game's id; every later message names it."""
+    """An open game. Its digest is the game's id; every later message names it.
+
+    Attributes:
+        start: the position the game is set up with.
+        opening: moves already made from there, in canonical text; absent when none.
+        start_hash: digest of the position in which play begins, after the opening.
+        color: the side of the host.
+        commit: SHA-256 of the secret that the host's start message opens.
+    """
 
     type: Literal["offer"] = "offer"
     v: Version
@@ -87,6 +95,7 @@ class Offer(SignedMessage):
     key: PublicKey
     ruleset: RulesetId
     start: Line
+    opening: Annotated[tuple[ShortLine, ...], Field(min_length=1, strict=False)] | None = None
     start_hash: Digest
     color: Literal["first", "second", "random"]
     commit: Digest
@@ -162,6 +171,20 @@ class Resign(LogMessage):
     ply: Annotated[int, Field(ge=1, le=99_999)]
 
 
+class Draw(LogMessage):
+    """The author, whose turn it is, offers a draw instead of moving."""
+
+    type: Literal["draw"] = "draw"
+    ply: Annotated[int, Field(ge=1, le=99_999)]
+
+
+class DrawAnswer(LogMessage):
+    """The answer to an offered draw; after ``reject`` the offerer must move."""
+
+    type: Literal["draw-answer"] = "draw-answer"
+    answer: Literal["accept", "reject"]
+
+
 class PlainScore(LogMessage):
     """A score that accuses nobody; the only kind that can itself be a proof."""
 
@@ -180,7 +203,7 @@ def _with_signature(message: SignedMessage) -> SignedMessage:
 # What can prove double-dealing. A join cannot: a guest that lost its journal may ask anew.
 # A score with a proof of its own cannot: proofs would nest until they fit no payload.
 Proof: TypeAlias = Annotated[
-    Start | Move | Resign | PlainScore,
+    Start | Move | Resign | Draw | DrawAnswer | PlainScore,
     Field(discriminator="type"),
     AfterValidator(_with_signature),
 ]
@@ -282,5 +305,5 @@ class Who(Message):
     type: Literal["who"] = "who"
 
 
-AnyLogMessage: TypeAlias = Join | Start | Move | Resign | Score
+AnyLogMessage: TypeAlias = Join | Start | Move | Resign | Draw | DrawAnswer | Score
 AnyMessage: TypeAlias = AnyLogMessage | Offer | StatePart | Reject | Sync | Status | Who

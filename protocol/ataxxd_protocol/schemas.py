@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd_protocol.messages import (
+    Draw,
+    DrawAnswer,
     Join,
     Message,
     Move,
@@ -35,6 +37,8 @@ MODELS: Mapping[str, type[Message]] = {
         Start,
         Move,
         Resign,
+        Draw,
+        DrawAnswer,
         Score,
         StatePart,
         Reject,

@@ -8,9 +8,10 @@ from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Side
 from ataxxd.session.effects import Ignored, Keep, PublishState, Rejected, Send, Started
 from ataxxd.session.handshake import check_join, check_offer, commitment, host_side
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol import SigningKey, node_id, position_digest, signed
 from ataxxd_protocol.messages import Join, Reject, Start
 from tests.conformance.games import (
@@ -309,7 +310,7 @@ def test_a_colour_that_the_offer_names_is_the_hosts(color: str, side: Side) -> N
         ({"guest": OTHER_KEY.node}, "start/guest"),
         ({"secret": "0" * 32}, "start/secret"),
         ({"host_side": "second"}, "start/side"),
-        ({"seen": "0" * 64}, "chain/wrong-seen"),
+        ({"seen": "0" * 64}, "chain/unknown-seen"),
     ],
 )
 def test_a_start_against_the_offer_is_refused_and_the_guest_goes_on_waiting(

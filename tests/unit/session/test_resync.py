@@ -5,10 +5,10 @@ import random
 import pytest
 
 from ataxxd.session.effects import Effect, Ignored, Keep, Send, Started
-from ataxxd.session.ledger import Phase
 from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Join, Status, Sync
 from tests.conformance.games import (

@@ -4,9 +4,10 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.effects import Closed, Effect, Ignored
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Score
 from tests.conformance.games import ONE_MOVE_LEFT, Pair, craft, of_kind, sends
 

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 import pytest
 
 from ataxxd.session.effects import Closed, Effect, Ended, Ignored, Played, Started
-from ataxxd.session.ledger import Ledger, Phase
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import LogMessage, StatePart
 from tests.conformance.games import (

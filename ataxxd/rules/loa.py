@@ -1,0 +1,80 @@
+"""What only Lines of Action has: positions set up by hand, and a move limit.
+
+This module knows the position text of the game and nothing of when a position may be
+changed; that is the business of whoever sets up a game.
+"""
+
+import re
+
+from ataxxd._engine import Position
+from ataxxd.rules.errors import InvalidPositionError
+from ataxxd.rules.values import Side
+
+_LETTERS = {Side.FIRST: "x", Side.SECOND: "o", None: "."}
+
+
+def moves_made(position: Position) -> int:
+    """Moves made by both sides together, passes included."""
+    return _counters(position)[0]
+
+
+def move_limit(position: Position) -> int:
+    """How many moves by both sides together make the game a tie."""
+    return _counters(position)[1]
+
+
+def with_limit(position: Position, each: int) -> Position:
+    """The position with another move limit, given as moves of each side.
+
+    The command ``limit N`` of the course specification: the tie comes after ``2 * each``
+    moves in all.
+
+    Raises:
+        InvalidPositionError: a side has made that many moves already, or the limit is too
+            large to be written down.
+    """
+    made = moves_made(position)
+    if each <= (made + 1) // 2:
+        raise InvalidPositionError(
+            f"The limit is {each} moves of each side, but {made} have been made in all; it must be"
+            f" at least {(made + 1) // 2 + 1}."
+        )
+    board, turn = position.text.split(" ")[:2]
+    return Position.from_text(position.ruleset, f"{board} {turn} {made} {2 * each}")
+
+
+def with_square(position: Position, square: str, piece: Side | None, turn: Side) -> Position:
+    """The position with another content of a square, and a side to move.
+
+    The command ``set CR P N`` of the course specification. Move count and limit stay, and
+    whether the game is over follows from the new board.
+
+    Args:
+        position: a position of Lines of Action.
+        square: such as ``c3``, in either case.
+        piece: the side whose piece stands there, or ``None`` for an empty square.
+        turn: the side to move next.
+
+    Raises:
+        InvalidPositionError: the square does not exist.
+    """
+    made, limit = _counters(position)
+    name = square.strip().lower()
+    if re.fullmatch("[a-h][1-8]", name, re.ASCII) is None:
+        raise InvalidPositionError(
+            f"{square[:20]!r} is not a square; columns are a to h and rows 1 to 8, as in c3."
+        )
+    rows = [list(row) for row in position.rows]  # row 8 first
+    rows[8 - int(name[1])]["abcdefgh".index(name[0])] = _LETTERS[piece]
+    board = "/".join("".join(row) for row in rows)
+    board = re.sub(r"\.+", lambda empty: str(len(empty[0])), board)
+    return Position.from_text(position.ruleset, f"{board} {_LETTERS[turn]} {made} {limit}")
+
+
+def _counters(position: Position) -> tuple[int, int]:
+    if position.game != "loa":
+        raise InvalidPositionError(
+            f"Only Lines of Action has this; this is a position of {position.game}."
+        )
+    _, _, *counters = position.text.split(" ")
+    return (int(counters[0]), int(counters[1])) if counters else (0, 60)

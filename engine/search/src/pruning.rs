@@ -40,7 +40,7 @@ pub const LATE_MOVE_DEPTH: i32 = 5;
 /// How many moves are tried before the rest is skipped.
 #[inline]
 pub const fn late_move_count(depth: i32, improving: bool) -> usize {
-    let count = 4 + 3 * depth * depth;
+    let count = 3 + 3 * depth * depth / 2;
     (if improving { count } else { count * 2 / 3 }) as usize
 }
 
@@ -53,7 +53,7 @@ impl Reductions {
         let row = |depth: usize| {
             std::array::from_fn(|count| {
                 let product = (depth.max(1) as f64).ln() * (count.max(1) as f64).ln();
-                (0.4 + product / 1.9) as i8
+                (0.4 + product / 1.3) as i8
             })
         };
         Self((0..64).map(row).collect())

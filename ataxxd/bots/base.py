@@ -36,6 +36,10 @@ class Bot(Protocol):
         """
         ...
 
+    def accepts_draw(self, position: Position) -> bool:
+        """Whether to agree to a draw that the side to move offers in `position`; may think."""
+        ...
+
     def stop(self) -> None:
         """Make a `choose` under way in another thread return soon with what it has.
 

@@ -30,6 +30,7 @@ _LIMITS: dict[int, tuple[int | None, int]] = {
 # The clock only steps in where nodes take far longer than they ever should.
 _SAFETY_MS = 5_000
 _HASH_MB = 16
+_DRAW_NODES = 100_000
 
 
 class NativeBot:
@@ -68,6 +69,12 @@ class NativeBot:
             seed=seed,
         )
         return result.move
+
+    def accepts_draw(self, position: Position) -> bool:
+        """Accepts when its search finds the offering side no worse off."""
+        self._engine.clear()
+        result = self._engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
+        return result.score >= 0
 
     def stop(self) -> None:
         """See `ataxxd.bots.base.Bot.stop`."""

@@ -13,6 +13,10 @@ class FirstBot:
         """See `ataxxd.bots.base.Bot.choose`; neither seed nor time matters."""
         return _legal_moves(position)[0]
 
+    def accepts_draw(self, position: Position) -> bool:  # noqa: ARG002
+        """Never: whoever offers one to an agent like this fears for the game."""
+        return False
+
     def stop(self) -> None:
         """Nothing to stop: choosing takes no time."""
 
@@ -41,6 +45,10 @@ class RandomBot:
         moves = _legal_moves(position)
         # A modulus of 64 bits over some hundred moves: the bias is below 1 in 10**16.
         return moves[seed_for(seed ^ (self._seed or 0), len(moves)) % len(moves)]
+
+    def accepts_draw(self, position: Position) -> bool:  # noqa: ARG002
+        """Never: whoever offers one to an agent like this fears for the game."""
+        return False
 
     def stop(self) -> None:
         """Nothing to stop: choosing takes no time."""

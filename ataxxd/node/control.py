@@ -46,13 +46,33 @@ class Over:
 
 
 @dataclass(frozen=True, slots=True)
+class DrawAsked:
+    """A side offered a draw; the other must answer it before anything else."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class DrawRefused:
+    """A side rejected the draw; the other must move now."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something a person should know and a program need not: connection, presence, chat."""
 
     text: str
 
 
-TableEvent: TypeAlias = Moved | Over | Notice
+TableEvent: TypeAlias = Moved | DrawAsked | DrawRefused | Over | Notice
+
+
+def acting_side(table: "Table") -> Side:
+    """Who acts next: the side to move, or the one that must answer an offered draw."""
+    offered_by = table.draw_offered_by
+    return table.position.turn if offered_by is None else offered_by.opponent
 
 
 class Table(Protocol):
@@ -78,6 +98,11 @@ class Table(Protocol):
         """How the game ended, or None while it goes on."""
         ...
 
+    @property
+    def draw_offered_by(self) -> Side | None:
+        """The side whose offer of a draw waits for the other's answer."""
+        ...
+
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
         ...
@@ -98,6 +123,23 @@ class Table(Protocol):
 
         Raises:
             LocalProtocolError: it is not a local human's turn, or the game is over.
+        """
+        ...
+
+    async def offer_draw(self) -> None:
+        """Offer a draw for the human on turn, instead of a move.
+
+        Raises:
+            LocalProtocolError: it is not a local human's turn, the game knows no agreed
+                draws, or the last offer was rejected and no move made since.
+        """
+        ...
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        """Answer the draw that was offered to a local human.
+
+        Raises:
+            LocalProtocolError: none was.
         """
         ...
 

@@ -7,15 +7,25 @@ This module knows nothing of networks and of how a table is shown.
 import asyncio
 import secrets
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TypeVar
 
 from ataxxd.bots.base import Bot, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Moved, Over, Seat, TableEvent
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.node.control import (
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    Over,
+    Seat,
+    TableEvent,
+    acting_side,
+)
+from ataxxd.node.thinking import think
+from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 
-# How often a bot is told again to stop: the first word may come before its search starts.
-_STOP_AGAIN_S = 0.02
+T = TypeVar("T")
 
 _HURRIED_MS = 5
 
@@ -45,13 +55,14 @@ class LocalTable:
         self._seed = secrets.randbits(63) if seed is None else seed
         self._positions = [start]
         self._moves: list[Move] = []
-        self._resigned: Outcome | None = None
+        self._declared: Outcome | None = None
+        self._draw_by: Side | None = None
+        self._must_move = False
         self._events: deque[TableEvent] = deque()
         self._changed = asyncio.Event()
         self._time_ms: int | None = None
         # Counts what makes a thought under way worthless: undo, new, another seat or seed.
         self._edits = 0
-        self._thinking: asyncio.Task[Move] | None = None
         self._thinking_bot: Bot | None = None
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
@@ -75,7 +86,12 @@ class LocalTable:
     @property
     def outcome(self) -> Outcome | None:
         """How the game ended, or None while it goes on."""
-        return self._resigned or self.position.outcome
+        return self._declared or self.position.outcome
+
+    @property
+    def draw_offered_by(self) -> Side | None:
+        """The side whose offer of a draw waits for the other's answer."""
+        return self._draw_by
 
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
@@ -94,8 +110,26 @@ class LocalTable:
     async def resign(self) -> None:
         """Resign for the human on turn; see `Table.resign`."""
         self._require_human("resign")
-        self._resigned = Outcome("resignation", self.position.turn.opponent)
-        self._report_end()
+        self._require_free_choice()
+        self._declare(Outcome("resignation", self.position.turn.opponent))
+
+    async def offer_draw(self) -> None:
+        """Offer a draw for the human on turn; see `Table.offer_draw`."""
+        self._require_human("offer a draw")
+        if not ruleset_info(self.position.ruleset).draw_offers:
+            raise LocalProtocolError(
+                "draw/unknown-here", f"{self.position.ruleset} knows no agreed draws."
+            )
+        self._require_free_choice()
+        self._draw_by = self.position.turn
+        self._events.append(DrawAsked(self.position.turn))
+        self._changed.set()
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        """Answer the draw offered to a human; see `Table.answer_draw`."""
+        if self._draw_by is None or self._seats[self._draw_by.opponent] is not Seat.HUMAN:
+            raise LocalProtocolError("draw/not-offered", "No draw is offered to you.")
+        self._answer(accept=accept)
 
     async def advance(self) -> TableEvent:
         """The next thing that happened, thinking where the machine is on turn.
@@ -106,10 +140,7 @@ class LocalTable:
             if self._events:
                 return self._events.popleft()
             if self._machine_is_on_turn():
-                edits = self._edits
-                move = await self._think(self.position, self._bots[self.position.turn])
-                if edits == self._edits:
-                    self._make(move, Seat.AUTO)
+                await self._let_the_machine_act()
                 continue
             self._changed.clear()
             await self._changed.wait()
@@ -118,7 +149,7 @@ class LocalTable:
         """Begin again from `start` (the ruleset's own start when None); seats stay."""
         self._positions = [Position.start(self.start.ruleset) if start is None else start]
         self._moves.clear()
-        self._resigned = None
+        self._forget_talk()
         self._events.clear()
         self._report_end()
         self._touch()
@@ -126,14 +157,14 @@ class LocalTable:
     def undo(self) -> Move | None:
         """Take back the last move, and a resignation after it; None when there is no move."""
         if not self._moves:
-            if self._resigned is not None:
-                self._resigned = None
+            if self._declared is not None:
+                self._forget_talk()
                 self._events.clear()
                 self._touch()
             return None
-        self._resigned = None
+        self._forget_talk()
         # What nobody has been told of the move that goes must not be told any more.
-        while self._events and isinstance(self._events[-1], Over):
+        while self._events and not isinstance(self._events[-1], Moved):
             self._events.pop()
         if self._events:
             self._events.pop()
@@ -167,13 +198,57 @@ class LocalTable:
         if self._thinking_bot is not None:
             self._thinking_bot.stop()
 
+    async def _let_the_machine_act(self) -> None:
+        edits = self._edits
+        bot = self._bots[acting_side(self)]
+        if self._draw_by is not None:
+            accept = await self._think(bot, partial(bot.accepts_draw, self.position))
+            if edits == self._edits:
+                self._answer(accept=accept)
+            return
+        seed = seed_for(self._seed, len(self._moves))
+        choose = partial(bot.choose, self.position, seed=seed, time_ms=self._time_ms)
+        move = await self._think(bot, choose)
+        if edits == self._edits:
+            self._make(move, Seat.AUTO)
+
     def _machine_is_on_turn(self) -> bool:
-        return self.outcome is None and self._seats[self.position.turn] is Seat.AUTO
+        return self.outcome is None and self._seats[acting_side(self)] is Seat.AUTO
+
+    def _answer(self, *, accept: bool) -> None:
+        assert self._draw_by is not None
+        if accept:
+            self._declare(Outcome("draw-agreed", None))
+            return
+        self._events.append(DrawRefused(self._draw_by.opponent))
+        self._draw_by = None
+        self._must_move = True
+        self._changed.set()
+
+    def _declare(self, outcome: Outcome) -> None:
+        self._declared = outcome
+        self._draw_by = None
+        self._report_end()
+
+    def _forget_talk(self) -> None:
+        self._declared = None
+        self._draw_by = None
+        self._must_move = False
+
+    def _require_free_choice(self) -> None:
+        if self._must_move:
+            raise LocalProtocolError(
+                "draw/must-move", "Your offer of a draw was rejected: now you must move."
+            )
 
     def _require_human(self, verb: str) -> None:
         if self.outcome is not None:
             raise LocalProtocolError(
                 "move/game-over", f"You cannot {verb}: the game is over. Undo, or begin a new one."
+            )
+        if self._draw_by is not None:
+            raise LocalProtocolError(
+                "draw/unanswered", f"You cannot {verb}: a draw is offered and waits for the answer."
             )
         if self._seats[self.position.turn] is not Seat.HUMAN:
             raise LocalProtocolError(
@@ -184,6 +259,7 @@ class LocalTable:
     def _make(self, move: Move, seat: Seat) -> None:
         before = self.position
         after = before.play(move)
+        self._must_move = False
         self._positions.append(after)
         self._moves.append(move)
         self._events.append(Moved(before.turn, move, before, seat))
@@ -202,28 +278,9 @@ class LocalTable:
             self._thinking_bot.stop()
         self._changed.set()
 
-    async def _think(self, position: Position, bot: Bot) -> Move:
-        # A bot has one search at a time: one that was told to stop must end first.
-        await self._end_thinking()
-        seed = seed_for(self._seed, len(self._moves))
-        task = asyncio.create_task(
-            asyncio.to_thread(bot.choose, position, seed=seed, time_ms=self._time_ms),
-            name="thinking",
-        )
-        self._thinking, self._thinking_bot = task, bot
+    async def _think(self, bot: Bot, question: Callable[[], T]) -> T:
+        self._thinking_bot = bot
         try:
-            move = await asyncio.shield(task)
-        except asyncio.CancelledError:
-            await self._end_thinking()
-            raise
-        self._thinking = self._thinking_bot = None
-        return move
-
-    async def _end_thinking(self) -> None:
-        while self._thinking is not None and not self._thinking.done():
-            if self._thinking_bot is not None:
-                self._thinking_bot.stop()
-            await asyncio.wait({self._thinking}, timeout=_STOP_AGAIN_S)
-        if self._thinking is not None:
-            self._thinking.exception()  # looked at, so that asyncio does not complain of it
-        self._thinking = self._thinking_bot = None
+            return await think(bot, question)
+        finally:
+            self._thinking_bot = None

@@ -188,6 +188,14 @@ class PlayerRuntime:
         """Give the game up on our turn; raises as `play`."""
         await self._carry_out(self.session.resign())
 
+    async def offer_draw(self) -> None:
+        """Offer a draw on our turn; raises as `play`."""
+        await self._carry_out(self.session.offer_draw())
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        """Answer the opponent's offer of a draw; raises as `play`."""
+        await self._carry_out(self.session.answer_draw(accept=accept))
+
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
         await self._say_goodbye("left")

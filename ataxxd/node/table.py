@@ -2,14 +2,26 @@
 
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 
 from ataxxd.bots.base import Bot, seed_for
-from ataxxd.node.control import Moved, Notice, Over, Seat, TableEvent
+from ataxxd.node.control import (
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    Notice,
+    Over,
+    Seat,
+    TableEvent,
+    acting_side,
+)
 from ataxxd.node.runtime import PlayerRuntime, Presence, RuntimeEvent
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.session.effects import Ended, Played
+from ataxxd.session.effects import DrawOffered, DrawRejected, Ended, Played
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 
 
 class NetworkTable:
@@ -55,7 +67,12 @@ class NetworkTable:
         self._collect()
         if self._pending:
             return False
-        return self.outcome is not None or self.seat(self.position.turn) is Seat.HUMAN
+        return self.outcome is not None or self.seat(acting_side(self)) is Seat.HUMAN
+
+    @property
+    def draw_offered_by(self) -> Side | None:
+        """The side whose offer of a draw waits for the other's answer."""
+        return self.position.turn if self._ledger.phase is Phase.ASKED else None
 
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
@@ -71,24 +88,37 @@ class NetworkTable:
         """Resign for our human (see `ataxxd.node.control.Table.resign`)."""
         await self._runtime.resign()
 
+    async def offer_draw(self) -> None:
+        """Offer a draw for our human (see `ataxxd.node.control.Table.offer_draw`)."""
+        await self._runtime.offer_draw()
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        """Answer for our human (see `ataxxd.node.control.Table.answer_draw`)."""
+        await self._runtime.answer_draw(accept=accept)
+
     async def advance(self) -> TableEvent:
         """The next thing that happened; on our bot's turn the wait is its thinking."""
         while True:
             self._collect()
             if self._pending:
                 return self._pending.popleft()
-            if (
-                self._bot is not None
-                and not self.idle
-                and self.seat(self.position.turn) is Seat.AUTO
-            ):
-                seed = seed_for(self._seed, len(self.moves))
-                move = await think(self._bot, self.position, seed)
-                # The opponent may have been found out, and the game over, meanwhile.
-                if self.outcome is None:
-                    await self._runtime.play(move)
+            ours = self.outcome is None and self.seat(acting_side(self)) is Seat.AUTO
+            if ours and self._bot is not None:
+                await self._let_act(self._bot)
             else:
                 self._take(await self._runtime.events.get())
+
+    async def _let_act(self, bot: Bot) -> None:
+        if self.draw_offered_by is not None:
+            accept = await think(bot, partial(bot.accepts_draw, self.position))
+            if self.outcome is None:
+                await self._runtime.answer_draw(accept=accept)
+            return
+        seed = seed_for(self._seed, len(self.moves))
+        move = await think(bot, partial(bot.choose, self.position, seed=seed))
+        # The opponent may have been found out, and the game over, meanwhile.
+        if self.outcome is None:
+            await self._runtime.play(move)
 
     def _collect(self) -> None:
         while not self._runtime.events.empty():
@@ -98,9 +128,18 @@ class NetworkTable:
         match event:
             case Played(_, side, move, before, _):
                 self._pending.append(Moved(side, move, before, self.seat(side)))
+            case DrawOffered(role):
+                self._pending.append(DrawAsked(self._side(role)))
+            case DrawRejected(role):
+                self._pending.append(DrawRefused(self._side(role)))
             case Ended(outcome):
                 self._pending.append(Over(outcome))
             case Presence(text):
                 self._pending.append(Notice(text))
             case _:
                 pass
+
+    def _side(self, role: Role) -> Side:
+        side = self._ledger.side_of(role)
+        assert side is not None  # nobody offers a draw before the start
+        return side

@@ -1,23 +1,34 @@
 """Thinking off the event loop, so that a node stays awake while its bot thinks."""
 
 import asyncio
+from collections.abc import Callable
+from typing import TypeVar
 
 from ataxxd.bots.base import Bot
-from ataxxd.rules import Move, Position
+
+# How often a bot is told again to stop: the first word may come before its search starts.
+_STOP_AGAIN_S = 0.02
+
+T = TypeVar("T")
 
 
-async def think(bot: Bot, position: Position, seed: int) -> Move:
-    """The bot's choice; when cancelled, the bot is told to stop and waited for.
+async def think(bot: Bot, question: Callable[[], T]) -> T:
+    """What a bot answers, asked in a thread.
+
+    When cancelled, the bot is told to stop and waited for, so that it never thinks about
+    two things at once.
 
     Args:
-        bot: who chooses; it thinks about one position at a time.
-        position: not over.
-        seed: 0 to 2**64 - 1.
+        bot: who thinks.
+        question: calls the bot, such as ``partial(bot.choose, position)``.
     """
-    choosing = asyncio.ensure_future(asyncio.to_thread(bot.choose, position, seed=seed))
+    task = asyncio.create_task(asyncio.to_thread(question), name="thinking")
     try:
-        return await asyncio.shield(choosing)
+        return await asyncio.shield(task)
     except asyncio.CancelledError:
-        bot.stop()
-        await asyncio.wait([choosing])
+        while not task.done():
+            bot.stop()
+            await asyncio.wait({task}, timeout=_STOP_AGAIN_S)
+        if not task.cancelled():
+            task.exception()  # looked at, so that asyncio does not complain of it
         raise

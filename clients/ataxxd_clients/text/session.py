@@ -9,7 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ataxxd.errors import ExitCode, LocalProtocolError
-from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table, TableEvent
+from ataxxd.node.control import (
+    DrawAsked,
+    DrawRefused,
+    EditableTable,
+    Moved,
+    Notice,
+    Over,
+    Seat,
+    Table,
+    TableEvent,
+)
 from ataxxd.rules import RulesError
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
@@ -221,7 +231,13 @@ class Session:
                 if not self.desk.result_said:
                     self.say_over(event)
                 self.desk.result_said = True
-            case _:
+            case DrawAsked(side):
+                self._leave_prompt()
+                self.output.tell(f"{self.language.names[side]} offers a draw: accept or reject?")
+            case DrawRefused(side):
+                self._leave_prompt()
+                self.output.tell(f"{self.language.names[side]} rejects the draw.")
+            case Notice():
                 self.say_notice(event)
 
     async def _obey_line(self, line: str) -> bool:

@@ -23,12 +23,14 @@ class Forms:
         move: matches the message of an AI's move; the group is the move as it is typed.
         results: the messages of the end of a game.
         example: a move's message, to show what one looks like.
+        most_lines: how many lines the game's harness lets a program print.
     """
 
     game: str
     move: re.Pattern[str]
     results: frozenset[str]
     example: str
+    most_lines: int
 
 
 GAMES = (
@@ -37,12 +39,14 @@ GAMES = (
         move=re.compile(r"\* (?:Red|Blue) moves (-|[a-g][1-7]-[a-g][1-7])\."),
         results=frozenset({"* Red wins.", "* Blue wins.", "* Draw."}),
         example="* Red moves a7-b6.",
+        most_lines=1000,
     ),
     Forms(
         game="Lines of Action",
         move=re.compile(r"\* ([a-h][1-8]-[a-h][1-8])", re.IGNORECASE),
         results=frozenset({"* Black wins.", "* White wins.", "* Tie game."}),
         example="* a2-c2",
+        most_lines=3000,
     ),
 )
 

@@ -26,7 +26,6 @@ from ataxxd_clients.accept.messages import (
 Log: TypeAlias = Callable[[str, str], None]
 """Told every line that passes: ``<`` into the program, ``>`` out of it, ``E>`` its errors."""
 
-_MOST_LINES = 1000
 _LONGEST_LINE = 1 << 16
 _CHUNK = 1 << 16
 # For what is still in the pipes of a program that has been killed.
@@ -217,9 +216,10 @@ class Program:
         try:
             async for line in _lines(stream):
                 count += 1
-                if count > _MOST_LINES:
+                most_lines = max(forms.most_lines for forms in self._games)
+                if count > most_lines:
                     # Read and dropped, so that the program can come to its end.
-                    self._complain(f"it printed more than {_MOST_LINES} lines")
+                    self._complain(f"it printed more than {most_lines} lines")
                 elif len(line) > _LONGEST_LINE:
                     self._complain(f"it printed a line of more than {_LONGEST_LINE} characters")
                 else:

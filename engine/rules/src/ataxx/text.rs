@@ -2,6 +2,7 @@
 
 use super::{Ataxx, Move, NEIGHBOURS, Rules, Square, squares, zobrist};
 use crate::Side;
+use crate::wording::{quoted, read_number};
 
 /// The start position of every ruleset.
 pub const START: &str = "x5o/7/7/7/7/7/o5x x 0 1";
@@ -243,13 +244,6 @@ fn read_board(board: &str) -> Result<Ataxx, String> {
     Ok(position)
 }
 
-/// A plain decimal number: digits only.
-fn read_number(text: &str) -> Option<u32> {
-    text.bytes()
-        .all(|b| b.is_ascii_digit())
-        .then(|| text.parse().ok())?
-}
-
 fn full_key(position: &Ataxx) -> u64 {
     let mut key = zobrist::rules(position.rules as u8);
     for side in [Side::First, Side::Second] {
@@ -312,13 +306,4 @@ pub fn rows(position: &Ataxx) -> Vec<String> {
                 .collect()
         })
         .collect()
-}
-
-/// Foreign text for a message: escaped, in quotation marks, and cut short.
-fn quoted(text: &str) -> String {
-    let mut shown: String = text.chars().take(60).flat_map(char::escape_debug).collect();
-    if text.chars().nth(60).is_some() {
-        shown.push('…');
-    }
-    format!("\"{shown}\"")
 }

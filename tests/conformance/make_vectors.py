@@ -1,0 +1,381 @@
+"""Writes protocol/vectors/: ``python -m tests.conformance.make_vectors``.
+
+Deterministic: fixed keys, fixed choices. The files are language-neutral JSON; payloads
+stand in them as text, or in hexadecimal where they are not UTF-8.
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from ataxxd.rules import Position
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import dump_record, state_parts
+from ataxxd.session.roles import Role
+from ataxxd_protocol import SigningKey, Topics, encode, position_digest, signed
+from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.messages import AnyLogMessage, LogMessage, SignedMessage, Status
+from ataxxd_protocol.signing import _SMALL_ORDER, digest
+from tests.conformance.games import (
+    GUEST_KEY,
+    HOST_KEY,
+    NONCE,
+    ONE_MOVE_LEFT,
+    OTHER_KEY,
+    RULESET,
+    SECRET,
+    SHORT_ENDGAME,
+    Pair,
+    craft,
+    make_offer,
+    sends,
+)
+from tests.conformance.stories import checkers, games
+
+FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
+TAMPERED = "0" * 64
+# The order of the Ed25519 group (RFC 8032, section 5.1).
+ORDER = 2**252 + 27742317777372353535851937790883648493
+
+
+def canonical() -> dict[str, Any]:
+    """JSON texts and their canonical form; payloads that are not canonical, and why."""
+    valid = [
+        ("keys in order of their code points", {"b": 1, "a": 2, "aa": 3, "A": 4}),
+        ("the bounds of integers", {"low": -(2**53) + 1, "high": 2**53 - 1, "zero": 0}),
+        ("what must be escaped", {"text": '"\\\b\t\n\f\r\x00\x1f'}),
+        ("what must not be escaped", {"text": "/ é € 𝄞 \x7f"}),
+        ("nested", {"list": [{"b": [], "a": {}}, "x", [1, 2]]}),
+    ]
+    who = '{"type":"who"}'
+    invalid: list[tuple[str, bytes]] = [
+        ("nothing", b""),
+        ("cut short", b'{"type":"who"'),
+        ("a blank in front", b" " + who.encode()),
+        ("a line feed behind", who.encode() + b"\n"),
+        ("a blank between", b'{"type": "who"}'),
+        ("two objects", who.encode() * 2),
+        ("no object", b'["who"]'),
+        ("a key twice", b'{"type":"who","type":"who"}'),
+        ("an escape that is not needed", b'{"type":"\\u0077ho"}'),
+        ("a byte order mark", b"\xef\xbb\xbf" + who.encode()),
+        ("not UTF-8", b'{"type":"wh\xff"}'),
+        ("a lone surrogate", b'{"type":"\\ud800"}'),
+    ]
+    move = encode(_a_move()).decode()
+    for name, number in (
+        ("a fraction", "1.0"),
+        ("an exponent", "1e3"),
+        ("minus zero", "-0"),
+        ("a leading zero", "01"),
+        ("an integer out of range", str(2**53)),
+        ("true", "true"),
+        ("null", "null"),
+        ("no number of JSON", "NaN"),
+    ):
+        invalid.append((name, move.replace('"elapsed_ms":1000', f'"elapsed_ms":{number}').encode()))
+    fields = json.loads(move)
+    backwards = {key: fields[key] for key in sorted(fields, reverse=True)}
+    invalid.append(("keys in another order", json.dumps(backwards, separators=(",", ":")).encode()))
+    return {
+        "valid": [
+            {"name": name, "json": json.dumps(value), "canonical": canonical_json(value).decode()}
+            for name, value in valid
+        ],
+        "invalid": [{"reason": name, "hex": data.hex()} for name, data in invalid],
+    }
+
+
+def messages() -> dict[str, Any]:
+    """Payloads of every type that the codec takes, and payloads that it refuses, and why."""
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play("-", "g1")
+    drawn = checkers()
+    drawn.carry(Role.HOST, drawn.host.offer_draw())
+    drawn.carry(Role.GUEST, drawn.guest.answer_draw(accept=True))
+    accused = Pair.started()
+    second = craft(accused.guest.ledger, Role.HOST, "move", move="g2", elapsed_ms=1)
+    accused.play("b6")
+    accused.carry(Role.GUEST, accused.guest.receive(second))
+    late = Pair.started()
+    stranger = PlayerSession(Ledger(late.offer), Role.GUEST, OTHER_KEY)
+    (join,) = sends(stranger.ask_to_join(NONCE, "other/1"))
+    (reject,) = sends(late.host.receive(join))
+    sync = sends(late.guest.reconnected())[-1]
+    status = Status.model_validate(
+        {"game": late.offer.digest, "from": GUEST_KEY.node, "epoch": 1, "state": "online"}
+    )
+    opening = make_offer(opening=("b6",), start_hash=_digest_after("b6"))
+    resigned = Pair.started()
+    resigned.carry(Role.HOST, resigned.host.resign())
+    valid: list[SignedMessage] = [
+        pair.offer,
+        opening,
+        *(message for message in pair.wire if isinstance(message, LogMessage)),
+        *drawn.host.ledger.log(Role.HOST)[1:2],
+        *drawn.host.ledger.log(Role.GUEST)[1:2],
+        resigned.host.ledger.log(Role.HOST)[1],
+        *accused.guest.ledger.log(Role.GUEST)[-1:],
+        signed(state_parts(pair.host.ledger)[0], HOST_KEY),
+        signed(state_parts(Pair.make().host.ledger)[0], HOST_KEY),
+    ]
+    for note in (reject, sync, signed(status, GUEST_KEY)):
+        assert isinstance(note, SignedMessage)
+        valid.append(note)
+    payloads = [encode(message).decode() for message in valid] + ['{"type":"who"}']
+    invalid: list[dict[str, Any]] = []
+    # One of each type, the shortest, is spoilt in every way.
+    samples = {json.loads(payload)["type"]: payload for payload in sorted(payloads, key=len)[::-1]}
+    for kind, payload in sorted(samples.items()):
+        fields = json.loads(payload)
+
+        def refuse(reason: str, changed: dict[str, Any], kind: str = kind) -> None:
+            text = canonical_json(changed).decode()
+            invalid.append({"type": kind, "reason": reason, "payload": text})
+
+        refuse("an unknown field", fields | {"extra": 1})
+        for name in fields:
+            if name not in ("opening", "proof"):
+                refuse(f"{name} is missing", {k: v for k, v in fields.items() if k != name})
+            for reason, value in _wrong(name, fields[name]):
+                refuse(reason, fields | {name: value})
+    shout = samples["move"].replace('"type":"move"', '"type":"shout"')
+    invalid.append({"type": "move", "reason": "an unknown type", "payload": shout})
+    return {"valid": payloads, "invalid": invalid}
+
+
+def _wrong(name: str, value: Any) -> Iterable[tuple[str, Any]]:
+    if isinstance(value, int):
+        yield f"{name} is a string", str(value)
+        yield f"{name} is negative", -1
+    elif isinstance(value, list):
+        yield f"{name} is no array", {}
+    elif isinstance(value, dict):
+        yield f"{name} is no object", []
+    elif name != "type":
+        yield f"{name} has a line feed at its end", value + "\n"
+        if name in ("start", "reason", "agent", "move"):
+            yield f"{name} is not ASCII", value[:-1] + "é"
+            yield f"{name} is an integer", 7
+        else:
+            yield f"{name} is in upper case or out of its alphabet", value[:-1] + "X"
+
+
+def digests() -> dict[str, Any]:
+    """Digests of messages and of positions."""
+    pair = Pair.started()
+    pair.play("g2")
+    texts = [
+        (RULESET, Position.start(RULESET).text),
+        ("ataxx/uai", Position.start("ataxx/uai").text),
+        (RULESET, SHORT_ENDGAME),
+    ]
+    return {
+        "messages": [
+            {
+                "payload": encode(message).decode(),
+                "signed_bytes": message.signed_bytes.decode(),
+                "digest": message.digest,
+            }
+            for message in (pair.offer, *pair.wire)
+            if isinstance(message, SignedMessage)
+        ],
+        "positions": [
+            {"ruleset": ruleset, "text": text, "digest": position_digest(ruleset, text)}
+            for ruleset, text in texts
+        ],
+        "commitments": [{"secret": SECRET, "commit": digest(bytes.fromhex(SECRET))}],
+        "tosses": [
+            {"secret": SECRET, "nonce": nonce, "host_side": _toss(nonce)}
+            for nonce in (NONCE, "00" * 16, "01" * 16, "ff" * 16)
+        ],
+    }
+
+
+def _toss(nonce: str) -> str:
+    first = bytes.fromhex(digest(bytes.fromhex(SECRET + nonce)))[0]
+    return "first" if first % 2 == 0 else "second"
+
+
+def signatures() -> dict[str, Any]:
+    """Keys from seeds, signatures that hold and that do not, keys that prove nothing."""
+    move = _a_move()
+    assert move.sig is not None
+    s = int.from_bytes(bytes.fromhex(move.sig[64:]), "little")
+    cases = [
+        ("true", HOST_KEY.public_key, move.signed_bytes, move.sig, 1),
+        ("another's key", GUEST_KEY.public_key, move.signed_bytes, move.sig, 0),
+        ("other bytes", HOST_KEY.public_key, move.signed_bytes + b" ", move.sig, 0),
+        (
+            "S is not less than the order of the group",
+            HOST_KEY.public_key,
+            move.signed_bytes,
+            move.sig[:64] + (s + ORDER).to_bytes(32, "little").hex(),
+            0,
+        ),
+        ("a key of small order", "01" + "00" * 31, b"{}", "01" + "00" * 63, 0),
+        ("a key that is no point", "02" + "00" * 31, b"{}", move.sig, 0),
+    ]
+    return {
+        "keys": [
+            {"seed": key.seed.hex(), "public_key": key.public_key, "node": key.node}
+            for key in (HOST_KEY, GUEST_KEY, OTHER_KEY, SigningKey(bytes(range(32))))
+        ],
+        "small_order": sorted(_SMALL_ORDER),
+        "signatures": [
+            {"name": name, "public_key": key, "bytes": data.decode(), "sig": sig, "holds": holds}
+            for name, key, data, sig, holds in cases
+        ],
+    }
+
+
+def topics() -> dict[str, Any]:
+    """Topics and what they are; topics that are none of ours."""
+    made = Topics()
+    host, node = HOST_KEY.node, GUEST_KEY.node
+    valid = [
+        made.offer("ourgame", host),
+        made.offer("a", host),
+        made.offer("0" + "-" * 31, host),
+        made.state("ourgame", host),
+        made.state("ourgame", host, 1),
+        made.state("ourgame", host, 999),
+        made.out("ourgame", host, node),
+        made.status("ourgame", host, node),
+        made.who("ourgame"),
+        made.who(),
+    ]
+    invalid = [
+        f"ataxxd/2/ourgame/{host}/offer",
+        f"ataxxd/1/ourgame/{host}/offer/",
+        f"ataxxd/1/Ourgame/{host}/offer",
+        f"ataxxd/1/-game/{host}/offer",
+        f"ataxxd/1/{'a' * 33}/{host}/offer",
+        f"ataxxd/1/ourgame\n/{host}/offer",
+        f"ataxxd/1/ourgame/{host[:-1]}/offer",
+        f"ataxxd/1/ourgame/{host}/state/0",
+        f"ataxxd/1/ourgame/{host}/state/1000",
+        f"ataxxd/1/ourgame/{host}/{node}/in",
+        f"ataxxd/1/_/{host}/offer",
+        "ataxxd/1/who",
+    ]
+    described = []
+    for topic in valid:
+        address = made.parse(topic)
+        assert address is not None
+        fields = {
+            "kind": address.kind,
+            "name": address.name,
+            "host": address.host,
+            "writer": address.writer,
+        }
+        if address.kind == "state":
+            fields["part"] = str(address.part)
+        described.append({"topic": topic, **{k: v for k, v in fields.items() if v is not None}})
+    return {"root": made.root, "valid": described, "invalid": invalid}
+
+
+def records() -> dict[str, Any]:
+    """Records that hold, with what they say, and records that do not, and why."""
+    pair = Pair.started(start=SHORT_ENDGAME, color="random")
+    pair.play_out([3, 1, 4, 1, 5, 9, 2, 6])
+    whole = dump_record(pair.host.ledger).decode()
+    cut = Pair.started()
+    cut.play("g2", "b1")
+    unfinished = dump_record(cut.host.ledger).decode()
+    broken: list[dict[str, Any]] = []
+
+    def breaks(reason: str, text: str, at: int | None = None) -> None:
+        case: dict[str, Any] = {"reason": reason, "record": text}
+        broken.append(case | ({} if at is None else {"entry": at}))
+
+    def edited(edit: Any) -> str:
+        value = json.loads(whole)
+        edit(value)
+        return canonical_json(value).decode() + "\n"
+
+    breaks("no line feed at the end", whole[:-1])
+    breaks("two line feeds at the end", whole + "\n")
+    breaks("not canonical", whole.replace(",", ", ", 1))
+    breaks("another version", edited(lambda r: r.update(v="1.1")))
+    breaks("an altered offer", edited(lambda r: r["offer"].update(name="theirs")))
+    breaks("an altered time", edited(lambda r: r["entries"][2]["set"].update(elapsed_ms=7)), 3)
+    breaks("an altered check", edited(lambda r: r["entries"][3].update(check="0" * 16)), 4)
+    breaks("a message by the other player", edited(lambda r: r["entries"][2].update(by="host")), 3)
+    breaks("a missing entry", edited(lambda r: r["entries"].pop(2)), 3)
+    breaks("an entry twice", edited(lambda r: r["entries"].insert(3, r["entries"][2])), 4)
+    breaks("not the shortest form", edited(lambda r: r["entries"][2]["set"].update(ply=1)), 3)
+    breaks("a missing signature", edited(lambda r: r["sigs"].pop("guest")))
+    breaks("the other's signature", edited(lambda r: r["sigs"].update(host=r["sigs"]["guest"])))
+    breaks("the last message taken away", edited(lambda r: r["entries"].pop()))
+    blamed = Pair.started()
+    blamed.play("g2", "b1")
+    ledger = blamed.host.ledger.copy()
+    ledger.accept(Role.HOST, craft(ledger, Role.HOST, "move", move="f1", elapsed_ms=1))
+    invented = craft(ledger, Role.GUEST, "move", move="a7a5", position=TAMPERED, elapsed_ms=1)
+    ledger.accept(Role.GUEST, invented.model_copy(update={"sig": "0" * 128}))
+    breaks("a breach that its author never signed", dump_record(ledger).decode())
+    return {
+        "valid": [
+            {"record": text, "moves": moves, "standing": standing, **result}
+            for text, moves, standing, result in (
+                (whole, _moves(pair), "agreed", _result(pair)),
+                (unfinished, _moves(cut), "unfinished", {}),
+                (dump_record(Pair.make().host.ledger).decode(), [], "unfinished", {}),
+            )
+        ],
+        "broken": broken,
+    }
+
+
+def _moves(pair: Pair) -> list[str]:
+    return [move.text for move in pair.host.ledger.moves]
+
+
+def _result(pair: Pair) -> dict[str, str]:
+    outcome = pair.host.ledger.outcome
+    assert outcome is not None
+    return {"score": outcome.score, "termination": outcome.termination}
+
+
+def _a_move() -> AnyLogMessage:
+    pair = Pair.started()
+    pair.play("g2")
+    return pair.host.ledger.log(Role.HOST)[1]
+
+
+def _digest_after(*moves: str) -> str:
+    position = Position.start(RULESET)
+    for text in moves:
+        position = position.play(position.parse_move(text))
+    return position_digest(RULESET, position.text)
+
+
+def vector_files() -> dict[str, bytes]:
+    """File names and contents of all vectors."""
+    made = {
+        "canonical": canonical(),
+        "messages": messages(),
+        "digests": digests(),
+        "signatures": signatures(),
+        "topics": topics(),
+        "games": games(),
+        "records": records(),
+    }
+    return {
+        f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
+        for name, value in made.items()
+    }
+
+
+def main() -> None:
+    """Write the vectors."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, content in vector_files().items():
+        (FOLDER / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

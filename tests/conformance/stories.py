@@ -1,0 +1,176 @@
+"""Whole games for the vectors, good and bad, as payloads in the order a judge gets them."""
+
+from typing import Any
+
+from ataxxd.rules import Position
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record, standing_of
+from ataxxd.session.roles import Role
+from ataxxd_protocol import encode
+from ataxxd_protocol.messages import AnyLogMessage, LogMessage
+from tests.conformance.games import (
+    GUEST_KEY,
+    HOST_KEY,
+    ONE_MOVE_LEFT,
+    OTHER_KEY,
+    SHORT_ENDGAME,
+    Pair,
+    craft,
+    forge,
+)
+from tests.conformance.judge import judge, state
+
+TAMPERED = "0" * 64
+
+
+def games() -> list[dict[str, Any]]:
+    """Whole games as a judge sees them: each payload, what becomes of it, where it leads."""
+    return [
+        _told("a game to its end by the rules", *_normal()),
+        _told("a colour by the toss of a coin", *_normal(color="random")),
+        _told("a resignation", *_resignation()),
+        _told("a draw that is rejected, and one that is agreed", *_draws()),
+        _told("an illegal move", *_breach("move", move="d4", position=TAMPERED, elapsed_ms=1)),
+        _told(
+            "a move that is no move", *_breach("move", move="zz", position=TAMPERED, elapsed_ms=1)
+        ),
+        _told("a wrong position", *_breach("move", move="g2", position=TAMPERED, elapsed_ms=1)),
+        _told("a wrong ply", *_breach("move", move="g2", elapsed_ms=1, ply=2)),
+        _told(
+            "a move out of turn",
+            *_breach("move", Role.GUEST, move="g6", position=TAMPERED, elapsed_ms=1),
+        ),
+        _told("a resignation out of turn", *_breach("resign", Role.GUEST)),
+        _told(
+            "a score before the end",
+            *_breach("score", Role.GUEST, score="0-1", termination="resignation"),
+        ),
+        _told("double-dealing, proved", *_double_dealing()),
+        _told("double-dealing, alleged", *_false_proof()),
+        _told("forged, foreign, repeated and early messages", *_noise()),
+        _told("a score that disputes the result", *_dispute()),
+    ]
+
+
+Story = tuple[Pair, list[str]]
+
+
+def _told(name: str, pair: Pair, payloads: list[str]) -> dict[str, Any]:
+    ledger = Ledger(pair.offer)
+    steps = [{"payload": payload, **judge(ledger, payload)} for payload in payloads]
+    return {
+        "name": name,
+        "offer": encode(pair.offer).decode(),
+        "start": state(Ledger(pair.offer)),
+        "messages": steps,
+        "standing": standing_of(ledger).value,
+        "record": dump_record(ledger).decode(),
+    }
+
+
+def _spoken(pair: Pair) -> list[str]:
+    return [encode(message).decode() for message in pair.wire if isinstance(message, LogMessage)]
+
+
+def _normal(**changes: str) -> Story:
+    pair = Pair.started(start=SHORT_ENDGAME, **changes)
+    pair.play_out([3, 1, 4, 1, 5, 9, 2, 6])
+    return pair, _spoken(pair)
+
+
+def _resignation() -> Story:
+    pair = Pair.started()
+    pair.play("g2")
+    pair.carry(Role.GUEST, pair.guest.resign())
+    return pair, _spoken(pair)
+
+
+def checkers() -> Pair:
+    """A game that knows agreed draws, just started."""
+    ruleset = "checkers/cs61b-2004"
+    return Pair.started(ruleset=ruleset, start=Position.start(ruleset).text)
+
+
+def _draws() -> Story:
+    pair = checkers()
+    pair.carry(Role.HOST, pair.host.offer_draw())
+    pair.carry(Role.GUEST, pair.guest.answer_draw(accept=False))
+    pair.play(pair.host.ledger.position.legal_moves[0].text)
+    pair.carry(Role.GUEST, pair.guest.offer_draw())
+    pair.carry(Role.HOST, pair.host.answer_draw(accept=True))
+    return pair, _spoken(pair)
+
+
+def _breach(kind: str, by: Role = Role.HOST, **fields: Any) -> Story:
+    """A breach by one player, and both scores as they must follow."""
+    pair = Pair.started()
+    ledger = pair.players[by.other].ledger.copy()
+    said = _spoken(pair)
+    said.append(_take(ledger, by, craft(ledger, by, kind, **fields)))
+    said += [_take(ledger, role, craft(ledger, role, "score")) for role in (by.other, by)]
+    return pair, said
+
+
+def _take(ledger: Ledger, role: Role, message: AnyLogMessage) -> str:
+    ledger.accept(role, message)
+    return encode(message).decode()
+
+
+def _double_dealing() -> Story:
+    pair = Pair.started()
+    second = craft(pair.guest.ledger, Role.HOST, "move", move="g2", elapsed_ms=1)
+    pair.play("b6")
+    pair.carry(Role.GUEST, pair.guest.receive(second))
+    said = _spoken(pair)
+    return pair, [*said[:3], encode(second).decode(), *said[3:]]
+
+
+def _false_proof() -> Story:
+    pair = Pair.started()
+    second = craft(pair.guest.ledger, Role.HOST, "move", move="g2", elapsed_ms=1)
+    pair.play("b6")
+    ledger = pair.host.ledger.copy()
+    accusation = craft(
+        ledger,
+        Role.GUEST,
+        "score",
+        score="0-1",
+        termination="double-dealing",
+        proof=forge(second, GUEST_KEY).fields(),
+    )
+    said = [*_spoken(pair), _take(ledger, Role.GUEST, accusation)]
+    said += [_take(ledger, role, craft(ledger, role, "score")) for role in Role]
+    return pair, said
+
+
+def _noise() -> Story:
+    pair = Pair.started()
+    pair.play("g2", "b1")
+    join, start, move, answer = _spoken(pair)
+    true = pair.host.ledger.log(Role.HOST)[1]
+    noise = [
+        encode(message).decode()
+        for message in (
+            forge(true, OTHER_KEY),
+            forge(true, OTHER_KEY, **{"from": OTHER_KEY.node}),
+            forge(true, HOST_KEY, game=TAMPERED),
+            forge(true, HOST_KEY, n=7),
+            forge(true, HOST_KEY, seen=TAMPERED),
+            forge(true, HOST_KEY, prev=TAMPERED),
+        )
+    ]
+    return pair, [
+        *(start, join, join, start, answer, *noise, move[:-1]),
+        *(move, move, answer, *noise, start),
+    ]
+
+
+def _dispute() -> Story:
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play("-", "g1")
+    ledger = Ledger(pair.offer)
+    said = _spoken(pair)
+    for payload in said[:-1]:
+        judge(ledger, payload)
+    disputing = craft(ledger, Role.GUEST, "score", score="0-1")
+    return pair, [*said[:-1], encode(disputing).decode()]

@@ -49,6 +49,16 @@ class LinkedTable:
     def seat(self, side: Side) -> Seat:
         return Seat.HUMAN if side is self.side else Seat.REMOTE
 
+    @property
+    def draw_offered_by(self) -> Side | None:
+        return None
+
+    async def offer_draw(self) -> None:
+        raise LocalProtocolError("draw/unknown-here", "Ataxx knows no agreed draws.")
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        raise LocalProtocolError("draw/not-offered", "No draw is offered to you.")
+
     async def play(self, move: Move) -> None:
         self._require_turn()
         after = self.position.play(move)

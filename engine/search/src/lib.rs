@@ -5,6 +5,7 @@
 //! deepens a principal variation search until a limit ends it. The crate knows nothing
 //! of Python, of books or of clocks other than the time limit it is given.
 
+mod alphabeta;
 pub mod ataxx;
 mod checkers;
 mod limits;
@@ -21,6 +22,7 @@ mod searcher;
 mod tt;
 pub mod win_finder;
 
+pub use alphabeta::{Choice, alphabeta};
 pub use limits::Limits;
 pub use report::{Monitor, Report, Silent};
 pub use searchable::{COUNTER_HORIZON, Searchable};

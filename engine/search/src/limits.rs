@@ -19,7 +19,7 @@ pub struct Limits {
 }
 
 /// Positions between two looks at the clock: well under a millisecond.
-const POLL_EVERY: u64 = 1024;
+const POLL_EVERY: u64 = 512;
 
 /// Keeps the accounts of one search.
 pub(crate) struct Budget<'a> {
@@ -33,6 +33,9 @@ pub(crate) struct Budget<'a> {
     nodes: u64,
     /// Steps of any kind until the next poll.
     until_poll: u64,
+    polled: Duration,
+    /// The longest time between two polls: for so long the machine may do something else.
+    longest_pause: Duration,
     stopped: bool,
 }
 
@@ -46,6 +49,8 @@ impl<'a> Budget<'a> {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             until_poll: POLL_EVERY,
+            polled: Duration::ZERO,
+            longest_pause: Duration::ZERO,
             stopped: false,
         }
     }
@@ -74,11 +79,13 @@ impl<'a> Budget<'a> {
     #[cold]
     fn poll<M>(&mut self, monitor: &mut impl Monitor<M>) {
         self.until_poll = POLL_EVERY;
+        let now = self.elapsed();
+        self.longest_pause = self.longest_pause.max(now - self.polled);
+        self.polled = now;
+        // A busy machine that paused the search once will do so again, perhaps at the end.
+        let late = |time: Duration| now + self.longest_pause.min(time / 2) >= time;
         self.stopped |= self.stop.load(Ordering::Relaxed)
-            || self
-                .share
-                .or(self.time)
-                .is_some_and(|time| self.elapsed() >= time)
+            || self.share.or(self.time).is_some_and(late)
             || !monitor.keep_going();
     }
 

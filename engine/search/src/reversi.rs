@@ -1,5 +1,6 @@
 //! Reversi for the search: mobility, corners and what cannot be turned any more.
 
+use ataxxd_rules::Side;
 use ataxxd_rules::board8::within_one;
 use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
 
@@ -21,6 +22,20 @@ impl Searchable for Reversi {
             - FRONTIER * difference(frontier)
             + pieces * (4 * late - 6)
             + TEMPO
+    }
+
+    /// The sum of the laboratory's weights, White's pieces minus Black's, whoever is to move and
+    /// also when the game is over.
+    fn plain_value(&self) -> i32 {
+        weighed(self.pieces(Side::Second)) - weighed(self.pieces(Side::First))
+    }
+
+    #[inline]
+    fn plain_order(&self, mv: Move) -> i32 {
+        match mv {
+            Move::Place { to } => WEIGHTS[to.column() as usize][to.row() as usize],
+            Move::Pass => 0,
+        }
     }
 
     /// Corners first, the squares that give them away last, then what leaves few answers.
@@ -47,6 +62,50 @@ impl Searchable for Reversi {
     fn move_tag(mv: Move) -> u16 {
         u64::from(mv) as u16 + 1
     }
+}
+
+/// The weights as the laboratory prints them; they are the same by columns and by rows.
+const WEIGHTS: [[i32; 8]; 8] = [
+    [120, -20, 20, 5, 5, 20, -20, 120],
+    [-20, -40, -5, -5, -5, -5, -40, -20],
+    [20, -5, 15, 3, 3, 15, -5, 20],
+    [5, -5, 3, 3, 3, 3, -5, 5],
+    [5, -5, 3, 3, 3, 3, -5, 5],
+    [20, -5, 15, 3, 3, 15, -5, 20],
+    [-20, -40, -5, -5, -5, -5, -40, -20],
+    [120, -20, 20, 5, 5, 20, -20, 120],
+];
+
+/// The weights of each column by the pieces in it.
+static COLUMN_WEIGHTS: [[i16; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut column = 0;
+    while column < 8 {
+        let mut pieces = 0;
+        while pieces < 256 {
+            let mut row = 0;
+            while row < 8 {
+                if pieces >> row & 1 != 0 {
+                    table[column][pieces] += WEIGHTS[column][row] as i16;
+                }
+                row += 1;
+            }
+            pieces += 1;
+        }
+        column += 1;
+    }
+    table
+};
+
+/// The sum of the laboratory's weights over a set of squares.
+#[inline]
+fn weighed(pieces: u64) -> i32 {
+    pieces
+        .to_le_bytes()
+        .into_iter()
+        .zip(&COLUMN_WEIGHTS)
+        .map(|(column, weights)| i32::from(weights[column as usize]))
+        .sum()
 }
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;

@@ -26,6 +26,24 @@ pub trait Searchable: Position {
         100 * (counts[side.index()] - counts[side.opponent().index()])
     }
 
+    /// What a position is worth to the second side, finished games included, for plain
+    /// [`alphabeta`](crate::alphabeta()).
+    fn plain_value(&self) -> i32 {
+        let value = match self.result() {
+            Some(result) => result * PLAIN_WIN,
+            None => self.evaluate(),
+        };
+        match self.turn() {
+            Side::First => -value,
+            Side::Second => value,
+        }
+    }
+
+    /// How promising a legal move is, for the order in which plain alpha-beta tries moves.
+    fn plain_order(&self, mv: Self::Move) -> i32 {
+        self.gain(mv)
+    }
+
     /// What a legal move wins at once, in centipieces; for ordering and pruning.
     fn gain(&self, _mv: Self::Move) -> i32 {
         0
@@ -98,3 +116,6 @@ pub trait Searchable: Position {
 /// Wins that are further away are not kept in the table, so none is believed where
 /// another count of the counter would spoil it.
 pub const COUNTER_HORIZON: i32 = 16;
+
+/// What `plain_value` makes of a game that is won; beyond every evaluation.
+const PLAIN_WIN: i32 = 30_000;

@@ -121,10 +121,6 @@ def main() -> None:
         app()
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output has gone; there is nobody to tell.
-        sys.stderr.close()
-        sys.exit(ExitCode.OK)
     except AtaxxdError as error:
         print(f"ataxxd: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -42,7 +42,7 @@ Transcript = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
 Ruleset = Annotated[
     str | None,
-    typer.Option("--ruleset", metavar="ID", help="Which rules; see `ataxxd play --help`."),
+    typer.Option("--ruleset", metavar="ID", help="Which rules; `ataxxd doctor` lists them."),
 ]
 Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")]
 Text = Annotated[bool, typer.Option("--text", help="Use the line language on a terminal too.")]

@@ -31,8 +31,8 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
             signal.signal(number, signal.SIG_DFL)
-        say("Stopping; once more to stop at once.")
         task.cancel()
+        say("Stopping; once more to stop at once.")
 
     for number in _SIGNALS:
         loop.add_signal_handler(number, stop)

@@ -4,10 +4,10 @@ The only module that knows the MQTT client. Everything that outlives one
 connection is in ``reconnecting``; here is one connection: QoS 1, clean
 session, a client id of its own, keepalive, Nagle off, TLS verified.
 
-aiomqtt is used for connecting, subscribing and publishing. Two things go past
+aiomqtt is used for connecting, subscribing and publishing. Some things go past
 it to paho below, in ``_Hooks``: learning of a loss before the handshake is
-over (aiomqtt waits for its timeout then), and freeing the socket whatever
-state it is in.
+over (aiomqtt waits for its timeout then), writing only to a socket that is still
+open, acknowledging at once, and freeing the socket whatever state it is in.
 """
 
 import asyncio
@@ -236,8 +236,26 @@ class _Hooks:
             if report_loss is not None:
                 report_loss(*arguments)
 
+        loop = asyncio.get_running_loop()
+
+        def write() -> None:
+            try:
+                self._paho.loop_write()
+            except Exception as error:  # noqa: BLE001 - paho lets anything through
+                lost(f"sending failed: {error}")
+
+        def add_writer(sock: Any) -> None:
+            if sock.fileno() >= 0:
+                loop.add_writer(sock.fileno(), write)
+
+        def on_register_write(_client: Any, _userdata: Any, sock: Any) -> None:
+            # aiomqtt remembers the descriptor's number a turn longer, and by then the
+            # socket may be closed and the number another's.
+            loop.call_soon_threadsafe(add_writer, sock)
+
         self._paho.on_connect = on_connect
         self._paho.on_disconnect = on_disconnect
+        self._paho.on_socket_register_write = on_register_write
         # paho forgets a socket when a handshake on it fails; somebody must close it.
         self._made: list[socket.socket] = []
         self._raw: socket.socket | None = None

@@ -80,7 +80,8 @@ class Position:
 
         Lines of Action: rows from 8 down and the side to move, ``1xxxxxx1/o6o/…/1xxxxxx1 x``,
         and perhaps the moves made by both sides together and the number of them that makes a
-        tie, ``… o 7 60``; without those it is 0 and 60.
+        tie, ``… o 7 60``; without those it is 0 and 60. With ``set`` after them a position set
+        up by hand, in which somebody would have won, is judged only after the next move.
 
         Checkers: the FEN of PDN, ``W:W18,K30:B7,8,K15``. Under ``checkers/acf`` there may
         follow ``:H4``, the plies since the last capture or man's move, and
@@ -245,6 +246,35 @@ class Engine:
 
         Raises:
             ValueError: no limit is given, or the game is over.
+            RuntimeError: the engine is already searching in another thread.
+        """
+
+    def alphabeta(
+        self, position: Position, depth: int, *, time_ms: int | None = None
+    ) -> tuple[Move, int | None]:
+        """Chooses a move by plain alpha-beta, the same one as minimax of this depth would.
+
+        The second side maximises and the first minimises; every ply counts, passes included;
+        of equal moves the first of `Position.legal_moves` is chosen. In reversi this is the
+        reference player of the COMP24011 laboratory: a position is worth the laboratory's
+        weights of White's squares minus those of Black's, whoever is to move and also when the
+        game is over. In the other games it is worth what `search` thinks of it, in centipieces
+        for the second side, and 30000 when that side has won.
+
+        The GIL is released meanwhile, and Ctrl-C ends the call.
+
+        Args:
+            position: where the game goes on.
+            depth: plies to look ahead, at least 1.
+            time_ms: milliseconds after which the search is cut short.
+
+        Returns:
+            The move and its value. The value is ``None`` when the search was cut short, by
+            `stop` or by ``time_ms``; the move is then the best so far.
+
+        Raises:
+            ValueError: the depth is 0, or the game is over.
+            OverflowError: the depth is negative.
             RuntimeError: the engine is already searching in another thread.
         """
 

@@ -39,15 +39,16 @@ def with_limit(position: Position, each: int) -> Position:
             f"The limit is {each} moves of each side, but {made} have been made in all; it must be"
             f" at least {(made + 1) // 2 + 1}."
         )
-    board, turn = position.text.split(" ")[:2]
-    return Position.from_text(position.ruleset, f"{board} {turn} {made} {2 * each}")
+    board, turn, *rest = position.text.split(" ")
+    set_up = " set" if "set" in rest else ""
+    return Position.from_text(position.ruleset, f"{board} {turn} {made} {2 * each}{set_up}")
 
 
 def with_square(position: Position, square: str, piece: Side | None, turn: Side) -> Position:
     """The position with another content of a square, and a side to move.
 
-    The command ``set CR P N`` of the course specification. Move count and limit stay, and
-    whether the game is over follows from the new board.
+    The command ``set CR P N`` of the course specification. Move count and limit stay. The
+    game goes on even where a side is connected: the next move decides whether it is over.
 
     Args:
         position: a position of Lines of Action.
@@ -68,7 +69,7 @@ def with_square(position: Position, square: str, piece: Side | None, turn: Side)
     rows[8 - int(name[1])]["abcdefgh".index(name[0])] = _LETTERS[piece]
     board = "/".join("".join(row) for row in rows)
     board = re.sub(r"\.+", lambda empty: str(len(empty[0])), board)
-    return Position.from_text(position.ruleset, f"{board} {_LETTERS[turn]} {made} {limit}")
+    return Position.from_text(position.ruleset, f"{board} {_LETTERS[turn]} {made} {limit} set")
 
 
 def _counters(position: Position) -> tuple[int, int]:
@@ -76,5 +77,5 @@ def _counters(position: Position) -> tuple[int, int]:
         raise InvalidPositionError(
             f"Only Lines of Action has this; this is a position of {position.game}."
         )
-    _, _, *counters = position.text.split(" ")
+    counters = position.text.split(" ")[2:4]
     return (int(counters[0]), int(counters[1])) if counters else (0, 60)

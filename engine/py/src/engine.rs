@@ -3,10 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ataxxd_rules::with_position;
-use ataxxd_search::{Limits, Monitor, Report, Searchable, Searcher};
+use ataxxd_search::{Limits, Monitor, Report, Searchable, Searcher, alphabeta};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -95,11 +95,42 @@ impl Engine {
         self.stop.store(false, Ordering::Relaxed);
         let report = py.detach(|| searcher.search(position, limits, &self.stop, &mut monitor));
         monitor.signals.finish()?;
-        let report = report.ok_or_else(|| {
-            PyValueError::new_err("The game is over in this position; there is no move to find.")
-        })?;
+        let report = report.ok_or_else(game_over)?;
         result_of::<P>(py, &report)
     }
+}
+
+/// What `Engine.alphabeta` returns: the move, and its value unless the search was cut short.
+type PyChoice = (Move, Option<i32>);
+
+impl Engine {
+    fn look_ahead<P: Searchable>(
+        &self,
+        py: Python<'_>,
+        position: &P,
+        depth: u32,
+        time: Option<Duration>,
+    ) -> PyResult<PyChoice> {
+        let _alone = self.searcher()?;
+        self.stop.store(false, Ordering::Relaxed);
+        let began = Instant::now();
+        let mut signals = SignalCheck::new();
+        let choice = py.detach(|| {
+            alphabeta(position, depth, &mut || {
+                !self.stop.load(Ordering::Relaxed)
+                    && time.is_none_or(|time| began.elapsed() < time)
+                    && signals.keep_going()
+            })
+        });
+        signals.finish()?;
+        choice
+            .map(|choice| (Move::of::<P>(choice.best), choice.value))
+            .ok_or_else(game_over)
+    }
+}
+
+fn game_over() -> PyErr {
+    PyValueError::new_err("The game is over in this position; there is no move to find.")
 }
 
 #[pymethods]
@@ -145,6 +176,21 @@ impl Engine {
             seed,
         };
         with_position!(&position.inner, p => self.run(py, p, &limits, on_info))
+    }
+
+    #[pyo3(signature = (position, depth, *, time_ms = None))]
+    fn alphabeta(
+        &self,
+        py: Python<'_>,
+        position: &Position,
+        depth: u32,
+        time_ms: Option<u64>,
+    ) -> PyResult<PyChoice> {
+        if depth == 0 {
+            return Err(PyValueError::new_err("depth is 0; it must be at least 1."));
+        }
+        let time = time_ms.map(Duration::from_millis);
+        with_position!(&position.inner, p => self.look_ahead(py, p, depth, time))
     }
 
     fn stop(&self) {

@@ -36,6 +36,9 @@ pub struct Loa {
     moves: u32,
     /// How many moves make the game a tie.
     limit: u32,
+    /// Set up by hand in a way that would end the game: it ends after the next move at the
+    /// earliest.
+    unjudged: bool,
 }
 
 impl Loa {
@@ -71,6 +74,11 @@ impl Loa {
 
     #[inline]
     fn is_over(&self) -> bool {
+        !self.unjudged && self.would_be_over()
+    }
+
+    #[inline]
+    fn would_be_over(&self) -> bool {
         self.moves >= self.limit || is_connected(self.pieces[0]) || is_connected(self.pieces[1])
     }
 
@@ -162,7 +170,8 @@ impl Position for Loa {
 
     fn key(&self) -> u64 {
         // What matters is how many moves are left.
-        mix(self.search_key(), u64::from(self.limit - self.moves))
+        let left = u64::from(self.limit - self.moves);
+        mix(self.search_key(), left | u64::from(self.unjudged) << 32)
     }
 
     #[inline]
@@ -171,6 +180,9 @@ impl Position for Loa {
     }
 
     fn outcome(&self) -> Option<Outcome> {
+        if self.unjudged {
+            return None;
+        }
         let mover = self.turn.opponent();
         let (termination, winner) = if self.is_connected(mover) {
             ("connected", Some(mover))
@@ -244,6 +256,7 @@ impl Position for Loa {
         let mut next = self.clone();
         let (us, them) = (self.turn.index(), self.turn.opponent().index());
         next.turn = self.turn.opponent();
+        next.unjudged = false;
         next.moves = self.moves.saturating_add(1).min(self.limit);
         let Move::Step { from, to } = mv else {
             return next;

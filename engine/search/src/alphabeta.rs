@@ -6,7 +6,7 @@
 //! the order of `legal_moves` is chosen. Only below the root are moves tried in another order,
 //! which changes no value.
 
-use ataxxd_rules::{Position, Side};
+use ataxxd_rules::Side;
 
 use crate::Searchable;
 
@@ -119,6 +119,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use ataxxd_rules::Position as _;
     use ataxxd_rules::reversi::Reversi;
 
     use super::*;

@@ -181,6 +181,28 @@ def test_a_square_can_be_set_and_the_turn_with_it() -> None:
     assert with_square(later, "e5", Side.FIRST, Side.FIRST).text.endswith(" x 1 60")
 
 
+def test_a_position_set_up_is_judged_only_after_the_next_move() -> None:
+    connected = loa("8/8/8/8/8/8/3xx3/o6o o 4 60")
+    assert connected.outcome == Outcome("connected", Side.FIRST)
+    position = with_square(connected, "c3", Side.FIRST, Side.SECOND)
+    assert position.text == "8/8/8/8/8/2x5/3xx3/o6o o 4 60 set"
+    assert loa(position.text) == position
+    assert position.outcome is None
+    after = position.play(position.parse_move("a1-a2"))
+    assert after.text == "8/8/8/8/8/2x5/o2xx3/7o x 5 60"
+    assert after.outcome == Outcome("connected", Side.FIRST)
+    # Where nobody is connected there is nothing to put off.
+    assert not with_square(position, "h8", Side.FIRST, Side.SECOND).text.endswith("set")
+    assert with_limit(position, 10).text.endswith(" 4 20 set")
+
+
+def test_a_tie_is_judged_again_after_a_square_was_set() -> None:
+    tie = loa("1xxxxxx1/o6o/o6o/o6o/o6o/o6o/o6o/1xxxxxx1 x 60 60")
+    position = with_square(tie, "d4", Side.FIRST, Side.FIRST)
+    assert position.outcome is None
+    assert position.play(position.parse_move("d4-g4")).outcome == Outcome("move-limit", None)
+
+
 @pytest.mark.parametrize("square", ["", "a0", "a9", "i1", "a", "a11", "é1"])
 def test_a_square_off_the_board_cannot_be_set(square: str) -> None:
     with pytest.raises(InvalidPositionError, match="columns are a to h and rows 1 to 8"):

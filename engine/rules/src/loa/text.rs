@@ -11,6 +11,10 @@ pub const START: &str = "1xxxxxx1/o6o/o6o/o6o/o6o/o6o/o6o/1xxxxxx1 x";
 /// Moves by both sides together after which a game is a tie, unless the text says otherwise.
 const DEFAULT_LIMIT: u32 = 60;
 
+/// Ends the text of a position that was set up and would be the end of a game, but is judged
+/// only after the next move.
+const SET_UP: &str = "set";
+
 const EXAMPLE: &str = "such as \"1xxxxxx1/o6o/o6o/o6o/o6o/o6o/o6o/1xxxxxx1 x\"";
 
 /// A move as typed: the right shape, but perhaps one that no board allows.
@@ -81,17 +85,18 @@ pub fn pgn(position: &Loa, mv: Move) -> String {
     }
 }
 
-/// Reads position text: the board, the side to move, and perhaps moves made and move limit.
+/// Reads position text: the board, the side to move, and perhaps moves made, move limit and `set`.
 pub fn read_position(text: &str) -> Result<Loa, String> {
     let fields: Vec<&str> = text.split(' ').collect();
-    let (board, turn, moves, limit) = match fields[..] {
-        [board, turn] => (board, turn, "0", None),
-        [board, turn, moves, limit] => (board, turn, moves, Some(limit)),
+    let (board, turn, moves, limit, set_up) = match fields[..] {
+        [board, turn] => (board, turn, "0", None, false),
+        [board, turn, moves, limit] => (board, turn, moves, Some(limit), false),
+        [board, turn, moves, limit, SET_UP] => (board, turn, moves, Some(limit), true),
         _ => {
             return Err(format!(
                 "Position text has 2 fields with one blank between them (board, side to move), \
-                 {EXAMPLE}, or 4 (moves made by both sides together, moves that make a tie); {} \
-                 has {}.",
+                 {EXAMPLE}, or 4 (moves made by both sides together, moves that make a tie), and \
+                 perhaps {SET_UP} as the 5th; {} has {}.",
                 quoted(text),
                 fields.len()
             ));
@@ -124,13 +129,16 @@ pub fn read_position(text: &str) -> Result<Loa, String> {
                 quoted(moves)
             )
         })?;
-    Ok(Loa {
+    let mut position = Loa {
         pieces,
         counts: LineCounts::of(pieces[0] | pieces[1]),
         turn,
         moves,
         limit,
-    })
+        unjudged: false,
+    };
+    position.unjudged = set_up && position.would_be_over();
+    Ok(position)
 }
 
 fn read_board(board: &str) -> Result<[u64; 2], String> {
@@ -210,7 +218,12 @@ pub fn write_position(position: &Loa) -> String {
         Side::First => 'x',
         Side::Second => 'o',
     };
-    if (position.moves, position.limit) == (0, DEFAULT_LIMIT) {
+    if position.unjudged {
+        format!(
+            "{board} {turn} {} {} {SET_UP}",
+            position.moves, position.limit
+        )
+    } else if (position.moves, position.limit) == (0, DEFAULT_LIMIT) {
         format!("{board} {turn}")
     } else {
         format!("{board} {turn} {} {}", position.moves, position.limit)

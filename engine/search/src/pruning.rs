@@ -4,12 +4,12 @@
 //! None of this touches forced short wins: the win finder proves those beforehand.
 
 /// Down to which depth a position far above the window is left alone.
-pub const REVERSE_FUTILITY_DEPTH: i32 = 6;
+pub const REVERSE_FUTILITY_DEPTH: i32 = 8;
 
 /// How far above the window it has to be.
 #[inline]
 pub const fn reverse_futility_margin(depth: i32, improving: bool) -> i32 {
-    160 * depth - if improving { 80 } else { 0 }
+    110 * depth - if improving { 80 } else { 0 }
 }
 
 /// From which depth on the search asks what happens if the side to move does nothing.

@@ -17,8 +17,8 @@ const RING: u64 = BOARD & !(CORNERS | EDGES | CENTRE);
 
 /// Centipieces a unit of each feature, on an empty and on a full board.
 const WEIGHTS: [[i32; FEATURES]; 2] = [
-    [6, 12, 18, 104, -11, 3, 13, -9, -6, 152],
-    [118, 137, 182, 244, -77, 37, -27, 33, -1, 121],
+    [3, -4, 11, 108, 0, -4, 24, 0, -4, 84],
+    [135, 132, 189, 243, -84, 33, -30, 39, -3, 74],
 ];
 
 /// What the evaluation looks at, for the side to move.

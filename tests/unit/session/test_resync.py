@@ -51,6 +51,29 @@ def test_a_gap_is_asked_for_and_not_jumped() -> None:
     assert len(pair.guest.ledger.log(Role.HOST)) == 1
 
 
+@pytest.mark.requirement("MP-SYNC-1")
+def test_a_gap_is_asked_for_once_until_there_is_a_new_connection() -> None:
+    pair = Pair.started()
+    lose_a_move(pair)
+    later = craft(pair.host.ledger, Role.HOST, "resign")
+    assert len(sends(pair.guest.receive(later))) == 1
+    assert pair.guest.receive(later) == []
+    assert len(sends(pair.guest.reconnected())) == 2
+    assert pair.guest.receive(later) == []
+
+
+@pytest.mark.requirement("MP-SYNC-1", "MP-SYNC-3")
+def test_two_nodes_that_cannot_agree_fall_silent() -> None:
+    # The host holds a message that the guest's program denies having written.
+    pair = Pair.started()
+    denied = craft(pair.host.ledger, Role.GUEST, "score", score="0-1", termination="no-moves")
+    pair.carry(Role.HOST, pair.host.receive(denied))
+    pair.carry(Role.HOST, pair.host.reconnected())
+    pair.carry(Role.GUEST, pair.guest.reconnected())
+    assert len(pair.wire) < 30
+    assert pair.guest.ledger.fault is None
+
+
 @pytest.mark.requirement("MP-SYNC-2")
 def test_what_was_lost_comes_again_byte_for_byte() -> None:
     pair = Pair.started()

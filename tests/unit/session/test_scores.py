@@ -97,6 +97,16 @@ def test_nobody_scores_for_both() -> None:
 
 
 @pytest.mark.requirement("MP-SCORE-4")
+def test_a_score_at_fault_is_not_its_authors_score() -> None:
+    pair = Pair.started()
+    early = craft(pair.host.ledger, Role.GUEST, "score", score="0-1", termination="resignation")
+    scores = [message for message in sends(pair.host.receive(early)) if isinstance(message, Score)]
+    assert [score.termination for score in scores] == ["protocol-violation"]
+    assert pair.host.ledger.scorer is Role.GUEST
+    assert standing_of(pair.host.ledger) is Standing.UNCONFIRMED
+
+
+@pytest.mark.requirement("MP-SCORE-4")
 def test_after_both_scores_nothing_is_accepted() -> None:
     pair = played_out()
     for role in Role:

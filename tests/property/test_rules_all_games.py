@@ -28,7 +28,11 @@ NOTATIONS = {
 }
 # Endings that random play from the start seldom reaches, for each game.
 LATE = {
-    "loa": ["8/2o5/2x5/3o4/4x3/8/1x6/6o1 x 50 60", "3x4/8/o6x/8/8/3o4/8/x6o o 0 8"],
+    "loa": [
+        "8/8/8/8/8/2x5/3xx3/o6o o 4 60 set",
+        "8/2o5/2x5/3o4/4x3/8/1x6/6o1 x 50 60",
+        "3x4/8/o6x/8/8/3o4/8/x6o o 0 8",
+    ],
     "checkers": ["W:WK22,K30:BK5,K9,14", "B:WK7,K8,K14,K15:BK5,K9,K10", "W:W18,K30:B6,K7,8,15,25"],
     "reversi": [
         "--XXXXX---XXXX---OOOXX---OOXXXX--OOXXXO-OOOOXOO----XOX----XXXXX- O",

@@ -130,7 +130,11 @@ def test_a_game_may_begin_with_moves_already_made() -> None:
 @pytest.mark.requirement("MP-HAND-12")
 @pytest.mark.parametrize(
     ("opening", "fault"),
-    [(["11-15", "11-15"], "move 2"), (["11-16", "24-20", "11-18"], "move 3"), (["11x15"], "opening")],
+    [
+        (["11-15", "11-15"], "move 2"),
+        (["11-16", "24-20", "11-18"], "move 3"),
+        (["11x15"], "opening"),
+    ],
 )
 def test_an_opening_that_is_not_legal_or_not_canonical_is_not_played(
     opening: list[str], fault: str

@@ -3,30 +3,32 @@
 from ataxxd.bots.base import Bot
 from ataxxd.errors import UsageError
 
-KNOWN_BOTS = ("native", "native:LEVEL", "first", "random", "random:SEED")
+KNOWN_BOTS = ("native", "native:LEVEL", "first", "random", "random:SEED", "alphabeta:DEPTH")
 
 
 def make_bot(name: str) -> Bot:
     """Make a bot from its name.
 
     Args:
-        name: one of ``native``, ``native:LEVEL`` (1 to 10), ``first``, ``random`` or
-            ``random:SEED``.
+        name: one of ``native``, ``native:LEVEL`` (1 to 10), ``first``, ``random``,
+            ``random:SEED`` or ``alphabeta:DEPTH`` (1 to 60).
 
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
     """
     # A start-up that needs no bot must not pay for loading the engine.
+    from ataxxd.bots.alphabeta import AlphaBetaBot
     from ataxxd.bots.native import DEFAULT_LEVEL, NativeBot
     from ataxxd.bots.simple import FirstBot, RandomBot
 
     kind, colon, argument = name.strip().lower().partition(":")
-    if kind == "native":
-        level = _number(name, argument) if colon else DEFAULT_LEVEL
-        try:
-            return NativeBot(level)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+    try:
+        if kind == "native":
+            return NativeBot(_number(name, argument) if colon else DEFAULT_LEVEL)
+        if kind == "alphabeta":
+            return AlphaBetaBot(_number(name, argument))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     if kind == "first" and not colon:
         return FirstBot()
     if kind == "random":

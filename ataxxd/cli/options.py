@@ -30,7 +30,8 @@ Player = Annotated[
     typer.Option(
         "--player",
         metavar="WHO",
-        help="Who plays this side: human, auto (the engine), first, random or random:SEED.",
+        help="Who plays this side: human, auto (the engine), first, random[:SEED] or "
+        "alphabeta:DEPTH.",
     ),
 ]
 Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong the engine plays.")]

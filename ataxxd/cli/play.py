@@ -23,15 +23,19 @@ def run(
     home: options.Home = None,
     player1: Annotated[
         str,
-        typer.Option("--player1", metavar="WHO", help="human, auto, first, random[:SEED]."),
+        typer.Option(
+            "--player1",
+            metavar="WHO",
+            help="human, auto, first, random[:SEED], alphabeta:DEPTH.",
+        ),
     ] = "human",
     player2: Annotated[
         str,
         typer.Option(
             "--player2",
             metavar="WHO",
-            help="The other side: human, auto, first, random[:SEED]; or NAME to host a game of "
-            "that name, NAME@BROKER to join it.",
+            help="The other side: human, auto, first, random[:SEED], alphabeta:DEPTH; or NAME to "
+            "host a game of that name, NAME@BROKER to join it.",
         ),
     ] = "auto",
     white: Annotated[

@@ -162,8 +162,16 @@ class Table(Protocol):
 class EditableTable(Table, Protocol):
     """A table whose game may be set up, taken back and begun again: offline."""
 
-    def new(self, start: Position | None = None) -> None:
-        """Begin again from `start` (the ruleset's own start when None); seats stay."""
+    def new(self, start: Position | None = None, moves: Sequence[Move] = ()) -> None:
+        """Begin again from `start` (the ruleset's own start when None); seats stay.
+
+        Args:
+            start: the position to begin from.
+            moves: made already from there; they are not reported, and may be taken back.
+
+        Raises:
+            IllegalMoveError: one of them is not legal; nothing has changed.
+        """
         ...
 
     def undo(self) -> Move | None:

@@ -145,10 +145,13 @@ class LocalTable:
             self._changed.clear()
             await self._changed.wait()
 
-    def new(self, start: Position | None = None) -> None:
-        """Begin again from `start` (the ruleset's own start when None); seats stay."""
-        self._positions = [Position.start(self.start.ruleset) if start is None else start]
-        self._moves.clear()
+    def new(self, start: Position | None = None, moves: Sequence[Move] = ()) -> None:
+        """Begin again from `start`, with moves made already; see `EditableTable.new`."""
+        positions = [Position.start(self.start.ruleset) if start is None else start]
+        for move in moves:
+            positions.append(positions[-1].play(move))
+        self._positions = positions
+        self._moves = list(moves)
         self._forget_talk()
         self._events.clear()
         self._report_end()

@@ -35,7 +35,7 @@ class CommonCommands:
         yield Command("quit", "Leave the program.", self._quit)
 
     def _new(self, _: Sequence[str]) -> None:
-        self._desk.begin()
+        self._desk.begin(start=self._language.new_start(self._desk.table.position))
 
     def _undo(self, _: Sequence[str]) -> None:
         self._desk.undo()

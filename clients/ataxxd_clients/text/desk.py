@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ataxxd.node.control import EditableTable, Seat, Table
-from ataxxd.rules import Side
+from ataxxd.rules import Position, Side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.output import Output
 
@@ -38,8 +38,10 @@ class Desk:
         )
         raise CommandError(msg)
 
-    def begin(self, seats: Mapping[Side, Seat] | None = None) -> None:
-        """Begin a new game, with other seats if given.
+    def begin(
+        self, seats: Mapping[Side, Seat] | None = None, start: Position | None = None
+    ) -> None:
+        """Begin a new game, with other seats and from another start if given.
 
         Raises:
             CommandError: this is a network game.
@@ -47,7 +49,7 @@ class Desk:
         table = self.editable("A new game")
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
-        table.new()
+        table.new(start)
         self.result_said = False
 
     def fill(self, side: Side, seat: Seat) -> None:

@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table
-from ataxxd.rules import RulesError, Side
+from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import draw, piece
@@ -31,6 +31,8 @@ _WHY = {
     "no-pieces": "the other side has no pieces left",
     "jump-limit": "25 jumps in a row",
     "halfmove-limit": "too long without a new piece",
+    "connected": "all pieces in one group",
+    "move-limit": "no moves left",
     "resignation": "the other side resigned",
 }
 
@@ -101,7 +103,8 @@ class FriendlySession(Session):
         """Show the first position."""
         self._show_board()
         example = next(iter(self.language.move_help()))[0]
-        self.output.say(f"Type a move such as {example}, a square such as {example[:2]}, or help.")
+        square = "" if self.language.squares_are_moves else f", a square such as {example[:2]}"
+        self.output.say(f"Type a move such as {example}{square}, or help.")
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: always when the other side may take its time."""
@@ -160,12 +163,21 @@ class FriendlySession(Session):
         """Tell what was wrong."""
         self.output.say("\n".join(textwrap.wrap(str(error), self._width())))
 
+    def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
+        """Tell why a move is not legal, without a report."""
+        self.say_error(error)
+
+    def close(self) -> None:
+        """The board is on the screen already."""
+
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line; besides the line language, squares alone and moves without a hyphen."""
         line = " ".join(words)
         if _SQUARE.fullmatch(line):
-            self._show_targets(line)
-            return
+            if not self.language.squares_are_moves:
+                self._show_targets(line)
+                return
+            self._require_turn()
         if (move := _TWO_SQUARES.fullmatch(line)) is not None:
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
@@ -209,6 +221,7 @@ class FriendlySession(Session):
             reached=reached,
             signs=signs,
             beside=self._remarks(),
+            row_one_on_top=self.language.row_one_on_top,
         )
         for line in lines:
             self.output.say(line)

@@ -2,9 +2,13 @@
 
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.loa import LoaLanguage
+from ataxxd_clients.text.reversi import ReversiLanguage
 
 _LANGUAGES: dict[str, type[LineLanguage]] = {
     "ataxx": AtaxxLanguage,
+    "loa": LoaLanguage,
+    "reversi": ReversiLanguage,
 }
 
 

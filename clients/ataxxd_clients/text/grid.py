@@ -26,6 +26,7 @@ def draw(
     reached: str | None = None,
     signs: Mapping[str, str] | None = None,
     beside: Sequence[str] = (),
+    row_one_on_top: bool = False,
 ) -> list[str]:
     """The lines of a board, at most 60 columns for a 7x7 or 8x8 board with short remarks.
 
@@ -37,11 +38,13 @@ def draw(
         reached: the square to mark as reached by it.
         signs: characters to show on squares instead of their content.
         beside: lines to the right of the board.
+        row_one_on_top: number the rows from the top.
     """
     rows = position.rows
     columns = "   " + "".join(f" {chr(97 + column)} " for column in range(len(rows[0])))
     lines = []
-    for number, row in zip(range(len(rows), 0, -1), rows, strict=True):
+    numbers = range(1, len(rows) + 1) if row_one_on_top else range(len(rows), 0, -1)
+    for number, row in zip(numbers, rows, strict=True):
         cells = []
         for column, content in enumerate(row):
             square = f"{chr(97 + column)}{number}"

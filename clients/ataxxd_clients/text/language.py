@@ -27,6 +27,12 @@ class LineLanguage(ABC):
     ignores_extra_operands = False
     """Whether operands too many are ignored instead of being an error."""
 
+    row_one_on_top = False
+    """Whether row 1 is the top one of a board."""
+
+    squares_are_moves = False
+    """Whether a square alone is a move; elsewhere it asks where its piece can go."""
+
     default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
     """Who fills the seats when nothing else is asked for."""
 
@@ -38,6 +44,10 @@ class LineLanguage(ABC):
         for side in Side:
             if word == self.names[side].lower():
                 return side
+        return None
+
+    def new_start(self, position: Position) -> Position | None:  # noqa: ARG002
+        """Where a new game begins after `position`; None for the ruleset's own start."""
         return None
 
     def commands(self, desk: Desk) -> Iterable[Command]:  # noqa: ARG002
@@ -64,9 +74,24 @@ class LineLanguage(ABC):
     def move_text(self, event: Moved) -> str:
         """A move in the notation of this language."""
 
+    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
+        """What is told on the error stream of a move made or tried; None for nothing.
+
+        Args:
+            side: who moved, or tried to.
+            move: the move in this language's notation, or as it was typed.
+            seconds: what it took to choose it.
+            error: why it is not legal; None when it is.
+        """
+        return None
+
     @abstractmethod
     def result_line(self, outcome: Outcome) -> str:
         """The message of the end of a game."""
+
+    def final_board(self, position: Position) -> Iterable[str]:  # noqa: ARG002
+        """What is printed of the board before the result, or when an unfinished game is left."""
+        return ()
 
     @abstractmethod
     def dump(self, position: Position) -> Iterable[str]:

@@ -5,7 +5,9 @@ obeys the next line while the machine or the other end is to move.
 """
 
 import asyncio
+import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ataxxd.errors import ExitCode, LocalProtocolError
@@ -20,7 +22,7 @@ from ataxxd.node.control import (
     Table,
     TableEvent,
 )
-from ataxxd.rules import RulesError
+from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
@@ -98,6 +100,7 @@ class Session:
         self.commands = self.make_commands()
         self._source = source
         self._asking = False
+        self._turn_began = time.monotonic()
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, `help` included."""
@@ -122,12 +125,15 @@ class Session:
         """Say that a move was made."""
         if event.seat is not Seat.HUMAN and (line := self.language.move_line(event)):
             self.output.say(line)
+        self._report(event.side, self.language.move_text(event))
         if self.desk.verbose:
             for line in self.language.board(event.before.play(event.move)):
                 self.output.say(line)
 
     def say_over(self, event: Over) -> None:
         """Say how the game ended."""
+        for line in self.language.final_board(self.table.position):
+            self.output.say(line)
         self.output.say(self.language.result_line(event.outcome))
 
     def say_notice(self, event: Notice) -> None:
@@ -138,6 +144,17 @@ class Session:
     def say_error(self, error: Exception) -> None:
         """Say what was wrong with the line just read."""
         self.output.tell(f"Error: {error}")
+
+    def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:
+        """Say why a move is not legal."""
+        if not self._report(self.table.position.turn, " ".join(words), str(error)):
+            self.say_error(error)
+
+    def close(self) -> None:
+        """Say what there is to say of a game that is left before its end."""
+        if self.table.outcome is None:
+            for line in self.language.final_board(self.table.position):
+                self.output.say(line)
 
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line given as words in lower case.
@@ -179,6 +196,8 @@ class Session:
             for task in (gone, reading):
                 if task is not None:
                     await _cancel(task)
+        with suppress(OutputClosedError):
+            self.close()
         return ExitCode.OK
 
     async def _hear(self, other: "asyncio.Task[object]", *, asking: bool = False) -> bool:
@@ -220,12 +239,21 @@ class Session:
             self.output.say()
             self._asking = False
 
+    def _report(self, side: Side, move: str, error: str | None = None) -> bool:
+        """Report on a move made or tried where the language does; False where it does not."""
+        seconds = time.monotonic() - self._turn_began
+        report = self.language.report(side, move, seconds, error)
+        if report is not None:
+            self.output.tell(report)
+        return report is not None
+
     def _tell(self, event: TableEvent) -> None:
         match event:
             case Moved():
                 self._leave_prompt()
                 self.desk.result_said = False
                 self.say_moved(event)
+                self._turn_began = time.monotonic()
             case Over():
                 self._leave_prompt()
                 if not self.desk.result_said:
@@ -242,13 +270,16 @@ class Session:
 
     async def _obey_line(self, line: str) -> bool:
         """Obey a line; False when there was an error, which has been told."""
+        words = line.partition("#")[0].lower().split()
         try:
             if len(line) > LONGEST_LINE:
                 msg = f"The line is longer than {LONGEST_LINE} characters; no command is."
                 raise CommandError(msg)
-            words = line.partition("#")[0].lower().split()
             if words:
                 await self.obey(words)
+        except IllegalMoveError as error:
+            self.say_illegal(words, error)
+            return False
         except (CommandError, RulesError, LocalProtocolError) as error:
             self.say_error(error)
             return False

@@ -1,0 +1,151 @@
+"""The line language of Lines of Action, as its course specification has it.
+
+No line of its output but a prompt may contain ``>``, and none but a message ``*``.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ataxxd.node.control import Moved
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
+from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.language import LineLanguage
+
+_MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+_DUMPED = str.maketrans("xo.", "bw-")
+
+
+class LoaLanguage(LineLanguage):
+    """Lines of Action: ``* a2-c2``, ``* White wins.``, ``* Tie game.``."""
+
+    ignores_extra_operands = True
+
+    def prompt(self, side: Side) -> str:
+        """``Black> ``."""
+        return f"{self.names[side]}> "
+
+    def read_move(self, words: Sequence[str], position: Position) -> Move | None:
+        """See `LineLanguage.read_move`: ``b1-d3`` or ``-``; further words are ignored."""
+        return position.parse_move(words[0]) if _MOVE.fullmatch(words[0]) else None
+
+    def move_text(self, event: Moved) -> str:
+        """``b1-d3``, or ``-`` for a pass."""
+        return event.before.format_move(event.move, "cs61b")
+
+    def move_line(self, event: Moved) -> str | None:
+        """``* a2-c2``; a pass has no message, see `report`."""
+        text = self.move_text(event)
+        return None if text == "-" else f"* {text}"
+
+    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
+        """That a side had to pass."""
+        return f"{self.names[side]} cannot move and passes." if move == "-" and not error else None
+
+    def result_line(self, outcome: Outcome) -> str:
+        """``* White wins.``, ``* Black wins.`` or ``* Tie game.``."""
+        return "* Tie game." if outcome.winner is None else f"* {self.names[outcome.winner]} wins."
+
+    def dump(self, position: Position) -> Iterator[str]:
+        """Rows with four leading blanks, row 8 first, and the side to move."""
+        yield "==="
+        for row in position.rows:
+            yield "    " + " ".join(row.translate(_DUMPED))
+        yield f"Next move: {self.names[position.turn].lower()}"
+        yield "==="
+
+    def board(self, position: Position) -> Iterator[str]:
+        """The board with its coordinates, the number of pieces, and of moves left."""
+        for number, row in zip(range(8, 0, -1), position.rows, strict=True):
+            yield f"{number}  {' '.join(row.translate(_DUMPED))}"
+        yield "   a b c d e f g h"
+        first, second = position.counts
+        made, limit = moves_made(position), move_limit(position)
+        yield f"{self.names[0]} {first}, {self.names[1]} {second}; turn {made} of {limit}"
+
+    def squares(self, event: Moved) -> tuple[str | None, str | None]:
+        """The square left and the one reached."""
+        text = event.move.text
+        return (None, None) if text == "-" else (text[:2], text[3:])
+
+    target_signs: Mapping[str, str] = {"+": "go to", "x": "take on"}
+
+    def targets(self, square: str, position: Position) -> dict[str, str]:
+        """Squares a piece can reach: ``+`` an empty one, ``x`` with a piece to take."""
+        reached = {}
+        for move in position.legal_moves:
+            if move.text.startswith(f"{square}-"):
+                written = position.format_move(move, "pgn")
+                reached[written[3:]] = "x" if written[2] == "x" else "+"
+        if not reached:
+            position.parse_move(f"{square}-{square}")  # its refusal says why
+        return reached
+
+    def lesson(self) -> Iterator[str]:
+        """See `LineLanguage.lesson`."""
+        yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has all pieces in"
+        yield "one group wins; corners touch too."
+        yield "  b1-d3  move a piece along a row, a column or a diagonal:"
+        yield "         exactly as many squares as pieces, of both sides,"
+        yield "         stand on that line. You may pass over your own"
+        yield "         pieces, not over the others, and take one."
+        yield "  b1     show where the piece on b1 can go"
+        yield "  -      pass, when there is no other way"
+        yield "A move that joins both sides' pieces wins for its player."
+        yield "After 60 moves in all the game is a tie."
+
+    def move_help(self) -> Iterator[tuple[str, str]]:
+        """See `LineLanguage.move_help`."""
+        yield "b1-d3", "Move as many squares as pieces stand on the line."
+        yield "-", "Pass; allowed only when you have no other choice."
+
+    def new_start(self, position: Position) -> Position:
+        """The start of the game with the move limit that was set."""
+        start, limit = Position.start(position.ruleset), move_limit(position)
+        return Position.from_text(start.ruleset, f"{start.text} 0 {limit}")
+
+    def commands(self, desk: Desk) -> Iterable[Command]:
+        """``set`` and ``limit``."""
+
+        def put(operands: Sequence[str]) -> None:
+            square, piece, turn = operands
+            table = desk.editable("set")
+            content = None if piece == "-" else self._side(piece, "black, white or -")
+            following = self._side(turn, "black or white")
+            table.new(with_square(table.position, square, content, following))
+            desk.result_said = False
+
+        def limit(operands: Sequence[str]) -> None:
+            limit_moves(desk, operands[0])
+
+        yield Command(
+            "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N")
+        )
+        yield Command("limit", "A tie after N moves of each side.", limit, ("N",))
+
+    def _side(self, word: str, wanted: str) -> Side:
+        side = self.read_side(word)
+        if side is None:
+            msg = f'"{word}" is not {wanted}. Type: set CR P N, such as set c3 white black'
+            raise CommandError(msg)
+        return side
+
+
+def limit_moves(desk: Desk, word: str) -> None:
+    """Set the move limit of the game that is being played; its moves stay.
+
+    Raises:
+        CommandError: that is no number, the game is over, or this is a network game.
+        InvalidPositionError: a side has made that many moves already.
+    """
+    table = desk.editable("limit")
+    if not _NUMBER.fullmatch(word):
+        msg = f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
+        raise CommandError(msg)
+    if table.outcome is not None:
+        msg = "The game is over; its limit cannot change. Type new first, then limit."
+        raise CommandError(msg)
+    with_limit(table.position, int(word))  # refuses what is too small
+    table.new(with_limit(table.start, int(word)), table.moves)

@@ -1,0 +1,112 @@
+"""The line language of reversi, after the COMP24011 laboratory.
+
+The laboratory defines no commands but texts: of positions, of moves and of the report on
+each move. The commands are those that all games share.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ataxxd.node.control import Moved
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.reversi import laboratory_text
+from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.language import LineLanguage
+
+_MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
+_PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}
+_SIGNS = str.maketrans("xo.", "bw.")
+
+
+class ReversiLanguage(LineLanguage):
+    """Reversi: moves ``(3,2)`` or ``d3``, states ``{...|...}`` and scores for White."""
+
+    row_one_on_top = True
+    squares_are_moves = True
+
+    def prompt(self, side: Side) -> str:
+        """``Black: ``."""
+        return f"{self.names[side]}: "
+
+    def read_move(self, words: Sequence[str], position: Position) -> Move | None:
+        """See `LineLanguage.read_move`: ``(3,2)``, ``d3``, ``skip``; blanks do not matter."""
+        text = "".join(words)
+        if not _MOVE.fullmatch(text):
+            return None
+        # `d 3` is two words in other games; a lone square or pass has nothing behind it.
+        if len(words) > 1 and "," not in text:
+            msg = f'"{words[1]}" is one word too many after the move {words[0]}.'
+            raise CommandError(msg)
+        return position.parse_move(text)
+
+    def move_text(self, event: Moved) -> str:
+        """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
+        return event.before.format_move(event.move, "laboratory")
+
+    def move_line(self, event: Moved) -> str:
+        """``White: (3,2)``."""
+        return f"{self.names[event.side]}: {self.move_text(event)}"
+
+    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str:
+        """``White: Move (3,2), valid, 0.2 secs, no error``, as the laboratory's console has it."""
+        valid, why = "valid", "no error"
+        if error is not None:
+            # The sentence begins with the move, which stands here already.
+            valid, why = "not valid", error.partition(" is not legal: ")[2] or error
+        move = "(-1,-1)" if move in _PASSES else move
+        return f"{self.names[side]}: Move {move}, {valid}, {seconds:.1f} secs, {why}"
+
+    def result_line(self, outcome: Outcome) -> str:
+        """``White wins.``, ``Black wins.`` or ``Draw.``."""
+        return "Draw." if outcome.winner is None else f"{self.names[outcome.winner]} wins."
+
+    def dump(self, position: Position) -> Iterator[str]:
+        """The state as the laboratory writes and reads it, and the score."""
+        black, white = position.counts
+        yield f"Current boardState: {laboratory_text(position)}"
+        yield f"Current boardScore: {white - black}"
+
+    def final_board(self, position: Position) -> Iterable[str]:
+        """State and score, as the laboratory's program prints them when it is closed."""
+        return self.dump(position)
+
+    def board(self, position: Position) -> Iterator[str]:
+        """The board with both kinds of coordinates, and the number of pieces."""
+        yield "     0 1 2 3 4 5 6 7"
+        yield "     a b c d e f g h"
+        for number, row in enumerate(position.rows):
+            yield f"{number} {number + 1}  {' '.join(row.translate(_SIGNS))}"
+        first, second = position.counts
+        yield f"     {self.names[0]} {first}, {self.names[1]} {second}"
+
+    def squares(self, event: Moved) -> tuple[str | None, str | None]:
+        """Only a square reached: no piece ever leaves one."""
+        text = event.move.text
+        return None, None if text == "--" else text
+
+    def lesson(self) -> Iterator[str]:
+        """See `LineLanguage.lesson`."""
+        yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces when"
+        yield "nobody can move wins. A new piece must close in others in"
+        yield "a straight line, with one of yours at the far end: all that"
+        yield "are closed in become yours."
+        yield "  d3     put a piece on d3; (3,2) is the same square"
+        yield "  moves  list the squares you can choose"
+        yield "  skip   skip your turn, when there is no other way"
+
+    def move_help(self) -> Iterator[tuple[str, str]]:
+        """See `LineLanguage.move_help`."""
+        yield "d3", "Put a piece on a square; columns a to h, row 1 is the top one."
+        yield "(3,2)", "The same: x and y from the top left, 0 to 7."
+        yield "skip", "Skip your turn, also (-1,-1); only when you have no other choice."
+
+    def commands(self, desk: Desk) -> Iterable[Command]:
+        """``moves``."""
+
+        def moves(_: Sequence[str]) -> None:
+            position = desk.table.position
+            legal = (position.format_move(move, "laboratory") for move in position.legal_moves)
+            desk.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
+
+        yield Command("moves", "List the legal moves, x first, then y.", moves)

@@ -46,6 +46,10 @@ def run(
     blocks: options.Blocks = None,
     position: options.Position = None,
     transcript: options.Transcript = None,
+    log: Annotated[
+        Path | None,
+        typer.Option("--log", metavar="FILE", help="Write all commands and moves entered here."),
+    ] = None,
     text: options.Text = False,
     strict: options.Strict = False,
     display: Annotated[bool, typer.Option("--display", help="Open the graphical board.")] = False,
@@ -73,6 +77,8 @@ def run(
             "--display: this version has no graphical board. Play in the terminal: ataxxd play"
         )
     if not is_player(player2):
+        if log is not None:
+            raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
         side = host.Color.SECOND if white else host.Color.FIRST
         if "@" in player2:
             return join.run(
@@ -122,6 +128,7 @@ def run(
             errors=sys.stderr,
             options=Options(strict=strict, prompts=reader.isatty()),
             terminal=terminal_of(reader, writer, text=text),
+            log=None if log is None else stack.enter_context(_opened(log, "w")),
         )
 
 

@@ -8,7 +8,7 @@ from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_clients.text.source import DescriptorLines, LineSource, LoggedLines
 from ataxxd_clients.text.terminal import Terminal
 
 
@@ -20,6 +20,7 @@ def play_offline(
     errors: TextIO,
     options: Options | None = None,
     terminal: Terminal | None = None,
+    log: TextIO | None = None,
 ) -> int:
     """Play at an offline table by its game's line language; returns the exit code.
 
@@ -31,10 +32,12 @@ def play_offline(
         options: see `Options`.
         terminal: what the terminal behind `output` can show, for the friendly mode; None for
             the line language itself.
+        log: gets every command and move that is entered.
     """
 
     async def play() -> int:
-        source = DescriptorLines(input.fileno())
+        descriptor = DescriptorLines(input.fileno())
+        source: LineSource = descriptor if log is None else LoggedLines(descriptor, log)
         language = line_language(table.position.ruleset)
         try:
             speaker = Output(output, errors)
@@ -42,6 +45,6 @@ def play_offline(
                 return await run_friendly(table, language, source, speaker, terminal, options)
             return await run_line_language(table, language, source, speaker, options)
         finally:
-            source.close()
+            descriptor.close()
 
     return asyncio.run(play())

@@ -9,7 +9,10 @@ import asyncio
 import os
 from collections import deque
 from collections.abc import Iterable
-from typing import Protocol
+from contextlib import suppress
+from typing import Protocol, TextIO
+
+from ataxxd.errors import StorageError
 
 # Lines waiting to be obeyed before reading pauses, so that a flood stays in the pipe.
 _MOST_WAITING = 1000
@@ -47,6 +50,39 @@ class ScriptLines:
     async def hung_up(self) -> None:
         """See `LineSource.hung_up`."""
         await asyncio.Event().wait()
+
+
+class LoggedLines:
+    """Lines of another source, each written to a file as it is read; empty ones are not.
+
+    The log is a script: read as input it repeats the session.
+    """
+
+    def __init__(self, source: LineSource, log: TextIO) -> None:
+        self._source = source
+        self._log = log
+
+    async def read(self) -> str | None:
+        """See `LineSource.read`.
+
+        Raises:
+            StorageError: the log cannot be written.
+        """
+        line = await self._source.read()
+        if line is not None and line.strip():
+            try:
+                self._log.write(line.strip() + "\n")
+                self._log.flush()
+            except OSError as error:
+                # What could not be written would be tried again, and fail again, at the close.
+                with suppress(OSError):
+                    self._log.close()
+                raise StorageError(f"The log cannot be written: {error.strerror}.") from None
+        return line
+
+    async def hung_up(self) -> None:
+        """See `LineSource.hung_up`."""
+        await self._source.hung_up()
 
 
 class DescriptorLines:

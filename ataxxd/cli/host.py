@@ -31,9 +31,16 @@ class Color(StrEnum):
     RANDOM = "random"
     RED = "red"
     BLUE = "blue"
+    BLACK = "black"
+    WHITE = "white"
 
 
-_SIDES = {Color.RED: "first", Color.BLUE: "second"}
+_SIDES = {
+    Color.RED: "first",
+    Color.BLACK: "first",
+    Color.BLUE: "second",
+    Color.WHITE: "second",
+}
 
 
 def run(
@@ -50,7 +57,7 @@ def run(
     level: options.Level = None,
     seed: options.Seed = None,
     color: Annotated[
-        Color, typer.Option("--color", help="The side you take; red moves first.")
+        Color, typer.Option("--color", help="The side you take; red or black moves first.")
     ] = Color.FIRST,
     blocks: options.Blocks = None,
     position: options.Position = None,
@@ -74,6 +81,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import start_position
+    from ataxxd.rules import ruleset_info
 
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
@@ -89,6 +97,11 @@ def run(
         secret=secrets.token_hex(16),
     )
     start = start_position(game, ruleset, position, blocks)
+    names = [side.lower() for side in ruleset_info(start.ruleset).side_names]
+    if color in _SIDES and color.value not in names:
+        raise UsageError(
+            f"--color {color.value}: in {start.game} the sides are {' and '.join(names)}."
+        )
     if start.outcome is not None:
         raise UsageError(
             f"In {start.text!r} the game is over ({start.outcome.termination}): nobody could move."

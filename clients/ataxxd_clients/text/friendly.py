@@ -95,7 +95,7 @@ class FriendlySession(Session):
         )
         without = {"board", "verbose", "quiet"}
         if not isinstance(self.table, EditableTable):
-            without |= {"new", "undo", "auto", "manual", "seed", "block", "clear"}
+            without |= {"new", "undo", "auto", "manual", "seed", "block", "clear", "set", "limit"}
         shared = (*CommonCommands(self.desk, self.language), *self.language.commands(self.desk))
         return CommandTable((*own, *(each for each in shared if each.name not in without)))
 
@@ -128,7 +128,8 @@ class FriendlySession(Session):
         taken = event.before.counts[other] - after.counts[other]
         name = self.language.names[event.side]
         self.output.say(
-            f"{name} plays {self._text(event)}" + (f" and takes {taken}." if taken > 0 else ".")
+            f"{name} plays {self.language.move_name(event)}"
+            + (f" and takes {taken}." if taken > 0 else ".")
         )
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
@@ -240,7 +241,7 @@ class FriendlySession(Session):
         remarks.append(f"Turn {len(self.table.moves) + 1}: {self.language.names[position.turn]}")
         if self._last is not None:
             name = self.language.names[self._last.side]
-            remarks.append(f"Last: {name} {self._text(self._last)}")
+            remarks.append(f"Last: {name} {self.language.move_name(self._last)}")
         return remarks
 
     def _show_help(self) -> None:
@@ -249,10 +250,6 @@ class FriendlySession(Session):
         usages = ", ".join(command.usage for command in self.commands)
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
-
-    def _text(self, event: Moved) -> str:
-        text = self.language.move_text(event)
-        return "a pass" if text == "-" else text
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)

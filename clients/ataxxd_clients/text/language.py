@@ -74,6 +74,11 @@ class LineLanguage(ABC):
     def move_text(self, event: Moved) -> str:
         """A move in the notation of this language."""
 
+    def move_name(self, event: Moved) -> str:
+        """A move as a person at a board is told of it."""
+        text = self.move_text(event)
+        return "a pass" if text == "-" else text
+
     def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
         """What is told on the error stream of a move made or tried; None for nothing.
 

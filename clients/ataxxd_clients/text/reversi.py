@@ -44,6 +44,10 @@ class ReversiLanguage(LineLanguage):
         """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
         return event.before.format_move(event.move, "laboratory")
 
+    def move_name(self, event: Moved) -> str:
+        """``d3``, as the squares are named beside the board."""
+        return "a pass" if event.move.text == "--" else event.move.text
+
     def move_line(self, event: Moved) -> str:
         """``White: (3,2)``."""
         return f"{self.names[event.side]}: {self.move_text(event)}"

@@ -130,6 +130,32 @@ async def test_an_illegal_move_is_explained_and_setting_up_is_refused(
     await host.ends()
 
 
+async def test_the_embedded_broker_carries_a_game_to_a_verified_end(
+    language: Language, tmp_path: Path
+) -> None:
+    records = [tmp_path / f"{who}.json" for who in ("host", "guest", "watch")]
+    alone = Nodes(tmp_path, None)
+    try:
+        broker = await alone.node("broker").start("broker", "--port", "0")
+        said = await broker.says("The broker listens at")
+        place = ("--broker", said.split()[4].rstrip("."))
+        host = await alone.node("host").host(
+            *("ourgame", "--game", language.game, *AUTO, *place, "--transcript", records[0])
+        )
+        watch = await alone.node("watch").start(
+            "watch", "ourgame", *place, "--transcript", records[2]
+        )
+        await watch.says("Watching")
+        guest = await alone.node("guest").start(
+            "join", "ourgame", *AUTO, *place, "--transcript", records[1]
+        )
+        for running in (host, guest, watch):
+            await running.ends()
+    finally:
+        await alone.close()
+    assert agreed(*records).ledger.offer.ruleset == language.ruleset
+
+
 async def test_a_colour_of_another_game_is_refused(nodes: Nodes) -> None:
     refused = await nodes.node("host").run("host", "x", "--game", "loa", "--color", "red", code=2)
     assert "in loa the sides are black and white" in str(refused.err)

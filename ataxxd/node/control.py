@@ -30,12 +30,14 @@ class Moved:
         move: the move, legal in `before`.
         before: the position it was played in.
         seat: who chose it.
+        ply: the number of this move in the game, from 1.
     """
 
     side: Side
     move: Move
     before: Position
     seat: Seat
+    ply: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,7 +265,7 @@ class LocalTable:
         self._must_move = False
         self._positions.append(after)
         self._moves.append(move)
-        self._events.append(Moved(before.turn, move, before, seat))
+        self._events.append(Moved(before.turn, move, before, seat, len(self._moves)))
         self._report_end()
         self._changed.set()
 

@@ -126,8 +126,8 @@ class NetworkTable:
 
     def _take(self, event: RuntimeEvent | None) -> None:
         match event:
-            case Played(_, side, move, before, _):
-                self._pending.append(Moved(side, move, before, self.seat(side)))
+            case Played(_, side, move, before, _, ply):
+                self._pending.append(Moved(side, move, before, self.seat(side), ply))
             case DrawOffered(role):
                 self._pending.append(DrawAsked(self._side(role)))
             case DrawRejected(role):

@@ -52,6 +52,7 @@ class Played:
         move: the move, legal in `before`.
         before: the position before it.
         elapsed_ms: how long the player says it thought.
+        ply: the number of this move in the game, from 1, the opening's moves included.
     """
 
     role: Role
@@ -59,6 +60,7 @@ class Played:
     move: Move
     before: Position
     elapsed_ms: int
+    ply: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -393,7 +393,8 @@ def events_of(
     if isinstance(message, Start) and ledger.host_side is not None:
         events.append(Started(message.guest, ledger.host_side))
     if len(ledger.moves) > ply and isinstance(message, Move):
-        events.append(Played(role, before.turn, ledger.moves[-1], before, message.elapsed_ms))
+        move = ledger.moves[-1]
+        events.append(Played(role, before.turn, move, before, message.elapsed_ms, message.ply))
     if isinstance(message, Draw) and ledger.phase is Phase.ASKED:
         events.append(DrawOffered(role))
     if isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING:

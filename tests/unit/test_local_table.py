@@ -62,7 +62,7 @@ async def test_a_move_of_a_human_is_reported_with_the_position_it_was_played_in(
     await play(board, "a7-a5")
     assert not idle(board)
     event = await board.advance()
-    assert event == Moved(Side.FIRST, Move("ataxx", "a7a5"), START, Seat.HUMAN)
+    assert event == Moved(Side.FIRST, Move("ataxx", "a7a5"), START, Seat.HUMAN, 1)
     assert idle(board)
     assert [move.text for move in board.moves] == ["a7a5"]
     assert board.start == START

@@ -22,6 +22,8 @@ from ataxxd_clients.text.terminal import Terminal
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _TWO_SQUARES = re.compile(r"([a-z][0-9]{1,2})[- ]?([a-z][0-9]{1,2})")
+_NUMBERED_SQUARE = re.compile(r"[0-9]{1,2}")
+_NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _BELL = "\a"
 _WIDTH = 60
@@ -33,6 +35,9 @@ _WHY = {
     "halfmove-limit": "too long without a new piece",
     "connected": "all pieces in one group",
     "move-limit": "no moves left",
+    "repetition": "the same position came back",
+    "forty-moves": "40 moves without a capture or a man's move",
+    "draw-agreed": "both agreed to a draw",
     "resignation": "the other side resigned",
 }
 
@@ -103,7 +108,9 @@ class FriendlySession(Session):
         """Show the first position."""
         self._show_board()
         example = next(iter(self.language.move_help()))[0]
-        square = "" if self.language.squares_are_moves else f", a square such as {example[:2]}"
+        square = f", a square such as {example[:2]}"
+        if self.language.squares_are_moves:
+            square = ""
         self.output.say(f"Type a move such as {example}{square}, or help.")
 
     def reads(self) -> bool:
@@ -174,12 +181,16 @@ class FriendlySession(Session):
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line; besides the line language, squares alone and moves without a hyphen."""
         line = " ".join(words)
-        if _SQUARE.fullmatch(line):
+        numbered = self.language.squares_are_numbers
+        if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
             if not self.language.squares_are_moves:
                 self._show_targets(line)
                 return
             self._require_turn()
-        if (move := _TWO_SQUARES.fullmatch(line)) is not None:
+        if numbered and _NUMBERED_SQUARES.fullmatch(line):
+            words = ["-".join(_NUMBERED_SQUARE.findall(line))]
+            self._require_turn()
+        elif not numbered and (move := _TWO_SQUARES.fullmatch(line)) is not None:
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
         before = self.table.position
@@ -223,6 +234,7 @@ class FriendlySession(Session):
             signs=signs,
             beside=self._remarks(),
             row_one_on_top=self.language.row_one_on_top,
+            numbered=self.language.squares_are_numbers,
         )
         for line in lines:
             self.output.say(line)

@@ -1,12 +1,14 @@
 """The line languages that exist. A new game adds one line here and one file."""
 
 from ataxxd_clients.text.ataxx import AtaxxLanguage
+from ataxxd_clients.text.checkers import CheckersLanguage
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.loa import LoaLanguage
 from ataxxd_clients.text.reversi import ReversiLanguage
 
 _LANGUAGES: dict[str, type[LineLanguage]] = {
     "ataxx": AtaxxLanguage,
+    "checkers": CheckersLanguage,
     "loa": LoaLanguage,
     "reversi": ReversiLanguage,
 }

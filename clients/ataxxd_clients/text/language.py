@@ -30,6 +30,9 @@ class LineLanguage(ABC):
     row_one_on_top = False
     """Whether row 1 is the top one of a board."""
 
+    squares_are_numbers = False
+    """Whether squares are numbered from the top, only those that can be played on."""
+
     squares_are_moves = False
     """Whether a square alone is a move; elsewhere it asks where its piece can go."""
 
@@ -78,6 +81,18 @@ class LineLanguage(ABC):
         """A move as a person at a board is told of it."""
         text = self.move_text(event)
         return "a pass" if text == "-" else text
+
+    def word_line(self, ply: int, word: str) -> str | None:  # noqa: ARG002
+        """The message of what the machine or the other end says instead of a move.
+
+        Args:
+            ply: the moves made before it.
+            word: ``draw``, ``accept``, ``reject`` or ``resign``.
+
+        Returns:
+            None for none.
+        """
+        return None
 
     def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
         """What is told on the error stream of a move made or tried; None for nothing.

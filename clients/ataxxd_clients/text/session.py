@@ -22,7 +22,7 @@ from ataxxd.node.control import (
     Table,
     TableEvent,
 )
-from ataxxd.rules import IllegalMoveError, RulesError, Side
+from ataxxd.rules import IllegalMoveError, Outcome, RulesError, Side
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
@@ -132,6 +132,11 @@ class Session:
 
     def say_over(self, event: Over) -> None:
         """Say how the game ended."""
+        turn = self.table.position.turn
+        if event.outcome.termination == "draw-agreed":
+            self._say_word(turn.opponent, "accept")
+        elif event.outcome == Outcome("resignation", turn.opponent):
+            self._say_word(turn, "resign")
         for line in self.language.final_board(self.table.position):
             self.output.say(line)
         self.output.say(self.language.result_line(event.outcome))
@@ -247,6 +252,12 @@ class Session:
             self.output.tell(report)
         return report is not None
 
+    def _say_word(self, side: Side, word: str) -> None:
+        """Say what a side said instead of a move, unless a local human did."""
+        line = self.language.word_line(len(self.table.moves), word)
+        if line is not None and self.table.seat(side) is not Seat.HUMAN:
+            self.output.say(line)
+
     def _tell(self, event: TableEvent) -> None:
         match event:
             case Moved():
@@ -261,9 +272,11 @@ class Session:
                 self.desk.result_said = True
             case DrawAsked(side):
                 self._leave_prompt()
+                self._say_word(side, "draw")
                 self.output.tell(f"{self.language.names[side]} offers a draw: accept or reject?")
             case DrawRefused(side):
                 self._leave_prompt()
+                self._say_word(side, "reject")
                 self.output.tell(f"{self.language.names[side]} rejects the draw.")
             case Notice():
                 self.say_notice(event)

@@ -63,7 +63,7 @@ class LinkedTable:
         self._require_turn()
         after = self.position.play(move)
         for end, seat in ((self, Seat.HUMAN), (self.other, Seat.REMOTE)):
-            end.events.append(Moved(self.side, move, end.position, seat))
+            end.events.append(Moved(self.side, move, end.position, seat, len(end.played) + 1))
             end.positions.append(after)
             end.played.append(move)
             end.report_end()

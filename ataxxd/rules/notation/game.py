@@ -1,0 +1,126 @@
+"""A game as every notation can tell it: start, moves, result, and who played.
+
+A notation keeps what it has words for. `GameRecord` has what any of them may know.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ataxxd._engine import Move, Position
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.errors import RulesError
+from ataxxd.rules.values import Outcome, Side
+
+RESIGNATION, AGREED, ADJUDICATION = "resignation", "draw-agreed", "adjudication"
+"""Ends that no position shows; the last stands for a reason that the notation does not tell."""
+
+
+class NotationError(RulesError):
+    """Text that is no game in its notation.
+
+    Attributes:
+        line: where it goes wrong, from 1.
+        column: the character in that line, from 1.
+        why: what is wrong, without the place.
+    """
+
+    def __init__(self, line: int, column: int, why: str) -> None:
+        super().__init__(f"line {line}, column {column}: {why}")
+        self.line = line
+        self.column = column
+        self.why = why
+
+
+class UnwritableError(RulesError):
+    """A game that a notation has no words for; the message names one that has."""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game, finished or not.
+
+    Attributes:
+        start: the position it began from.
+        moves: the moves from there; each is legal in its position.
+        outcome: how it ended; None while it goes on.
+        refused: after how many moves a draw was offered and rejected, in order; a move must
+            follow, so that only a game that goes on can end with one.
+        players: the names of the first and the second side.
+        event: what the game is called.
+        date: when it was played, ``2026.11.21``.
+
+    Raises:
+        IllegalMoveError: a move is not legal.
+        ValueError: the outcome is not the one on the board, or an offer of a draw has no place.
+    """
+
+    start: Position
+    moves: tuple[Move, ...] = ()
+    outcome: Outcome | None = None
+    refused: tuple[int, ...] = ()
+    players: tuple[str | None, str | None] = (None, None)
+    event: str | None = None
+    date: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check that this is a game."""
+        ended = self.position.outcome
+        if ended is not None and ended != self.outcome:
+            msg = f"On the board the game ended {ended.score} ({ended.termination})."
+            raise ValueError(msg)
+        most = len(self.moves) - (self.outcome is not None)
+        if list(self.refused) != sorted({ply for ply in self.refused if 0 <= ply <= most}):
+            msg = f"{self.refused} are not the plies of rejected draws in {len(self.moves)} moves."
+            raise ValueError(msg)
+
+    @cached_property
+    def positions(self) -> tuple[Position, ...]:
+        """The positions from the start on, one more than moves."""
+        positions = [self.start]
+        for move in self.moves:
+            positions.append(positions[-1].play(move))
+        return tuple(positions)
+
+    @property
+    def position(self) -> Position:
+        """The last position."""
+        return self.positions[-1]
+
+
+def conclude(position: Position, score: str | None, termination: str | None) -> Outcome | None:
+    """How a game ended whose last position and score are known.
+
+    Args:
+        position: the last position.
+        score: ``1-0``, ``0-1`` or ``1/2-1/2``; None when nobody says that the game is over.
+        termination: why, where that is told.
+
+    Raises:
+        ValueError: on the board the game ended in another way.
+    """
+    ended = position.outcome
+    if ended is not None:
+        if score not in (None, ended.score):
+            msg = f"the score is {score}, but on the board it is {ended.score} ({why(ended)})"
+            raise ValueError(msg)
+        return ended
+    if score is None:
+        return None
+    winner = None if score == "1/2-1/2" else Side.FIRST if score == "1-0" else Side.SECOND
+    if termination is None:
+        if winner is None:
+            agreed = ruleset_info(position.ruleset).draw_offers
+            termination = AGREED if agreed else ADJUDICATION
+        else:
+            termination = ADJUDICATION if winner is position.turn else RESIGNATION
+    return Outcome(termination, winner)
+
+
+def why(outcome: Outcome) -> str:
+    """The termination in words."""
+    return outcome.termination.replace("-", " ")
+
+
+def usual_end(position: Position, outcome: Outcome) -> bool:
+    """Whether `conclude` finds this outcome from its score alone."""
+    return conclude(position, outcome.score, None) == outcome

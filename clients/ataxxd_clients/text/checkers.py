@@ -1,0 +1,118 @@
+"""The line language of checkers, as the old program of CS 61B (fall 2004) has it.
+
+Players type their own moves and read those of the other side with the number that a
+transcript gives them.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from ataxxd.node.control import Moved
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd_clients.text.commands import Command
+from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.language import LineLanguage
+
+_MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
+_SHOWN = str.maketrans("xXoO.", "bBwW ")
+_NUMBERED = re.compile(r"[0-9]{1,2}")
+
+
+class CheckersLanguage(LineLanguage):
+    """Checkers: ``11-15``, ``18-11-2``, answers ``1. 24-20``, the score at the end."""
+
+    squares_are_numbers = True
+
+    def prompt(self, side: Side) -> str:
+        """``Black: ``."""
+        return f"{self.names[side]}: "
+
+    def read_move(self, words: Sequence[str], position: Position) -> Move | None:
+        """See `LineLanguage.read_move`: every square of a jump, joined by ``-`` or ``x``."""
+        if len(words) > 1 or not _MOVE.fullmatch(words[0]):
+            return None
+        return position.parse_move(words[0])
+
+    def move_text(self, event: Moved) -> str:
+        """``18-11-2``."""
+        return event.before.format_move(event.move, "cs61b")
+
+    def move_line(self, event: Moved) -> str:
+        """``1. 24-20``, numbered as in a transcript."""
+        return f"{(event.ply - 1) // 2 + 1}. {self.move_text(event)}"
+
+    def word_line(self, ply: int, word: str) -> str:
+        """``3. reject``."""
+        return f"{ply // 2 + 1}. {word}"
+
+    def result_line(self, outcome: Outcome) -> str:
+        """The score alone: ``1-0`` when Black wins, ``0-1`` or ``1/2-1/2``."""
+        return outcome.score
+
+    def dump(self, position: Position) -> Iterator[str]:
+        """The board as the specification draws it: kings are capitals."""
+        for row in position.rows:
+            yield "|" + "|".join(row.translate(_SHOWN)) + "|"
+
+    def board(self, position: Position) -> Iterator[str]:
+        """The board of the specification, with the number of each row's first square."""
+        for number, line in enumerate(self.dump(position)):
+            yield f"{line}  {4 * number + 1}-{4 * number + 4}"
+        first, second = position.counts
+        yield f"{self.names[0]} {first}, {self.names[1]} {second}"
+
+    def squares(self, event: Moved) -> tuple[str | None, str | None]:
+        """The first and the last square of a move."""
+        path = _NUMBERED.findall(event.move.text)
+        return path[0], path[-1]
+
+    target_signs: Mapping[str, str] = {"+": "go to", "x": "jump to"}
+
+    def targets(self, square: str, position: Position) -> dict[str, str]:
+        """Where a piece can end its move: ``+`` without, ``x`` with pieces to take."""
+        reached = {}
+        for move in position.legal_moves:
+            path = _NUMBERED.findall(move.text)
+            if path[0] == square:
+                reached[path[-1]] = "x" if "x" in move.text else "+"
+        if not reached:
+            position.parse_move(f"{square}-{square}")  # its refusal says why
+        return reached
+
+    def lesson(self) -> Iterator[str]:
+        """See `LineLanguage.lesson`."""
+        yield f"{self.names[0]} and {self.names[1]} take turns on the dark squares, numbered 1"
+        yield "to 32. Whoever cannot move loses."
+        yield "  11-15    one step, diagonally forward; kings also back"
+        yield "  18-11-2  two jumps over pieces next to yours, which you"
+        yield "           take; name every square where you land"
+        yield "Whoever can jump must jump, and go on while it is possible."
+        yield "A piece that ends its move on the last row becomes a king."
+        yield "  draw     offer a draw; the other answers accept or reject"
+        yield "  resign   give the game up"
+
+    def move_help(self) -> Iterator[tuple[str, str]]:
+        """See `LineLanguage.move_help`."""
+        yield "11-15", "Move from square 11 to 15; squares are numbered from the top."
+        yield "18-11-2", "Jump twice; every square on the way must be named."
+
+    def commands(self, desk: Desk) -> Iterable[Command]:
+        """``b``, ``draw``, ``accept`` and ``reject``."""
+
+        def show(_: Sequence[str]) -> None:
+            for line in self.dump(desk.table.position):
+                desk.output.say(line)
+
+        async def offer(_: Sequence[str]) -> None:
+            await desk.table.offer_draw()
+
+        async def accept(_: Sequence[str]) -> None:
+            await desk.table.answer_draw(accept=True)
+
+        async def reject(_: Sequence[str]) -> None:
+            await desk.table.answer_draw(accept=False)
+
+        yield Command("b", "Show the board.", show)
+        yield Command("draw", "Offer a draw instead of a move.", offer)
+        yield Command("accept", "Accept the draw that is offered.", accept)
+        yield Command("reject", "Reject it; the other side must move.", reject)

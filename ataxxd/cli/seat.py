@@ -19,7 +19,8 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.runtime import Offered, PlayerRuntime, Presence, will_of
+from ataxxd.node.presence import Announcer, Presence
+from ataxxd.node.runtime import Offered, PlayerRuntime
 from ataxxd.node.table import NetworkTable
 from ataxxd.session.effects import Effect, Started
 from ataxxd.session.ledger import Ledger
@@ -137,9 +138,9 @@ async def take_seat(
     bot = bot_for(settings.player, settings.level)
     session = PlayerSession(ledger, stored.role, node.key, settings.secret)
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
-    will = will_of(TOPICS, stored.offer, node.key)
-    async with MqttTransport(broker.url, will=will) as transport:
-        runtime = PlayerRuntime(session, node.key, transport, TOPICS, node.journal, stored)
+    announcer = Announcer(TOPICS, stored.offer, node.key)
+    async with MqttTransport(broker.url, will=announcer.will) as transport:
+        runtime = PlayerRuntime(session, announcer, transport, node.journal, stored)
         try:
             with plain_errors():
                 await _play(runtime, first, settings, bot, announce)

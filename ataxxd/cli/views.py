@@ -4,7 +4,8 @@ import json
 from typing import Any, Protocol
 
 from ataxxd.cli.say import say
-from ataxxd.node.runtime import Presence, RuntimeEvent
+from ataxxd.node.presence import Presence
+from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.effects import Closed, Ended, Played, Started
 from ataxxd.session.ledger import Ledger

@@ -7,7 +7,7 @@ one seat in one game; it ends when the game is closed, or with the error that st
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -16,6 +16,7 @@ from ataxxd.errors import GameError, StorageError
 from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Closed,
@@ -33,8 +34,8 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, standing_of, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport, Will
-from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd_protocol import MalformedMessage, decode, encode, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     LogMessage,
@@ -55,44 +56,11 @@ SCORE_GRACE = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
-    """What is known of a connection, ours or the opponent's; shown, never judged by.
-
-    Attributes:
-        text: for people.
-    """
-
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class Offered:
     """The broker has our offer: guests can come."""
 
 
 RuntimeEvent: TypeAlias = Event | Presence | Offered
-
-
-def will_of(topics: Topics, offer: Offer, key: SigningKey) -> Callable[[int], Will]:
-    """The will a player leaves with the broker: "lost", signed, for one connection."""
-
-    def will(_epoch: int) -> Will:
-        return Will(
-            topics.status(offer.name, offer.host, key.node), encode(_status(offer, key, "lost"))
-        )
-
-    return will
-
-
-def _status(offer: Offer, key: SigningKey, state: str) -> Status:
-    # The epoch must grow over restarts too, so it is the time and not a counter.
-    fields = {
-        "game": offer.digest,
-        "from": key.node,
-        "epoch": time.time_ns() // 1_000_000,
-        "state": state,
-    }
-    return signed(Status.model_validate(fields), key)
 
 
 class PlayerRuntime:
@@ -106,22 +74,22 @@ class PlayerRuntime:
     def __init__(
         self,
         session: PlayerSession,
-        key: SigningKey,
+        announcer: Announcer,
         transport: Transport,
-        topics: Topics,
         journal: Journal,
         stored: StoredGame,
     ) -> None:
         """Take a seat; `run` does the rest."""
         self.session = session
         self.events: asyncio.Queue[RuntimeEvent | None] = asyncio.Queue()
-        self._key = key
+        self._announcer = announcer
+        self._key = announcer.key
         self._transport = transport
-        self._topics = topics
+        self._topics = announcer.topics
         self._journal = journal
         self._stored = stored
         self._offer = session.ledger.offer
-        self._out = topics.out(self._offer.name, self._offer.host, key.node)
+        self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._published: dict[int, str] = {}
         self._state_due = asyncio.Event()
         self._heard = asyncio.Event()
@@ -131,7 +99,7 @@ class PlayerRuntime:
         self._closed = asyncio.Event()
         self._connected = True
         self._silenced = False
-        self._opponent_epoch = 0
+        self._opponent = Listener()
         self._turn_began = time.monotonic()
 
     @property
@@ -262,10 +230,7 @@ class PlayerRuntime:
         )
 
     async def _publish_status(self, state: str) -> None:
-        status = _status(self._offer, self._key, state)
-        await self._transport.publish(
-            self._topics.status(self._offer.name, self._offer.host, self._key.node), encode(status)
-        )
+        await self._transport.publish(self._announcer.topic, self._announcer.status(state))
 
     async def _publish_state(self, *, everything: bool) -> None:
         if self._silenced:
@@ -359,9 +324,8 @@ class PlayerRuntime:
             or status.game != self._offer.digest
         ):
             return
-        if status.epoch <= self._opponent_epoch or not self.session.vouches(status):
+        if not self.session.vouches(status) or not self._opponent.news(status):
             return
-        self._opponent_epoch = status.epoch
         if status.state == "online":
             await self._carry_out(self.session.reconnected())
         elif self.session.ledger.phase is Phase.PLAYING:

@@ -15,7 +15,8 @@ from ataxxd.node.control import (
     TableEvent,
     acting_side,
 )
-from ataxxd.node.runtime import PlayerRuntime, Presence, RuntimeEvent
+from ataxxd.node.presence import Presence
+from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.effects import DrawOffered, DrawRejected, Ended, Played

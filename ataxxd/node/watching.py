@@ -3,7 +3,8 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from ataxxd.node.runtime import SCORE_GRACE, Presence
+from ataxxd.node.presence import Presence
+from ataxxd.node.runtime import SCORE_GRACE
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.runtime import Offered, PlayerRuntime, Presence, RuntimeEvent, will_of
+from ataxxd.node.presence import Announcer, Presence
+from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.session.effects import Ended, Event, Played, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
-from ataxxd.transport.base import Transport, WillFactory
+from ataxxd.transport.base import Transport
 from ataxxd.transport.memory import MemoryBroker, MemoryTransport
 from ataxxd_protocol import Topics
 from ataxxd_protocol.messages import Offer
@@ -22,9 +23,9 @@ from tests.conformance.games import AGENT, KEYS, NONCE, SECRET
 TOPICS = Topics()
 
 
-def will(offer: Offer, role: Role) -> WillFactory:
-    """The will of a player in a game."""
-    return will_of(TOPICS, offer, KEYS[role])
+def announcer(offer: Offer, role: Role) -> Announcer:
+    """What a player says of its presence in a game."""
+    return Announcer(TOPICS, offer, KEYS[role])
 
 
 @dataclass
@@ -44,14 +45,15 @@ class Node:
     stored: StoredGame
 
     @classmethod
-    def make(cls, folder: Path, role: Role, offer: Offer, transport: Transport) -> "Node":
+    def make(cls, folder: Path, role: Role, speaker: Announcer, transport: Transport) -> "Node":
         """A player at the start of a game, or where its journal in `folder` left off."""
+        offer = speaker.offer
         journal = Journal(folder / f"{role}.journal")
         stored = journal.find(offer.digest) or journal.begin(offer, role, {})
         ledger: Ledger = journal.ledger(stored)
         secret = SECRET if role is Role.HOST else ""
         session = PlayerSession(ledger, role, KEYS[role], secret)
-        runtime = PlayerRuntime(session, KEYS[role], transport, TOPICS, journal, stored)
+        runtime = PlayerRuntime(session, speaker, transport, journal, stored)
         return cls(role, offer, transport, runtime, journal, stored)
 
     async def run(self) -> None:
@@ -110,9 +112,10 @@ class Hall:
 async def hall(folder: Path, offer: Offer) -> AsyncIterator[Hall]:
     """Both players connected to a broker in memory, and nobody running yet."""
     broker = MemoryBroker()
-    lines = {role: broker.connect(will=will(offer, role)) for role in Role}
+    speakers = {role: announcer(offer, role) for role in Role}
+    lines = {role: broker.connect(will=speakers[role].will) for role in Role}
     async with lines[Role.HOST], lines[Role.GUEST]:
-        nodes = {role: Node.make(folder, role, offer, lines[role]) for role in Role}
+        nodes = {role: Node.make(folder, role, speakers[role], lines[role]) for role in Role}
         try:
             yield Hall(
                 broker, nodes[Role.HOST], nodes[Role.GUEST], lines[Role.HOST], lines[Role.GUEST]

@@ -13,7 +13,8 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.runtime import Offered, Presence
+from ataxxd.node.presence import Presence
+from ataxxd.node.runtime import Offered
 from ataxxd.session.effects import Played, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
@@ -32,7 +33,7 @@ from tests.conformance.games import (
     forge,
     make_offer,
 )
-from tests.conformance.nodes import TOPICS, Node, hall, playing, whole_game, will
+from tests.conformance.nodes import TOPICS, Node, announcer, hall, playing, whole_game
 from tests.conformance.test_asyncapi import types_in_spec
 
 MALFORMED = [
@@ -228,6 +229,19 @@ async def test_a_player_announces_itself_and_leaves_a_will(tmp_path: Path) -> No
         assert topic not in here.broker.retained
 
 
+@pytest.mark.requirement("MP-PRES-3")
+async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_path: Path) -> None:
+    async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
+        await here.guest.until(Started)
+        here.host_line.unplug()
+        shown = await here.guest.until(Presence)
+        assert shown == Presence(
+            "the opponent has lost its connection; the game goes on when it is back"
+        )
+        here.host_line.plug()
+        assert await here.host.until(Presence) is not None
+
+
 @pytest.mark.requirement("MP-PRES-2", "MP-PRES-1")
 async def test_presence_of_an_older_epoch_or_by_another_is_not_shown(tmp_path: Path) -> None:
     async with hall(tmp_path, an_offer()) as here:
@@ -306,8 +320,10 @@ async def test_a_node_that_was_killed_goes_on_without_contradicting_itself(
                     await victim.runtime.play(ledger.position.legal_moves[0])
             for node in (here.host, here.guest):
                 node.journal.close()
-            here.host = Node.make(tmp_path, Role.HOST, offer, here.host_line)
-            here.guest = Node.make(tmp_path, Role.GUEST, offer, here.guest_line)
+            here.host = Node.make(tmp_path, Role.HOST, announcer(offer, Role.HOST), here.host_line)
+            here.guest = Node.make(
+                tmp_path, Role.GUEST, announcer(offer, Role.GUEST), here.guest_line
+            )
             here.host_line.cut()
             here.guest_line.cut()
         await whole_game(here.host, here.guest)
@@ -322,9 +338,10 @@ async def test_a_real_broker_sees_mqtt_as_the_specification_wants_it(
     mosquitto: Mosquitto, tmp_path: Path
 ) -> None:
     offer = an_offer(SHORT_ENDGAME)
-    lines = {role: MqttTransport(mosquitto.url, will=will(offer, role)) for role in Role}
+    speakers = {role: announcer(offer, role) for role in Role}
+    lines = {role: MqttTransport(mosquitto.url, will=speakers[role].will) for role in Role}
     async with lines[Role.HOST], lines[Role.GUEST]:
-        nodes = [Node.make(tmp_path, role, offer, lines[role]) for role in Role]
+        nodes = [Node.make(tmp_path, role, speakers[role], lines[role]) for role in Role]
         await whole_game(*nodes)
         for node in nodes:
             node.journal.close()

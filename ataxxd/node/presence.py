@@ -1,0 +1,82 @@
+"""Presence: what a player says of its connection, and what is shown of the opponent's.
+
+It is shown, never judged by.
+"""
+
+import time
+from dataclasses import dataclass
+
+from ataxxd.transport.base import Will
+from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol.messages import Offer, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Presence:
+    """What is known of a connection, ours or the opponent's.
+
+    Attributes:
+        text: for people.
+    """
+
+    text: str
+
+
+class Announcer:
+    """A player's own statuses in one game.
+
+    The will that a connection leaves with the broker and everything said over that
+    connection carry one epoch, so that a late "lost" of an older connection is told apart.
+
+    Attributes:
+        topics: where to speak.
+        offer: the game.
+        key: who speaks.
+    """
+
+    def __init__(self, topics: Topics, offer: Offer, key: SigningKey) -> None:
+        """Speak as `key` in the game of `offer`."""
+        self.topics = topics
+        self.offer = offer
+        self.key = key
+        self._epoch = _now_ms()
+
+    @property
+    def topic(self) -> str:
+        """Where our statuses go."""
+        return self.topics.status(self.offer.name, self.offer.host, self.key.node)
+
+    def will(self, _connection: int) -> Will:
+        """The will for the coming connection, which begins a new epoch."""
+        # Time and not the count of connections: it must grow over restarts too.
+        self._epoch = max(self._epoch + 1, _now_ms())
+        return Will(self.topic, self.status("lost"))
+
+    def status(self, state: str) -> bytes:
+        """A signed status of this connection: ``online``, ``left`` or ``lost``."""
+        fields = {
+            "game": self.offer.digest,
+            "from": self.key.node,
+            "epoch": self._epoch,
+            "state": state,
+        }
+        return encode(signed(Status.model_validate(fields), self.key))
+
+
+class Listener:
+    """What the opponent's statuses amount to; older and repeated ones say nothing."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._newest = (0, "")
+
+    def news(self, status: Status) -> bool:
+        """True when a status, known to be the opponent's, says something new."""
+        if status.epoch < self._newest[0] or (status.epoch, status.state) == self._newest:
+            return False
+        self._newest = (status.epoch, status.state)
+        return True
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000

@@ -1,0 +1,115 @@
+"""All notations of games by name and by the suffix of their files."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from ataxxd._engine import Position
+from ataxxd.rules.notation.game import GameRecord, UnwritableError, conclude
+from ataxxd.rules.notation.ggf import read_ggf, write_ggf
+from ataxxd.rules.notation.pgn import read_pgn, write_pgn
+from ataxxd.rules.notation.reversi_moves import read_moves, write_moves
+from ataxxd.rules.notation.transcript import RULESET, read_transcript, write_transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A notation of games.
+
+    Attributes:
+        name: what options call it.
+        title: one line for menus.
+        suffixes: of files that hold it.
+        read: text, and the ruleset that is asked for, to a game; raises `NotationError`.
+        write: a game to text; raises `UnwritableError`.
+    """
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    read: Callable[[str, str | None], GameRecord]
+    write: Callable[[GameRecord], str]
+
+
+FORMATS = (
+    Format(
+        "transcript",
+        "the transcript of the old checkers program",
+        (".transcript", ".txt"),
+        lambda text, ruleset: read_transcript(text, ruleset or RULESET),
+        write_transcript,
+    ),
+    Format(
+        "pdn",
+        "Portable Draughts Notation, checkers",
+        (".pdn",),
+        lambda text, ruleset: read_pgn(text, "checkers", ruleset),
+        write_pgn,
+    ),
+    Format(
+        "pgn",
+        "PGN style, Ataxx (as cuteataxx) and Lines of Action",
+        (".pgn",),
+        lambda text, ruleset: read_pgn(text, _game(ruleset) or "ataxx", ruleset),
+        write_pgn,
+    ),
+    Format(
+        "ggf",
+        "Generic Game Format, reversi",
+        (".ggf",),
+        lambda text, _: read_ggf(text),
+        write_ggf,
+    ),
+    Format(
+        "moves",
+        "a string of squares, f5d6c3, reversi",
+        (".moves", ".f5d6"),
+        lambda text, _: read_moves(text),
+        write_moves,
+    ),
+)
+
+OWN = {"checkers": "transcript", "ataxx": "pgn", "loa": "pgn", "reversi": "ggf"}
+"""The notation of a game's records where nothing else is asked for."""
+
+
+def format_named(name: str) -> Format | None:
+    """The notation of that name."""
+    return next((each for each in FORMATS if each.name == name), None)
+
+
+def format_of_file(name: str) -> Format | None:
+    """The notation that a file's suffix stands for."""
+    return next((each for each in FORMATS if name.lower().endswith(each.suffixes)), None)
+
+
+def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
+    """The same moves judged by another ruleset of the same game.
+
+    Raises:
+        RulesError: they are not legal there.
+        UnwritableError: the ruleset is of another game, or the result differs.
+    """
+    if ruleset == game.start.ruleset:
+        return game
+    if _game(ruleset) != game.start.game:
+        msg = f"This is a game of {game.start.game}; {ruleset} are rules of another."
+        raise UnwritableError(msg)
+    own = game.start == Position.start(game.start.ruleset)
+    start = Position.start(ruleset) if own else Position.from_text(ruleset, game.start.text)
+    position = start
+    for move in game.moves:
+        position = position.play(move)
+    said = game.outcome
+    # An end that the other rules saw on the board is nobody's decision, and may not be one here.
+    if said is None or game.position.outcome is not None:
+        outcome = position.outcome
+    else:
+        try:
+            outcome = conclude(position, said.score, said.termination)
+        except ValueError as error:
+            raise UnwritableError(f"Under {ruleset} {error}.") from None
+    return replace(game, start=start, outcome=outcome)
+
+
+def _game(ruleset: str | None) -> str | None:
+    return None if ruleset is None else ruleset.partition("/")[0]

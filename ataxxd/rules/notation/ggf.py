@@ -1,0 +1,175 @@
+"""GGF, the Generic Game Format of the reversi servers and NBoard.
+
+    (;GM[Othello]PC[ataxxd]PB[Ann]PW[Ben]RE[+4.000]TY[8]BO[8 ---… *]B[d3]W[c5]…;)
+
+``RE`` counts for Black; ``:r`` behind it is a resignation. ``XT`` is our own: the
+termination where that does not tell it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ataxxd._engine import Move, Position
+from ataxxd.rules.errors import RulesError
+from ataxxd.rules.notation.game import (
+    RESIGNATION,
+    GameRecord,
+    UnwritableError,
+    conclude,
+    usual_end,
+)
+from ataxxd.rules.notation.places import PlacedText, shown
+from ataxxd.rules.values import Outcome, Side
+
+RULESET = "reversi/standard"
+_PROPERTY = re.compile(r"\s*([A-Za-z]{1,2})\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_RESULT = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?)(?::[rtsl])?")
+_BOARD = re.compile(r"8([-*Oo.]{64})([*Oo])")
+_WRITTEN = str.maketrans("XO-", "*O-")
+_READ = str.maketrans("*Oo-.", "XOO--")
+
+
+def write_ggf(game: GameRecord) -> str:
+    """A game of reversi in one line.
+
+    Raises:
+        UnwritableError: it is another game.
+    """
+    if game.start.game != "reversi":
+        msg = f"GGF is written for reversi; this is a game of {game.start.game}."
+        raise UnwritableError(msg)
+    head = "".join(f"{name}[{_escaped(value)}]" for name, value in _properties(game))
+    moves = "".join(
+        f"{'BW'[position.turn]}[{'pa' if move.text == '--' else move.text}]"
+        for position, move in zip(game.positions, game.moves, strict=False)
+    )
+    return f"(;{head}{moves};)\n"
+
+
+def _properties(game: GameRecord) -> Iterator[tuple[str, str]]:
+    board, turn = game.start.text.split()
+    yield "GM", "Othello"
+    yield "PC", game.event or "?"
+    if game.date is not None:
+        yield "DT", game.date
+    yield "PB", game.players[Side.FIRST] or "?"
+    yield "PW", game.players[Side.SECOND] or "?"
+    if game.outcome is not None:
+        yield "RE", _result(game.position, game.outcome)
+        if not usual_end(game.position, game.outcome):
+            yield "XT", game.outcome.termination
+    yield "TY", "8"
+    yield "BO", f"8 {board.translate(_WRITTEN)} {turn.translate(_WRITTEN)}"
+
+
+def _result(position: Position, outcome: Outcome) -> str:
+    black, white = position.counts
+    if position.outcome is not None:
+        return f"{black - white:+.3f}"
+    score = 0 if outcome.winner is None else 64 if outcome.winner is Side.FIRST else -64
+    suffix = ":r" if outcome.termination == RESIGNATION else ":s" if score == 0 else ""
+    return f"{score:+.3f}{suffix}"
+
+
+def _escaped(value: str) -> str:
+    return " ".join(value.split()).replace("\\", "\\\\").replace("]", "\\]")
+
+
+def read_ggf(text: str) -> GameRecord:
+    """Read a text with one game.
+
+    Raises:
+        NotationError: it is no game of GGF on eight by eight squares, or a move is not legal.
+    """
+    return _Reader(PlacedText(text)).read()
+
+
+class _Reader:
+    def __init__(self, source: PlacedText) -> None:
+        self._source = source
+        self._values: dict[str, tuple[str, int]] = {}
+        self._said: list[tuple[str, str, int]] = []
+
+    def read(self) -> GameRecord:
+        self._read_properties()
+        game, at = self._values.get("GM", ("Othello", 0))
+        if game.lower() not in ("othello", "reversi"):
+            raise self._source.error(at, f"GM[{game}] is another game than Othello")
+        position = start = self._start()
+        moves = list[Move]()
+        for side, word, at in self._said:
+            if "BW"[position.turn] != side:
+                raise self._source.error(at, f"{side} moves, but it is the other side's turn")
+            try:
+                move = position.parse_move(word)
+                position = position.play(move)
+            except RulesError as error:
+                raise self._source.error(at, str(error)) from None
+            moves.append(move)
+        return GameRecord(
+            start,
+            tuple(moves),
+            self._outcome(position),
+            players=(self._name("PB"), self._name("PW")),
+            event=self._name("PC"),
+            date=self._name("DT"),
+        )
+
+    def _read_properties(self) -> None:
+        text = self._source.text
+        opening = re.match(r"\s*(?:[0-9]+\s*)?\(\s*;", text)
+        if opening is None:
+            raise self._source.error(0, "a game of GGF begins with (;")
+        at = opening.end()
+        while (found := _PROPERTY.match(text, at)) is not None:
+            name, at = found[1].upper(), found.end()
+            value = re.sub(r"\\(.)", r"\1", found[2], flags=re.DOTALL)
+            if name in ("B", "W"):
+                word = value.partition("/")[0].strip().lower()
+                self._said.append((name, "--" if word in ("pa", "pass") else word, found.start(1)))
+            elif name in self._values:
+                raise self._source.error(found.start(1), f"a second property {name}")
+            else:
+                self._values[name] = value, found.start(2)
+        closing = re.match(r"\s*;\s*\)\s*", text[at:])
+        if closing is None:
+            at += len(text[at:]) - len(text[at:].lstrip())
+            raise self._source.error(
+                at,
+                f"{shown(text[at : at + 12])} is neither a property such as B[d3] nor the end ;)",
+            )
+        if (at := at + closing.end()) < len(text):
+            raise self._source.error(at, "text after the end of the game; one game at a time")
+
+    def _start(self) -> Position:
+        value, at = self._values.get("BO", ("", 0))
+        if not value:
+            return Position.start(RULESET)
+        board = _BOARD.fullmatch("".join(value.split()))
+        if board is None:
+            raise self._source.error(
+                at, "a board is 8, then 64 of *, O and -, then the side to move, * or O"
+            )
+        return Position.from_text(
+            RULESET, f"{board[1].translate(_READ)} {board[2].translate(_READ)}"
+        )
+
+    def _outcome(self, position: Position) -> Outcome | None:
+        value, at = self._values.get("RE", ("?", 0))
+        result = _RESULT.fullmatch(value.strip())
+        if result is None:
+            if value.strip() in ("", "?"):
+                return position.outcome
+            raise self._source.error(at, f"{shown(value)} is no result such as +4.000 or -64.000:r")
+        number = float(result[1])
+        score = "1/2-1/2" if number == 0 else "1-0" if number > 0 else "0-1"
+        told = self._values.get("XT", (None, 0))[0]
+        told = told or (RESIGNATION if value.strip().endswith(":r") else None)
+        try:
+            return conclude(position, score, told)
+        except ValueError as error:
+            raise self._source.error(at, str(error)) from None
+
+    def _name(self, name: str) -> str | None:
+        value = self._values.get(name, ("?", 0))[0].strip()
+        return None if value in ("", "?") else value

@@ -192,7 +192,7 @@ class Node:
         """
         words = [str(argument) for argument in arguments]
         environment = {
-            "PATH": os.environ.get("PATH", os.defpath),
+            **{name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ},
             "HOME": str(self.home),
             "ATAXXD_HOME": str(self.home),
             "PYTHONUNBUFFERED": "1",

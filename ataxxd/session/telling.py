@@ -30,8 +30,7 @@ def _refused(ledger: Ledger) -> tuple[int, ...]:
 
 
 def _node(ledger: Ledger, side: Side) -> str | None:
-    role = ledger.role_playing(side)
-    if role is None:
+    if ledger.host_side is None:
         return None
     guest = ledger.join.author if ledger.join else None
-    return ledger.offer.host if role is Role.HOST else guest
+    return ledger.offer.host if ledger.role_playing(side) is Role.HOST else guest

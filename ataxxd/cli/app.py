@@ -23,6 +23,7 @@ COMMANDS = (
     "games",
     "resume",
     "verify",
+    "convert",
     "perft",
     "accept",
     "broker",

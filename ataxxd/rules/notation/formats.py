@@ -35,7 +35,9 @@ FORMATS = (
         "transcript",
         "the transcript of the old checkers program",
         (".transcript", ".txt"),
-        lambda text, ruleset: read_transcript(text, ruleset or RULESET),
+        lambda text, ruleset: read_transcript(
+            text, ruleset if ruleset and _game(ruleset) == "checkers" else RULESET
+        ),
         write_transcript,
     ),
     Format(

@@ -24,7 +24,10 @@ def write_moves(game: GameRecord) -> str:
     if game.start != Position.start(RULESET):
         msg = "A string of squares cannot say from which position it began. Write ggf instead."
         raise UnwritableError(msg)
-    return "".join(move.text for move in game.moves if move != PASS) + "\n"
+    last = len(game.moves) - 1
+    # A pass follows from the square after it; the last move has none.
+    said = (move.text for ply, move in enumerate(game.moves) if move != PASS or ply == last)
+    return "".join(said) + "\n"
 
 
 def read_moves(text: str) -> GameRecord:
@@ -55,10 +58,4 @@ def read_moves(text: str) -> GameRecord:
         except RulesError as error:
             raise source.error(token.start(), str(error)) from None
         moves.append(move)
-    if position.legal_moves == (PASS,):
-        # Somebody must have passed before the game could be left here.
-        moves.append(PASS)
-        position = position.play(PASS)
-    return GameRecord(
-        position if not moves else Position.start(RULESET), tuple(moves), position.outcome
-    )
+    return GameRecord(Position.start(RULESET), tuple(moves), position.outcome)

@@ -1,0 +1,52 @@
+"""``ataxxd convert``: a game from one notation into another."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, UsageError
+
+
+def run(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A game; - is standard input.")],
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="Where it goes; - is standard output.")
+    ],
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="What IN is, whatever its suffix says."),
+    ] = None,
+    target_format: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="What OUT becomes, whatever its suffix says."),
+    ] = None,
+    ruleset: options.Ruleset = None,
+) -> int:
+    """Convert a game: signed record, checkers transcript, PDN, PGN, GGF, string of squares.
+
+    Formats are record (.json), transcript (.transcript, .txt), pdn, pgn, ggf and moves
+    (.moves, .f5d6). Every move is checked by the rules. What is wrong with IN is told with
+    its line and column, and OUT is then left as it was.
+    """
+    from ataxxd.cli.notations import chosen_format, read_game, write_game
+    from ataxxd.cli.setup import chosen_ruleset
+    from ataxxd.rules import RulesError
+    from ataxxd.rules.notation.formats import under_ruleset
+
+    form = chosen_format(target, target_format, "--to")
+    if form is None:
+        raise UsageError(
+            f"{target}: a signed record cannot be made of a game, for only its players can sign "
+            "it. Choose another format, such as --to pdn or --to pgn."
+        )
+    if ruleset is not None:
+        chosen_ruleset("", ruleset)  # refuses what does not exist
+    game = read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+    try:
+        text = form.write(game if ruleset is None else under_ruleset(game, ruleset))
+    except RulesError as error:
+        raise UsageError(f"{source} cannot become {form.name}: {error}") from None
+    write_game(target, text)
+    return ExitCode.OK

@@ -1,0 +1,106 @@
+"""Games in files: any notation, and our own signed records, to be read; notations to be written."""
+
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ataxxd.errors import StorageError, UsageError
+from ataxxd.node.home import write_atomically
+from ataxxd.rules import RulesError
+from ataxxd.rules.notation.formats import FORMATS, OWN, Format, format_named, format_of_file
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import verify_record
+from ataxxd.session.telling import game_of
+
+RECORD = "record"
+_RECORD_SUFFIX = ".json"
+# A game of a thousand moves takes some kilobytes; this is no game.
+_LARGEST = 64 << 20
+
+
+def names() -> str:
+    """What options call the formats."""
+    return ", ".join((RECORD, *(each.name for each in FORMATS)))
+
+
+def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
+    """The format that an option names or a file's suffix stands for; None for signed records.
+
+    Raises:
+        UsageError: neither names one.
+    """
+    if name == RECORD or (name is None and path.suffix.lower() == _RECORD_SUFFIX):
+        return None
+    found = format_of_file(path.name) if name is None else format_named(name)
+    if found is not None:
+        return found
+    if name is not None:
+        raise UsageError(f"{option} {name}: there is no such format; there are {names()}.")
+    known = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in FORMATS)
+    raise UsageError(
+        f"{path} does not tell its format; known are {_RECORD_SUFFIX} ({RECORD}), {known}. "
+        f"Name it: {option} FORMAT"
+    )
+
+
+def read_game(path: Path, form: Format | None, ruleset: str | None = None) -> GameRecord:
+    """Read one game and check every move of it.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        form: its format; None for a signed record, which is verified.
+        ruleset: judge it by these rules, where the format does not say.
+
+    Raises:
+        StorageError: the file cannot be read.
+        UsageError: it holds no such game; says where it goes wrong.
+        VerificationError: the signed record does not hold.
+    """
+    data = _read(path)
+    if form is None:
+        ledger = verify_record(data).ledger
+        return dated(ledger)
+    try:
+        return form.read(data.decode(), ruleset)
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text: byte {error.start} is not UTF-8.") from None
+    except RulesError as error:
+        raise UsageError(f"{path}, {error}") from None
+
+
+def dated(ledger: Ledger) -> GameRecord:
+    """The game of a ledger, with the day on which it was offered."""
+    day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
+    return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
+
+
+def format_of_init(path: Path, game: str) -> Format | None:
+    """The format of a game to begin with: by its suffix, else the game's own."""
+    if path.suffix.lower() == _RECORD_SUFFIX:
+        return None
+    return format_of_file(path.name) or format_named(OWN[game])
+
+
+def write_game(path: Path, text: str) -> None:
+    """Write a game to a file, whole or not at all; ``-`` is standard output.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    if str(path) == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    else:
+        write_atomically(path, text.encode())
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if str(path) == "-":
+            return sys.stdin.buffer.read(_LARGEST)
+        with path.open("rb") as file:
+            return file.read(_LARGEST)
+    except OSError as error:
+        raise StorageError(f"{path} cannot be read: {error.strerror}.") from None

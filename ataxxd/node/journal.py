@@ -1,6 +1,6 @@
 """The write-ahead journal: what is in it happened, and nothing is said before it is in it.
 
-SQLite with a write-ahead log and a sync to disk at every commit. It keeps, for every
+SQLite with a write-ahead log, synced to disk before anything of ours is said. It keeps, for every
 game of this node, the offer and every message accepted, byte for byte, in order.
 """
 
@@ -125,12 +125,19 @@ class Journal:
         return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
 
     def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
-        """Append messages to a game, all or none, and return when they are on the disk.
+        """Append messages to a game, all or none.
+
+        When one of them is ours, everything up to it is on the disk when this returns.
+        Messages of the opponent alone survive the end of the process at once, and a power
+        cut with the next of ours: until then nothing that rests on them was said, and the
+        opponent repeats them.
 
         Raises:
-            StorageError: they are not: nothing may be published.
+            StorageError: they are not kept: nothing may be published.
         """
-        with self._explained(), self._transaction():
+        batch = list(messages)
+        ours = any(role is game.role for role, _ in batch)
+        with self._explained(), self._synced("FULL" if ours else "NORMAL"), self._transaction():
             seq = self._db.execute(
                 "SELECT count(*) FROM messages WHERE game_id = ?", (game.id,)
             ).fetchone()[0]
@@ -138,7 +145,7 @@ class Journal:
                 "INSERT INTO messages VALUES (?,?,?,?)",
                 [
                     (game.id, seq + i, role, encode(message))
-                    for i, (role, message) in enumerate(messages)
+                    for i, (role, message) in enumerate(batch)
                 ],
             )
 
@@ -207,6 +214,14 @@ class Journal:
                 )
             except ValueError as error:
                 raise self._damaged(f"game number {identifier}: {error}") from None
+
+    @contextmanager
+    def _synced(self, level: str) -> Iterator[None]:
+        self._db.execute(f"PRAGMA synchronous = {level}")
+        try:
+            yield
+        finally:
+            self._db.execute("PRAGMA synchronous = FULL")
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

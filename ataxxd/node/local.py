@@ -24,6 +24,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
+from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 
 T = TypeVar("T")
 
@@ -58,6 +59,7 @@ class LocalTable:
         self._declared: Outcome | None = None
         self._draw_by: Side | None = None
         self._must_move = False
+        self._refused: list[int] = []
         self._events: deque[TableEvent] = deque()
         self._changed = asyncio.Event()
         self._time_ms: int | None = None
@@ -93,6 +95,11 @@ class LocalTable:
         """The side whose offer of a draw waits for the other's answer."""
         return self._draw_by
 
+    @property
+    def refused(self) -> Sequence[int]:
+        """After how many moves a draw was offered and rejected, in order."""
+        return tuple(self._refused)
+
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
         return self._seats[side]
@@ -121,9 +128,7 @@ class LocalTable:
                 "draw/unknown-here", f"{self.position.ruleset} knows no agreed draws."
             )
         self._require_free_choice()
-        self._draw_by = self.position.turn
-        self._events.append(DrawAsked(self.position.turn))
-        self._changed.set()
+        self._ask_for_draw()
 
     async def answer_draw(self, *, accept: bool) -> None:
         """Answer the draw offered to a human; see `Table.answer_draw`."""
@@ -152,6 +157,7 @@ class LocalTable:
             positions.append(positions[-1].play(move))
         self._positions = positions
         self._moves = list(moves)
+        self._refused = []
         self._forget_talk()
         self._events.clear()
         self._report_end()
@@ -173,7 +179,9 @@ class LocalTable:
             self._events.pop()
         self._positions.pop()
         self._touch()
-        return self._moves.pop()
+        move = self._moves.pop()
+        self._refused = [ply for ply in self._refused if ply < len(self._moves)]
+        return move
 
     def fill(self, side: Side, seat: Seat) -> None:
         """Seat a human or the machine; takes effect at once if it is that side's turn.
@@ -205,9 +213,14 @@ class LocalTable:
         edits = self._edits
         bot = self._bots[acting_side(self)]
         if self._draw_by is not None:
-            accept = await self._think(bot, partial(bot.accepts_draw, self.position))
+            accept = leads_nowhere(self.start, self._moves) is not None or await self._think(
+                bot, partial(bot.accepts_draw, self.position)
+            )
             if edits == self._edits:
                 self._answer(accept=accept)
+            return
+        if not self._must_move and worth_a_draw(self.start, self._moves):
+            self._ask_for_draw()
             return
         seed = seed_for(self._seed, len(self._moves))
         choose = partial(bot.choose, self.position, seed=seed, time_ms=self._time_ms)
@@ -218,6 +231,11 @@ class LocalTable:
     def _machine_is_on_turn(self) -> bool:
         return self.outcome is None and self._seats[acting_side(self)] is Seat.AUTO
 
+    def _ask_for_draw(self) -> None:
+        self._draw_by = self.position.turn
+        self._events.append(DrawAsked(self.position.turn))
+        self._changed.set()
+
     def _answer(self, *, accept: bool) -> None:
         assert self._draw_by is not None
         if accept:
@@ -225,6 +243,7 @@ class LocalTable:
             return
         self._events.append(DrawRefused(self._draw_by.opponent))
         self._draw_by = None
+        self._refused.append(len(self._moves))
         self._must_move = True
         self._changed.set()
 
@@ -234,6 +253,7 @@ class LocalTable:
         self._report_end()
 
     def _forget_talk(self) -> None:
+        self._refused = [ply for ply in self._refused if ply < len(self._moves)]
         self._declared = None
         self._draw_by = None
         self._must_move = False

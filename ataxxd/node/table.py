@@ -19,6 +19,7 @@ from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 from ataxxd.session.effects import DrawOffered, DrawRejected, Ended, Played
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
@@ -111,9 +112,14 @@ class NetworkTable:
 
     async def _let_act(self, bot: Bot) -> None:
         if self.draw_offered_by is not None:
-            accept = await think(bot, partial(bot.accepts_draw, self.position))
+            accept = leads_nowhere(self.start, self.moves) is not None or await think(
+                bot, partial(bot.accepts_draw, self.position)
+            )
             if self.outcome is None:
                 await self._runtime.answer_draw(accept=accept)
+            return
+        if not self._ledger.must_move and worth_a_draw(self.start, self.moves):
+            await self._runtime.offer_draw()
             return
         seed = seed_for(self._seed, len(self.moves))
         move = await think(bot, partial(bot.choose, self.position, seed=seed))

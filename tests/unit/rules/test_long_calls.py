@@ -47,8 +47,13 @@ def interrupted(call: Callable[[], object], signum: signal.Signals) -> None:
 def test_another_thread_runs_meanwhile_and_its_interrupt_ends_the_call(
     endless: Callable[[], object], no_switching: None
 ) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        interrupted(endless, signal.SIGINT)
+    # A shell's background jobs, and so their tests, begin with the signal ignored.
+    usual = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(endless, signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 class Told(Exception):

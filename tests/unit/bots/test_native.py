@@ -78,7 +78,7 @@ def test_the_same_seed_gives_the_same_move_whatever_was_asked_before() -> None:
 
 
 def test_seeds_vary_the_choice_among_good_openings() -> None:
-    bot = NativeBot(4)
+    bot = NativeBot()
     assert len({bot.choose(START, seed=seed) for seed in range(30)}) > 1
 
 

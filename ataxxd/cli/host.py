@@ -19,7 +19,7 @@ from ataxxd.errors import ExitCode, TransportError, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.cli.seat import Node, Settings
-    from ataxxd.rules import Position
+    from ataxxd.rules.notation.game import GameRecord
     from ataxxd_protocol.messages import Offer
 
 
@@ -61,6 +61,7 @@ def run(
     ] = Color.FIRST,
     blocks: options.Blocks = None,
     position: options.Position = None,
+    init: options.Init = None,
     transcript: options.Transcript = None,
     expires: Annotated[
         int, typer.Option("--expires", min=1, metavar="MINUTES", help="Wait this long for a guest.")
@@ -80,7 +81,7 @@ def run(
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
-    from ataxxd.cli.setup import start_position
+    from ataxxd.cli.setup import beginning
     from ataxxd.rules import ruleset_info
 
     if lan and broker:
@@ -96,18 +97,20 @@ def run(
         strict=strict,
         secret=secrets.token_hex(16),
     )
-    start = start_position(game, ruleset, position, blocks)
+    first = beginning(game, ruleset, position, blocks, init)
+    start = first.start
     names = [side.lower() for side in ruleset_info(start.ruleset).side_names]
     if color in _SIDES and color.value not in names:
         raise UsageError(
             f"--color {color.value}: in {start.game} the sides are {' and '.join(names)}."
         )
-    if start.outcome is not None:
+    if first.outcome is not None:
         raise UsageError(
-            f"In {start.text!r} the game is over ({start.outcome.termination}): nobody could move."
+            f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
+            "could move."
         )
     terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000)
-    return run_until_stopped(_host(terms, home, settings.with_seed(), start, new=new))
+    return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,7 @@ class _Terms:
 
 
 async def _host(
-    terms: _Terms, home: Path | None, settings: "Settings", start: "Position", *, new: bool
+    terms: _Terms, home: Path | None, settings: "Settings", first: "GameRecord", *, new: bool
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
@@ -135,7 +138,7 @@ async def _host(
         )
     async with opened_node(home) as node:
         _make_room(node, terms.name, new=new)
-        offer = _offer(node, terms, settings, start)
+        offer = _offer(node, terms, settings, first)
         with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(settings.broker, lan=settings.lan, may_start=True) as broker:
                 stored = node.journal.begin(offer, Role.HOST, settings.stored())
@@ -168,12 +171,14 @@ def _make_room(node: "Node", name: str, *, new: bool) -> None:
             node.journal.finish(old)
 
 
-def _offer(node: "Node", terms: _Terms, settings: "Settings", start: "Position") -> "Offer":
+def _offer(node: "Node", terms: _Terms, settings: "Settings", first: "GameRecord") -> "Offer":
     from ataxxd.session.handshake import commitment
     from ataxxd_protocol import PROTOCOL_VERSION, position_digest, signed
     from ataxxd_protocol.messages import Offer
 
     now = time.time_ns() // 1_000_000
+    start = first.start
+    opening = {"opening": [move.text for move in first.moves]} if first.moves else {}
     offer = Offer.model_validate(
         {
             "v": PROTOCOL_VERSION,
@@ -182,7 +187,8 @@ def _offer(node: "Node", terms: _Terms, settings: "Settings", start: "Position")
             "key": node.key.public_key,
             "ruleset": start.ruleset,
             "start": start.text,
-            "start_hash": position_digest(start.ruleset, start.text),
+            **opening,
+            "start_hash": position_digest(start.ruleset, first.position.text),
             "color": terms.side,
             "commit": commitment(settings.secret),
             "agent": f"ataxxd/{__version__}",

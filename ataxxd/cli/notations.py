@@ -1,18 +1,23 @@
-"""Games in files: any notation, and our own signed records, to be read; notations to be written."""
+"""Games in files: any notation and our own signed records, read and written."""
 
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TextIO
 
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import write_atomically
 from ataxxd.rules import RulesError
 from ataxxd.rules.notation.formats import FORMATS, OWN, Format, format_named, format_of_file
-from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.notation.game import GameRecord, UnwritableError
+from ataxxd.rules.notation.pgn import write_pgn
+from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import verify_record
+from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.telling import game_of
+from ataxxd_clients.text.output import Output, OutputClosedError
 
 RECORD = "record"
 _RECORD_SUFFIX = ".json"
@@ -83,6 +88,31 @@ def format_of_init(path: Path, game: str) -> Format | None:
     return format_of_file(path.name) or format_named(OWN[game])
 
 
+def kept_text(ledger: Ledger, path: Path) -> bytes:
+    """What a transcript of a network game holds: by its suffix, else as is usual.
+
+    Checkers has the transcript of the old program, the other games the signed record.
+
+    Raises:
+        StorageError: that notation has no words for this game.
+    """
+    form = format_of_transcript(path, ledger.start.game)
+    if form is None:
+        return dump_record(ledger)
+    try:
+        return form.write(dated(ledger)).encode()
+    except UnwritableError as error:
+        raise StorageError(f"{path} cannot be written: {error}") from None
+
+
+def format_of_transcript(path: Path, game: str) -> Format | None:
+    """The format of a network game's transcript; None for the signed record."""
+    if path.suffix.lower() == _RECORD_SUFFIX:
+        return None
+    usual = format_named(OWN[game]) if game == "checkers" else None
+    return format_of_file(path.name) or usual
+
+
 def write_game(path: Path, text: str) -> None:
     """Write a game to a file, whole or not at all; ``-`` is standard output.
 
@@ -94,6 +124,19 @@ def write_game(path: Path, text: str) -> None:
         sys.stdout.flush()
     else:
         write_atomically(path, text.encode())
+
+
+def print_game(game: GameRecord, output: TextIO) -> None:
+    """Print the transcript of a game of checkers, in PDN where it begins somewhere else."""
+    try:
+        text = write_transcript(game)
+    except UnwritableError:
+        text = write_pgn(game)
+    speaker = Output(output, sys.stderr)
+    # Nobody needs to be there to read it.
+    with suppress(OutputClosedError):
+        for line in text.splitlines():
+            speaker.say(line)
 
 
 def _read(path: Path) -> bytes:

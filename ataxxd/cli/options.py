@@ -38,7 +38,11 @@ Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong th
 Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
 Transcript = Annotated[
     Path | None,
-    typer.Option("--transcript", metavar="FILE", help="Write the signed record of the game here."),
+    typer.Option(
+        "--transcript",
+        metavar="FILE",
+        help="Write the game here: the signed record, or a notation by the suffix.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
 Ruleset = Annotated[
@@ -60,5 +64,13 @@ Blocks = Annotated[
         "--blocks",
         metavar='"b2 c3"',
         help="Ataxx: blocked squares; each is reflected to all four quarters.",
+    ),
+]
+Init = Annotated[
+    Path | None,
+    typer.Option(
+        "--init",
+        metavar="FILE",
+        help="Make the moves of this game first: a transcript, PDN, PGN, GGF or a record.",
     ),
 ]

@@ -45,6 +45,7 @@ def run(
     seed: options.Seed = None,
     blocks: options.Blocks = None,
     position: options.Position = None,
+    init: options.Init = None,
     transcript: options.Transcript = None,
     log: Annotated[
         Path | None,
@@ -61,11 +62,10 @@ def run(
     first side is yours, the second is the engine's; change it with --player1 and --player2,
     or with the commands `auto` and `manual`.
     """
-    from ataxxd.bots.registry import make_bot
-    from ataxxd.cli import host, join
-    from ataxxd.cli.players import bot_for, is_player
+    from ataxxd.cli import host, join, setup
+    from ataxxd.cli.offline import keeping, offline_format, play_out
+    from ataxxd.cli.players import AUTO, bot_for, is_player
     from ataxxd.cli.screen import terminal_of
-    from ataxxd.cli.setup import start_position
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
     from ataxxd.rules import Side
@@ -81,6 +81,8 @@ def run(
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
         side = host.Color.SECOND if white else host.Color.FIRST
         if "@" in player2:
+            if init is not None:
+                raise UsageError("--init is the host's: who joins takes the game as it is offered.")
             return join.run(
                 player2,
                 home,
@@ -102,32 +104,46 @@ def run(
             color=side,
             blocks=blocks,
             position=position,
+            init=init,
             transcript=transcript,
             text=text,
             strict=strict,
         )
-    if transcript is not None:
-        raise UsageError("--transcript keeps the signed record of a network game; see --player2.")
+    beginning = setup.beginning(game, ruleset, position, blocks, init)
+    notation = offline_format(transcript, beginning)
     first, second = (player2, player1) if white else (player1, player2)
     chosen = {Side.FIRST: bot_for(first, level), Side.SECOND: bot_for(second, level)}
-    engine = make_bot("native" if level is None else f"native:{level}")
+    engine = bot_for(AUTO, level)
+    assert engine is not None
     table = LocalTable(
-        start_position(game, ruleset, position, blocks),
+        beginning.start,
         # A side that is human now may be handed to the engine later (`auto`).
         {side: bot or engine for side, bot in chosen.items()},
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
         seed=seed,
     )
-    with ExitStack() as stack:
+    if beginning.moves:
+        table.new(beginning.start, beginning.moves)
+    old_program = beginning.start.game == "checkers"
+    with keeping(table, transcript, notation), ExitStack() as stack:
+        if old_program and None not in chosen.values():
+            # Two machines: nobody has anything to type, and the transcript is the output.
+            machines = None if output is None else stack.enter_context(_opened(output, "w"))
+            return play_out(table, None if transcript else machines or sys.stdout)
         reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
         writer = sys.stdout if output is None else stack.enter_context(_opened(output, "w"))
+        terminal = terminal_of(reader, writer, text=text)
         return play_offline(
             table,
             input=reader,
             output=writer,
             errors=sys.stderr,
-            options=Options(strict=strict, prompts=reader.isatty()),
-            terminal=terminal_of(reader, writer, text=text),
+            options=Options(
+                strict=strict,
+                prompts=reader.isatty(),
+                leaves_when_over=old_program and terminal is None,
+            ),
+            terminal=terminal,
             log=None if log is None else stack.enter_context(_opened(log, "w")),
         )
 

@@ -30,7 +30,8 @@ def bot_for(player: str, level: int | None) -> Bot | None:
     Args:
         player: ``human``, ``auto`` (the engine at `level`) or a bot's name such as
             ``random:7`` (see `ataxxd.bots.registry`).
-        level: the engine's, for ``auto``; the usual one when None. Others have none.
+        level: the engine's, for ``auto``; the usual one when None, any legal moves when 0.
+            Others have none.
 
     Raises:
         UsageError: there is no such player.
@@ -38,5 +39,7 @@ def bot_for(player: str, level: int | None) -> Bot | None:
     if player == HUMAN:
         return None
     if player == AUTO:
+        if level == 0:
+            return make_bot("random")
         return make_bot("native" if level is None else f"native:{level}")
     return make_bot(player)

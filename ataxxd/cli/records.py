@@ -7,6 +7,7 @@ into the node's home, and the error says so.
 import tempfile
 from pathlib import Path
 
+from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
 from ataxxd.errors import StorageError
 from ataxxd.node.home import Home, write_atomically
@@ -52,7 +53,7 @@ def keep_record(home: Home, ledger: Ledger, transcript: str | None) -> None:
         say(f"The proof is in {proof}; anyone can check it: ataxxd verify {proof}")
     if transcript is not None:
         try:
-            write_atomically(Path(transcript), record)
+            write_atomically(Path(transcript), kept_text(ledger, Path(transcript)))
         except StorageError as error:
             kept = _write_at_home(home, "records", name, record)
             raise StorageError(f"{error} The record of the game is in {kept} instead.") from None

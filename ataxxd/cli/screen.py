@@ -1,6 +1,7 @@
 """Who looks at a network table: a person at a terminal, a program at a pipe, or nobody."""
 
 import asyncio
+import io
 import sys
 from typing import TextIO
 
@@ -17,14 +18,16 @@ from ataxxd_clients.text.terminal import Terminal
 _PATIENCE_S = 30.0
 
 
-class _Silence:
+class Silence:
     """The input of a seat that the engine plays: it says nothing and never ends."""
 
     async def read(self) -> str | None:
+        """See `ataxxd_clients.text.source.LineSource.read`."""
         await asyncio.Event().wait()
         return None
 
     async def hung_up(self) -> None:
+        """See `ataxxd_clients.text.source.LineSource.hung_up`."""
         await asyncio.Event().wait()
 
 
@@ -38,11 +41,12 @@ async def attend(table: Table, *, strict: bool, text: bool) -> int:
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
     """
+    if all(table.seat(side) is not Seat.HUMAN for side in Side):
+        # The old checkers program prints the transcript of its machine, and not each move too.
+        silent = table.position.game == "checkers"
+        return await look_on(table, Output(io.StringIO() if silent else sys.stdout, sys.stderr))
     language = line_language(table.position.ruleset)
     output = Output(sys.stdout, sys.stderr)
-    if all(table.seat(side) is not Seat.HUMAN for side in Side):
-        options = Options(leaves_when_over=True)
-        return await run_line_language(table, language, _Silence(), output, options)
     terminal = terminal_of(sys.stdin, sys.stdout, text=text)
     source = DescriptorLines(sys.stdin.fileno())
     options = Options(
@@ -54,6 +58,13 @@ async def attend(table: Table, *, strict: bool, text: bool) -> int:
         return await run_line_language(table, language, source, output, options)
     finally:
         source.close()
+
+
+async def look_on(table: Table, output: Output) -> int:
+    """Tell the moves of a game that nobody here plays by hand, to its end."""
+    language = line_language(table.position.ruleset)
+    options = Options(leaves_when_over=True)
+    return await run_line_language(table, language, Silence(), output, options)
 
 
 def terminal_of(reader: TextIO, writer: TextIO, *, text: bool) -> Terminal | None:

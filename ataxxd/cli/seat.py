@@ -2,6 +2,7 @@
 
 import asyncio
 import secrets
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict, dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any
 
 from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.notations import dated, print_game
 from ataxxd.cli.players import bot_for
 from ataxxd.cli.records import keep_record, keep_what_can_be_kept
 from ataxxd.cli.say import say
@@ -158,6 +160,9 @@ async def take_seat(
             keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
             raise
     keep_record(node.home, session.ledger, settings.transcript)
+    if bot is not None and settings.transcript is None and ledger.start.game == "checkers":
+        # As the old program does for its machine when no file is named.
+        print_game(dated(session.ledger), sys.stdout)
     await broker.linger()
     return _farewell(session, stored)
 

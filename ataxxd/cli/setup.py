@@ -1,8 +1,14 @@
-"""The start position that a command's options describe."""
+"""The start position, and the moves made already, that a command's options describe."""
 
+from pathlib import Path
+
+from ataxxd.cli.notations import format_of_init, read_game
+from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, RulesError, RulesetInfo, rulesets
 from ataxxd.rules.ataxx import with_blocks
+from ataxxd.rules.notation.formats import under_ruleset
+from ataxxd.rules.notation.game import GameRecord, why
 
 
 def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
@@ -38,3 +44,35 @@ def start_position(
         return start if blocks is None else with_blocks(start, blocks)
     except RulesError as error:
         raise UsageError(str(error)) from None
+
+
+def beginning(
+    game: str, ruleset: str | None, position: str | None, blocks: str | None, init: Path | None
+) -> GameRecord:
+    """A game to go on with: the start position, and the moves of ``--init``.
+
+    An end that is not on the board, such as a resignation, is left out, and this is said.
+
+    Raises:
+        UsageError: the options contradict each other, or describe no game.
+        StorageError: the file cannot be read.
+    """
+    if init is None:
+        start = start_position(game, ruleset, position, blocks)
+        return GameRecord(start, outcome=start.outcome)
+    if position is not None or blocks is not None:
+        raise UsageError("--init says where the game begins: leave out --position and --blocks.")
+    rules = chosen_ruleset(game, ruleset)
+    read = read_game(init, format_of_init(init, rules.game))
+    if read.start.game != rules.game:
+        raise UsageError(
+            f"--init {init} is a game of {read.start.game}, and {rules.game} is to be played. "
+            f"Add: --game {read.start.game}"
+        )
+    try:
+        read = under_ruleset(read, rules.id)
+    except RulesError as error:
+        raise UsageError(f"--init {init} cannot be played by {rules.id}: {error}") from None
+    if read.outcome is not None and read.position.outcome is None:
+        say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
+    return GameRecord(read.start, read.moves, read.position.outcome)

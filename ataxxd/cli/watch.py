@@ -45,6 +45,7 @@ async def _watch(
     as_json: bool,
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.notations import kept_text
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS
     from ataxxd.cli.views import JsonView, LiveView, TextView, View
@@ -52,7 +53,6 @@ async def _watch(
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.watching import Watcher
     from ataxxd.session.ledger import Ledger
-    from ataxxd.session.record import dump_record
     from ataxxd.session.spectator import SpectatorSession
     from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
@@ -71,5 +71,5 @@ async def _watch(
         finally:
             ledger = watcher.session.ledger
             if transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                write_atomically(transcript, dump_record(ledger))
+                write_atomically(transcript, kept_text(ledger, transcript))
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK

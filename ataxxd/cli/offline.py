@@ -1,0 +1,82 @@
+"""What offline play leaves behind, and games of two machines."""
+
+import asyncio
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from ataxxd.cli.notations import print_game, write_game
+from ataxxd.cli.records import check_transcript
+from ataxxd.cli.screen import look_on
+from ataxxd.errors import UsageError
+from ataxxd.node.local import LocalTable
+from ataxxd.rules import RulesError
+from ataxxd.rules.notation.formats import OWN, Format, format_named, format_of_file
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.text.output import Output
+
+
+def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | None:
+    """The notation of an offline game's transcript: by its suffix, else the game's own.
+
+    Args:
+        transcript: the file; None when none is wanted.
+        beginning: the game as far as it is known before it is played.
+
+    Raises:
+        UsageError: the game cannot be written in it.
+        StorageError: the file cannot be written.
+    """
+    if transcript is None:
+        return None
+    if transcript.suffix.lower() == ".json":
+        raise UsageError(
+            f"--transcript {transcript}: only a network game has a signed record. Name a file with "
+            "another suffix, such as .pdn or .pgn."
+        )
+    form = format_of_file(transcript.name) or format_named(OWN[beginning.start.game])
+    assert form is not None
+    try:
+        form.write(beginning)
+    except RulesError as error:
+        raise UsageError(f"--transcript {transcript}: {error}") from None
+    check_transcript(transcript)
+    return form
+
+
+def game_at(table: LocalTable) -> GameRecord:
+    """The game at a table as far as it has come."""
+    return GameRecord(table.start, tuple(table.moves), table.outcome, tuple(table.refused))
+
+
+@contextmanager
+def keeping(table: LocalTable, transcript: Path | None, notation: Format | None) -> Iterator[None]:
+    """Write the game at a table to its transcript at the end, whatever ends it.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    try:
+        yield
+    finally:
+        if transcript is not None and notation is not None:
+            write_game(transcript, notation.write(game_at(table)))
+
+
+def play_out(table: LocalTable, output: TextIO | None) -> int:
+    """Let two machines play to the end, then print the transcript of the game.
+
+    Args:
+        table: the table; both its seats are automatic.
+        output: where to; None for nowhere.
+
+    Returns:
+        The exit code.
+    """
+    code = asyncio.run(look_on(table, Output(io.StringIO(), sys.stderr)))
+    if output is not None:
+        print_game(game_at(table), output)
+    return code

@@ -1,0 +1,110 @@
+"""No broker is configured: the host starts one on the default port, and everybody finds it."""
+
+import json
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.rules import Side
+from ataxxd.session.record import Standing, verify_record
+from tests.e2e.crashes import AUTO, RoughGame
+from tests.e2e.namespaces import own_network
+from tests.e2e.nodes import Nodes
+from tests.e2e.people import RESULTS, Person
+
+
+@pytest.fixture
+async def nodes(tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Nodes without any configured broker, alone in their network."""
+    async with own_network() as prefix:
+        if prefix is None:
+            pytest.skip("no network namespace can be made, and port 1883 is taken")
+        made = Nodes(tmp_path, None, prefix)
+        yield made
+        await made.close()
+
+
+async def test_host_guest_and_spectators_from_separate_homes_end_with_one_record(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    records = {who: tmp_path / f"{who}.json" for who in ("host", "guest", "early", "late")}
+    host = await nodes.node("host").host("ourgame", *AUTO, "--transcript", records["host"])
+    assert "the embedded one is started" in str(host.err)
+    assert "mqtt://127.0.0.1:1883" in str(host.err)
+    early = await nodes.node("early").start(
+        "watch", "ourgame", "--json", "--transcript", records["early"]
+    )
+    guest = await nodes.node("guest").start(
+        "join", "ourgame", "--transcript", records["guest"], typed=True
+    )
+    person = Person(Side.SECOND, 2)
+    assert await person.play(guest, plies=5) is None
+    late = await nodes.node("late").start(
+        "watch", "ourgame", "--json", "--transcript", records["late"]
+    )
+    await late.prints('"event": "move"')
+    result = await person.play(guest)
+    for running in (guest, early, late, host):
+        await running.ends()
+
+    data = {who: path.read_bytes() for who, path in records.items()}
+    assert len(set(data.values())) == 1, {who: len(record) for who, record in data.items()}
+    verdict = verify_record(data["host"])
+    assert verdict.standing is Standing.AGREED
+    assert verdict.ledger.outcome is not None
+    assert result == RESULTS[verdict.ledger.outcome.score]
+    for who, path in records.items():
+        await nodes.node(who).run("verify", path)
+    for spectator in (early, late):
+        assert json.loads(spectator.out.lines[-1]) == {"event": "closed", "standing": "agreed"}
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_the_host_that_carries_the_broker_is_killed_and_goes_on(
+    seed: int, nodes: Nodes
+) -> None:
+    choices = random.Random(seed)
+    game = RoughGame(nodes)
+    await game.open()
+    await game.join()
+    for last_line in (8, 16):
+        if await game.running["host"].has_printed(choices.randrange(last_line - 7, last_line)):
+            await game.kill("host")
+            await game.running["guest"].says("connection lost")
+            await game.resume("host")
+    await game.finish()
+    assert game.resumed > 0
+
+
+async def test_a_second_host_uses_the_broker_of_the_first(nodes: Nodes) -> None:
+    await nodes.node("first").host("ourgame", *AUTO)
+    second = await nodes.node("second").host("another", *AUTO)
+    assert "embedded" not in str(second.err)
+    listed = await nodes.node("guest").run("games", "--json", "--wait", "0.5")
+    names = {json.loads(line)["name"] for line in listed.out.lines}
+    assert names == {"ourgame", "another"}
+    await nodes.node("guest").run("join", "another", *AUTO)
+    await second.ends()
+
+
+async def test_a_broker_alone_carries_the_games_of_others(nodes: Nodes) -> None:
+    broker = await nodes.node("club").start("broker")
+    await broker.says("listens at mqtt://127.0.0.1:1883")
+    busy = await nodes.node("other").start("broker")
+    await busy.ends(ExitCode.NO_BROKER)
+    assert "another program does" in str(busy.err)
+    host = await nodes.node("host").host("ourgame", *AUTO)
+    await nodes.node("guest").run("join", "ourgame", *AUTO)
+    await host.ends()
+    checked = await nodes.node("host").run("doctor")
+    assert "mqtt://127.0.0.1:1883" in str(checked.out)
+
+
+async def test_without_a_broker_a_guest_is_told_how_to_get_one(nodes: Nodes) -> None:
+    for command in (("join", "ourgame"), ("watch", "ourgame"), ("games",)):
+        running = await nodes.node("guest").run(*command, code=ExitCode.NO_BROKER)
+        assert "mqtt://127.0.0.1:1883" in str(running.err)
+        assert "ataxxd broker" in str(running.err)

@@ -1,4 +1,4 @@
-"""A game between two engines whose processes are killed again and again, and go on."""
+"""A game between two automatic players whose processes are killed again and again, and go on."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ ROLES = ("host", "guest")
 
 @dataclass
 class RoughGame:
-    """Two engines at one game; either may be killed at any moment and is resumed.
+    """Two automatic players at one game; either may be killed at any moment and is resumed.
 
     Attributes:
         nodes: where the processes come from.

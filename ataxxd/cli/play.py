@@ -21,6 +21,7 @@ def run(
     game: options.Game = "ataxx",
     ruleset: options.Ruleset = None,
     home: options.Home = None,
+    broker: options.Broker = None,
     player1: Annotated[
         str,
         typer.Option(
@@ -86,6 +87,7 @@ def run(
             return join.run(
                 player2,
                 home,
+                broker,
                 player=player1,
                 level=level,
                 seed=seed,
@@ -96,6 +98,7 @@ def run(
         return host.run(
             player2,
             home,
+            broker,
             game=game,
             ruleset=ruleset,
             player=player1,

@@ -56,7 +56,7 @@ def read_game(path: Path, form: Format | None, ruleset: str | None = None) -> Ga
     Args:
         path: the file; ``-`` is standard input.
         form: its format; None for a signed record, which is verified.
-        ruleset: judge it by these rules, where the format does not say.
+        ruleset: what it is judged by where the file does not tell.
 
     Raises:
         StorageError: the file cannot be read.

@@ -63,7 +63,7 @@ def beginning(
     if position is not None or blocks is not None:
         raise UsageError("--init says where the game begins: leave out --position and --blocks.")
     rules = chosen_ruleset(game, ruleset)
-    read = read_game(init, format_of_init(init, rules.game))
+    read = read_game(init, format_of_init(init, rules.game), rules.id)
     if read.start.game != rules.game:
         raise UsageError(
             f"--init {init} is a game of {read.start.game}, and {rules.game} is to be played. "

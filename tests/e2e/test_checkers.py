@@ -11,7 +11,9 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.transcript import read_transcript
 from ataxxd.session.record import Standing, verify_record
+from ataxxd.session.state import Phase
 from tests.e2e.nodes import Nodes, Running
+from tests.e2e.rogues import rogue_guest
 
 CHECKERS = "checkers/cs61b-2004"
 GAME = ("--game", "checkers")
@@ -290,3 +292,21 @@ async def test_a_malformed_game_is_not_converted(nodes: Nodes, tmp_path: Path) -
     (tmp_path / "record.json").write_text("{}")
     await node.run("convert", tmp_path / "record.json", target, code=ExitCode.VERIFICATION_FAILED)
     assert target.read_text() == "kept"
+
+
+async def test_an_illegal_move_from_the_wire_loses_like_a_resignation(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    assert nodes.broker is not None
+    host = await nodes.node("host").host(
+        "ourgame", *GAME, "--transcript", tmp_path / "game.txt", typed=True
+    )
+    async with rogue_guest(nodes.broker) as rogue:
+        await host.type("11-15")
+        await rogue.until(lambda: rogue.on_turn)
+        await rogue.cheat(move="24-15", position="0" * 64)
+        assert await host.next_line() == "1-0"
+        await rogue.until(lambda: rogue.session.ledger.phase is Phase.CLOSED)
+    await host.ends(ExitCode.CHEATING_PROVED)
+    assert "there is no piece on 19 to jump over" in str(host.err)
+    assert (tmp_path / "game.txt").read_text() == "1. 11-15 resign\n1-0\n"

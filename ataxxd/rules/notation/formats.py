@@ -19,7 +19,7 @@ class Format:
         name: what options call it.
         title: one line for menus.
         suffixes: of files that hold it.
-        read: text, and the ruleset that is asked for, to a game; raises `NotationError`.
+        read: text, and the ruleset where the text names none, to a game; raises `NotationError`.
         write: a game to text; raises `UnwritableError`.
     """
 
@@ -35,23 +35,21 @@ FORMATS = (
         "transcript",
         "the transcript of the old checkers program",
         (".transcript", ".txt"),
-        lambda text, ruleset: read_transcript(
-            text, ruleset if ruleset and _game(ruleset) == "checkers" else RULESET
-        ),
+        lambda text, ruleset: read_transcript(text, _of(("checkers",), ruleset) or RULESET),
         write_transcript,
     ),
     Format(
         "pdn",
         "Portable Draughts Notation, checkers",
         (".pdn",),
-        lambda text, ruleset: read_pgn(text, "checkers", ruleset),
+        lambda text, ruleset: read_pgn(text, _of(("checkers",), ruleset) or RULESET),
         write_pgn,
     ),
     Format(
         "pgn",
         "PGN style, Ataxx (as cuteataxx) and Lines of Action",
         (".pgn",),
-        lambda text, ruleset: read_pgn(text, _game(ruleset) or "ataxx", ruleset),
+        lambda text, ruleset: read_pgn(text, _of(("ataxx", "loa"), ruleset) or "ataxx/uai"),
         write_pgn,
     ),
     Format(
@@ -113,5 +111,10 @@ def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
     return replace(game, start=start, outcome=outcome)
 
 
-def _game(ruleset: str | None) -> str | None:
-    return None if ruleset is None else ruleset.partition("/")[0]
+def _of(games: tuple[str, ...], ruleset: str | None) -> str | None:
+    """The ruleset, when it is of one of the games."""
+    return ruleset if ruleset is not None and _game(ruleset) in games else None
+
+
+def _game(ruleset: str) -> str:
+    return ruleset.partition("/")[0]

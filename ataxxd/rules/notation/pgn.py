@@ -104,25 +104,22 @@ def _escaped(value: str) -> str:
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
 
 
-def read_pgn(text: str, game: str = "ataxx", ruleset: str | None = None) -> GameRecord:
+def read_pgn(text: str, ruleset: str = "ataxx/uai") -> GameRecord:
     """Read a text with one game.
 
     Args:
         text: tags, moves and result; comments, variations and annotations are passed over.
-        game: which one it is where no tag tells.
-        ruleset: under which it is judged; None for what its tag says, or else the usual one
-            for this notation.
+        ruleset: what it is judged by where no tag tells.
 
     Raises:
         NotationError: it is no game, or a move in it is not legal.
     """
-    return _Reader(PlacedText(text.removeprefix("\ufeff")), game, ruleset).read()
+    return _Reader(PlacedText(text.removeprefix("\ufeff")), ruleset).read()
 
 
 class _Reader:
-    def __init__(self, source: PlacedText, game: str, ruleset: str | None) -> None:
+    def __init__(self, source: PlacedText, ruleset: str) -> None:
         self._source = source
-        self._game = game
         self._ruleset = ruleset
         self._at = 0
         self._tags: dict[str, tuple[str, int]] = {}
@@ -168,20 +165,19 @@ class _Reader:
             raise self._source.error(fen_at, str(error)) from None
 
     def _rules(self) -> tuple[str, int]:
-        named, offset = self._tags.get("Ruleset", (None, 0))
-        if self._ruleset is not None or named is not None:
-            return self._ruleset or named or "", offset
-        for dialect in _DIALECTS.values():
+        """The ruleset, and the offset of the tag that tells it."""
+        if "Ruleset" in self._tags:
+            return self._tags["Ruleset"]
+        for game, dialect in _DIALECTS.items():
             for name, value in dialect.tags:
                 tag = self._tags.get(name)
                 if tag is not None and _plain(tag[0]).startswith(_plain(value)):
-                    return dialect.ruleset, tag[1]
+                    asked = self._ruleset if self._ruleset.startswith(f"{game}/") else ""
+                    return asked or dialect.ruleset, tag[1]
         if "Variant" in self._tags:
             value, offset = self._tags["Variant"]
             raise self._source.error(offset, f"{shown(value)} is not a game that is known here")
-        if self._game not in _DIALECTS:
-            raise self._source.error(0, f"{self._game} is not written as PGN or PDN")
-        return _DIALECTS[self._game].ruleset, 0
+        return self._ruleset, 0
 
     def _read_moves(self) -> None:
         numbered = False

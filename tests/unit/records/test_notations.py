@@ -156,7 +156,7 @@ def test_pdn_of_other_programs_is_read() -> None:
         "1. 9-14 {the Double Corner} 23-18 2. 14x23 (2. 14-17 21-14) 27x18! $1 3. 5-9 26-23\n"
         "; and so on\n1-0"
     )
-    game = read_pgn(text, "checkers")
+    game = read_pgn(text, "checkers/cs61b-2004")
     assert game.players == ("M. Tinsley", "A. Long")
     assert game.outcome == Outcome("resignation", Side.FIRST) or game.outcome == Outcome(
         "adjudication", Side.FIRST

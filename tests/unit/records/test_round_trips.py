@@ -57,7 +57,7 @@ def test_a_transcript_begins_its_lines_with_numbers_and_ends_with_the_score(
 def test_pdn_is_read_as_the_game_that_was_written(game: GameRecord) -> None:
     text = write_pgn(game)
     assert read_pgn(text) == game
-    assert read_pgn(text, "checkers") == game
+    assert read_pgn(text, "checkers/cs61b-2004") == game
 
 
 @given(games(("ataxx/cs61b-2022", "ataxx/uai", "loa/cs61b")))

@@ -5,6 +5,8 @@ from ataxxd.bots.registry import KNOWN_BOTS, make_bot
 from ataxxd.errors import UsageError
 
 HUMAN, AUTO = "human", "auto"
+# As in ataxxd.bots.native, which is too slow to load for a start-up that needs no bot.
+_HIGHEST_LEVEL = 10
 
 
 def is_player(name: str) -> bool:
@@ -30,8 +32,8 @@ def bot_for(player: str, level: int | None) -> Bot | None:
     Args:
         player: ``human``, ``auto`` (the engine at `level`) or a bot's name such as
             ``random:7`` (see `ataxxd.bots.registry`).
-        level: the engine's, for ``auto``; the usual one when None, any legal moves when 0.
-            Others have none.
+        level: the engine's, for ``auto``; the usual one when None, any legal moves when 0, the
+            highest when there is none as high. Others have none.
 
     Raises:
         UsageError: there is no such player.
@@ -41,5 +43,5 @@ def bot_for(player: str, level: int | None) -> Bot | None:
     if player == AUTO:
         if level == 0:
             return make_bot("random")
-        return make_bot("native" if level is None else f"native:{level}")
+        return make_bot("native" if level is None else f"native:{min(level, _HIGHEST_LEVEL)}")
     return make_bot(player)

@@ -1,0 +1,84 @@
+"""Draws at an offline table of checkers: offered by people and machines, answered, taken back."""
+
+import pytest
+
+from ataxxd.bots.alphabeta import AlphaBetaBot
+from ataxxd.bots.native import HIGHEST_LEVEL
+from ataxxd.cli.offline import game_at
+from ataxxd.cli.players import bot_for
+from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
+from ataxxd.node.local import LocalTable
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.transcript import read_transcript, write_transcript
+from tests.unit.text.playing import local_table, run
+
+CHECKERS = "checkers/cs61b-2004"
+# One king each, far apart: nobody can win.
+TWO_KINGS = "B:WK32:BK1"
+SHUFFLE = ("1-6", "32-27", "6-1", "27-32")
+
+
+def dead_table(*, machine: Side) -> LocalTable:
+    """A table whose game leads nowhere, one side a machine."""
+    start = Position.from_text(CHECKERS, TWO_KINGS)
+    table = LocalTable(start, dict.fromkeys(Side, AlphaBetaBot(2)), seats={machine: Seat.AUTO})
+    table.new(start, [Move("checkers", word) for word in SHUFFLE * 2])
+    return table
+
+
+async def events(table: LocalTable, count: int) -> list[TableEvent]:
+    return [await table.advance() for _ in range(count)]
+
+
+async def test_two_machines_at_a_dead_end_agree_on_a_draw() -> None:
+    start = Position.from_text(CHECKERS, TWO_KINGS)
+    table = LocalTable(
+        start,
+        dict.fromkeys(Side, AlphaBetaBot(3)),
+        seats=dict.fromkeys(Side, Seat.AUTO),
+    )
+    while not isinstance(event := await table.advance(), Over):
+        assert isinstance(event, Moved | DrawAsked)
+    assert event.outcome == Outcome("draw-agreed", None)
+    assert len(table.moves) < 80
+
+
+async def test_a_machine_moves_after_its_draw_was_rejected() -> None:
+    table = dead_table(machine=Side.FIRST)
+    assert await table.advance() == DrawAsked(Side.FIRST)
+    await table.answer_draw(accept=False)
+    assert await table.advance() == DrawRefused(Side.SECOND)
+    assert isinstance(await table.advance(), Moved)
+    assert table.refused == (8,)
+
+
+async def test_a_machine_accepts_a_draw_where_the_game_leads_nowhere() -> None:
+    table = dead_table(machine=Side.SECOND)
+    await table.offer_draw()
+    asked, over = await events(table, 2)
+    assert asked == DrawAsked(Side.FIRST)
+    assert over == Over(Outcome("draw-agreed", None))
+
+
+async def test_a_rejected_draw_is_in_the_transcript_until_it_is_taken_back() -> None:
+    table = local_table(None, seats={}, ruleset=CHECKERS)
+    table.fill(Side.SECOND, Seat.HUMAN)
+    await run(table, "11-15\ndraw\nreject\n24-20\ndraw\nreject\n8-11")
+    text = write_transcript(game_at(table))
+    assert text == "1. 11-15 draw\n1. reject 24-20\n2. draw reject\n2. 8-11\n"
+    assert read_transcript(text) == game_at(table)
+    table.undo()
+    assert list(table.refused) == [1]
+    table.undo()
+    assert write_transcript(game_at(table)) == "1. 11-15\n"
+    table.new()
+    assert list(table.refused) == []
+
+
+@pytest.mark.parametrize(
+    ("level", "name"), [(0, "random"), (1, "native:1"), (42, f"native:{HIGHEST_LEVEL}")]
+)
+def test_every_level_that_is_no_negative_number_plays(level: int, name: str) -> None:
+    bot = bot_for("auto", level)
+    assert bot is not None
+    assert bot.name == name

@@ -42,6 +42,8 @@ class Watcher:
         state = self._topics.state(offer.name, offer.host)
         for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
             await self._transport.subscribe(pattern)
+        # What is retained may be missing, old or somebody's forgery.
+        await self._ask()
         stream = aiter(self._transport)
         while self.session.ledger.phase is not Phase.CLOSED:
             over = self.session.ledger.outcome is not None

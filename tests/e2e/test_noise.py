@@ -113,6 +113,7 @@ async def test_a_game_under_noise_replays_and_forgeries_is_played_and_verifies(
         watch = await nodes.node("watch").start(
             "watch", "ourgame", "--json", "--transcript", records["watch"]
         )
+        await watch.prints('"event": "start"')
         person = Person(Side.SECOND, 3)
         assert await person.play(guest) is not None
         for running in (host, guest, watch):

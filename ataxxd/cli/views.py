@@ -7,7 +7,7 @@ from ataxxd.cli.say import say
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Move, Position, Side
-from ataxxd.session.effects import Closed, Ended, Played, Started
+from ataxxd.session.effects import Closed, DrawOffered, DrawRejected, Ended, Played, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing
 from ataxxd_clients.text.games import line_language
@@ -34,17 +34,13 @@ class JsonView:
 class TextView:
     """One line a move, and the board at the end."""
 
-    def __init__(self) -> None:
-        self._ply = 0
-
     def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
-            case Played(_, side, move, before, _):
-                self._ply += 1
+            case Played(_, side, move, before, _, ply):
                 name = side_names(before.ruleset)[side]
                 counts = _counts(before.play(move))
-                print(f"{self._ply:4}. {name:5} {move!s:6} {counts}", flush=True)
+                print(f"{ply:4}. {name:5} {move!s:6} {counts}", flush=True)
             case Ended():
                 print("\n".join(_board(ledger.position)))
                 print(_result(ledger), flush=True)
@@ -79,6 +75,10 @@ def _tell(event: RuntimeEvent, ledger: Ledger) -> None:
                 first, second = second, first
             red, blue = side_names(ledger.offer.ruleset)
             say(f"{red} is {grouped(first)}, {blue} is {grouped(second)}.")
+        case DrawOffered(role):
+            say(f"The {role.value} offers a draw.")
+        case DrawRejected(role):
+            say(f"The {role.value} rejects the draw.")
         case Closed(standing):
             agreed = standing is Standing.AGREED
             say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
@@ -110,6 +110,7 @@ def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
     match event:
         case Started(guest, side):
             offer = ledger.offer
+            opening = [move.text for move in ledger.opening]
             return {
                 "event": "start",
                 "name": offer.name,
@@ -118,7 +119,7 @@ def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
                 "guest": guest,
                 "host_side": side.name.lower(),
                 "position": ledger.start.text,
-            }
+            } | ({"opening": opening} if opening else {})
         case Played(role, side, move, before, elapsed_ms):
             return {
                 "event": "move",
@@ -131,6 +132,10 @@ def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
         case Ended(outcome, fault):
             ended = {"event": "end", "score": outcome.score, "termination": outcome.termination}
             return ended | ({"fault": fault.text, "fault_by": fault.role.value} if fault else {})
+        case DrawOffered(role):
+            return {"event": "draw", "by": role.value}
+        case DrawRejected(role):
+            return {"event": "draw-rejected", "by": role.value}
         case Closed(standing):
             return {"event": "closed", "standing": standing.value}
         case Presence(text):

@@ -151,6 +151,7 @@ async def test_the_old_program_hosts_and_joins_and_both_write_one_transcript(
     assert len(verdict.ledger.opening) == 6
     assert verdict.ledger.moves == read_transcript(text).moves
     events = [json.loads(line) for line in watch.out.lines]
+    assert events[0]["opening"] == [move.text for move in verdict.ledger.opening]
     played = [event["move"] for event in events if event["event"] == "move"]
     assert played == [move.text for move in verdict.ledger.moves[6:]]
     node = nodes.node("host")
@@ -189,6 +190,20 @@ async def test_people_on_both_sides_agree_on_a_draw(nodes: Nodes, tmp_path: Path
     for running in (host, guest):
         assert await running.next_line() == "1/2-1/2"
         await running.ends()
+    watch = await nodes.node("watch").run("watch", "ourgame", "--json")
+    talk = [json.loads(line) for line in watch.out.lines]
+    assert [(said["event"], said.get("by")) for said in talk[1:-1]] == [
+        ("move", "host"),
+        ("move", "guest"),
+        ("draw", "host"),
+        ("draw-rejected", "guest"),
+        ("move", "host"),
+        ("draw", "guest"),
+        ("end", None),
+    ]
+    shown = await nodes.node("watch").run("watch", "ourgame")
+    assert "The guest rejects the draw." in shown.err.lines
+    assert shown.out.lines[-1] == "Draw (draw-agreed)."
     assert "no draw was offered" in str(guest.err).lower()
     assert "22-18 is not legal: 22 holds a piece of White, and it is Black's turn" in str(guest.err)
     assert str(host.err).count("now you must move") == 2

@@ -9,7 +9,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table
+from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table, acting_side
 from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
@@ -121,7 +121,7 @@ class FriendlySession(Session):
         """``Red: ``, or who is waited for."""
         if self.table.outcome is not None:
             return "Game over: "
-        side = self.table.position.turn
+        side = acting_side(self.table)
         name = self.language.names[side]
         if self.table.seat(side) is not Seat.HUMAN:
             return f"(waiting for {name}) "

@@ -21,6 +21,7 @@ from ataxxd.node.control import (
     Seat,
     Table,
     TableEvent,
+    acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Outcome, RulesError, Side
 from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
@@ -119,7 +120,7 @@ class Session:
 
     def prompt(self) -> str:
         """What to ask with."""
-        return self.language.prompt(self.table.position.turn)
+        return self.language.prompt(acting_side(self.table))
 
     def say_moved(self, event: Moved) -> None:
         """Say that a move was made."""

@@ -178,3 +178,17 @@ async def test_the_friendly_mode_draws_numbered_squares_and_kings() -> None:
     assert "29-32" in shown
     assert " B " in shown
     assert "White's turn" not in shown
+
+
+async def test_a_person_who_must_answer_a_draw_is_the_one_who_is_asked() -> None:
+    out = io.StringIO()
+    table = local_table(None, seats={}, ruleset=CHECKERS)
+    table.fill(WHITE, Seat.HUMAN)
+    source = ScriptLines(["draw", "reject", "11 15"])
+    await run_friendly(
+        table, line_language(CHECKERS), source, Output(out, out), Terminal(), Options(prompts=True)
+    )
+    shown = out.getvalue()
+    assert "Black: Black offers a draw: accept or reject?\nWhite: " in shown
+    assert "White rejects the draw.\nBlack: " in shown
+    assert "Black plays 11-15." in shown

@@ -35,11 +35,19 @@ async def test_an_offer_that_does_not_fit_is_refused_with_what_to_upgrade(
 ) -> None:
     assert nodes.broker is not None
     await publish_offer(nodes.broker, make_offer(OTHER_KEY, **(ENDLESS | fields)))
-    for command in ("join", "watch"):
-        running = await nodes.node("node").run(command, "ourgame", code=ExitCode.INCOMPATIBLE)
-        assert '"ourgame" cannot be played here' in str(running.err)
-        for text in texts:
-            assert text in str(running.err), running.report()
+    running = await nodes.node("node").run("join", "ourgame", code=ExitCode.INCOMPATIBLE)
+    assert '"ourgame" cannot be played here' in str(running.err)
+    for text in texts:
+        assert text in str(running.err), running.report()
+
+
+async def test_an_offer_that_does_not_fit_cannot_be_watched_and_is_listed_as_such(
+    nodes: Nodes,
+) -> None:
+    assert nodes.broker is not None
+    await publish_offer(nodes.broker, make_offer(OTHER_KEY, **ENDLESS, v="1.99"))
+    running = await nodes.node("node").run("watch", "ourgame", code=ExitCode.INCOMPATIBLE)
+    assert "upgrade this node" in str(running.err)
     listed = await nodes.node("node").run("games", "--wait", "0.5")
     assert "unplayable" in str(listed.out)
 

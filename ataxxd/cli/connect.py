@@ -11,7 +11,7 @@ from ataxxd.errors import TransportError, UsageError
 from ataxxd.node.lobby import GameName
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover
-from ataxxd_protocol.messages import NAME_PATTERN
+from ataxxd_protocol.fields import NAME_PATTERN
 
 DEFAULT_PORT = 1883
 DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"

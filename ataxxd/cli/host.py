@@ -129,7 +129,7 @@ async def _host(
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd_protocol.messages import NAME_PATTERN
+    from ataxxd_protocol.fields import NAME_PATTERN
 
     if not re.fullmatch(NAME_PATTERN, terms.name):
         raise UsageError(

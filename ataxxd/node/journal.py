@@ -19,7 +19,7 @@ from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer
 
-_SCHEMA_VERSION = 1
+_SCHEMA_VERSION = 2
 _SCHEMA = """
 CREATE TABLE games (
   id INTEGER PRIMARY KEY,
@@ -38,6 +38,7 @@ CREATE TABLE messages (
   seq INTEGER NOT NULL,
   role TEXT NOT NULL,
   payload BLOB NOT NULL,
+  kept_ms INTEGER NOT NULL,
   PRIMARY KEY (game_id, seq)
 ) WITHOUT ROWID;
 CREATE TABLE hosts (
@@ -144,9 +145,9 @@ class Journal:
                 "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
             ).fetchone()[0]
             self._db.executemany(
-                "INSERT INTO messages VALUES (?,?,?,?)",
+                "INSERT INTO messages VALUES (?,?,?,?,?)",
                 [
-                    (game.id, seq + i, role, encode(message))
+                    (game.id, seq + i, role, encode(message), _now_ms())
                     for i, (role, message) in enumerate(batch)
                 ],
             )
@@ -175,6 +176,14 @@ class Journal:
         except (ProtocolError, ValueError) as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
         return ledger
+
+    def age_ms(self, game: StoredGame) -> int:
+        """How long ago the newest message of a game was kept; 0 when there is none."""
+        with self._explained():
+            (newest,) = self._db.execute(
+                "SELECT max(kept_ms) FROM messages WHERE game_id = ?", (game.id,)
+            ).fetchone()
+        return 0 if newest is None else max(0, _now_ms() - newest)
 
     def finish(self, game: StoredGame) -> None:
         """Mark a game as done."""

@@ -7,7 +7,7 @@ one seat in one game; it ends when the game is closed, or with the error that st
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -17,6 +17,7 @@ from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
+from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Closed,
@@ -38,6 +39,8 @@ from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
+    Chat,
+    Consent,
     LogMessage,
     Offer,
     Reject,
@@ -60,7 +63,14 @@ class Offered:
     """The broker has our offer: guests can come."""
 
 
-RuntimeEvent: TypeAlias = Event | Presence | Offered
+@dataclass(frozen=True, slots=True)
+class MayClaim:
+    """The opponent has not answered for longer than the offer's grace."""
+
+    waited_ms: int
+
+
+RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim
 
 
 class PlayerRuntime:
@@ -78,8 +88,23 @@ class PlayerRuntime:
         transport: Transport,
         journal: Journal,
         stored: StoredGame,
+        *,
+        claims: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Take a seat; `run` does the rest."""
+        """Take a seat; `run` does the rest.
+
+        Args:
+            session: the game so far, and our part in it.
+            announcer: what we say of our presence.
+            transport: how to reach the other side.
+            journal: where messages are kept before they are sent.
+            stored: the game in the journal.
+            claims: claim the game by ourselves when the opponent is silent for longer than
+                the offer's grace; without it, `MayClaim` says that we may. A fallen flag is
+                always claimed.
+            clock: seconds from any fixed moment, for what is waited and thought.
+        """
         self.session = session
         self.events: asyncio.Queue[RuntimeEvent | None] = asyncio.Queue()
         self._announcer = announcer
@@ -100,7 +125,9 @@ class PlayerRuntime:
         self._connected = True
         self._silenced = False
         self._opponent = Listener()
-        self._turn_began = time.monotonic()
+        self._claims = claims
+        self._stopwatch = Stopwatch(clock, journal.age_ms(stored))
+        self._turned = asyncio.Event()
 
     @property
     def standing(self) -> Standing:
@@ -125,7 +152,9 @@ class PlayerRuntime:
             with plain_errors():
                 await self._until_closed()
             await self._say_goodbye("left")
-            if self.session.ledger.outcome is not None:
+            ledger = self.session.ledger
+            # Who decided a game stays ready to tell the other, who may be back much later.
+            if ledger.phase is Phase.CLOSED or (ledger.outcome and not ledger.decision):
                 self._journal.finish(self._stored)
         finally:
             self.events.put_nowait(None)
@@ -135,6 +164,7 @@ class PlayerRuntime:
             tasks = [
                 group.create_task(self._listen(), name="listen"),
                 group.create_task(self._nudge(), name="nudge"),
+                group.create_task(self._mind_the_time(), name="time"),
             ]
             if self.session.role is Role.HOST:
                 tasks.append(group.create_task(self._publish_states(), name="state"))
@@ -149,8 +179,7 @@ class PlayerRuntime:
             LocalProtocolError, IllegalMoveError: nothing has changed.
             StorageError, TransportError: see `run`.
         """
-        elapsed = int((time.monotonic() - self._turn_began) * 1000)
-        await self._carry_out(self.session.play(move, elapsed))
+        await self._carry_out(self.session.play(move, self._stopwatch.elapsed_ms))
 
     async def resign(self) -> None:
         """Give the game up on our turn; raises as `play`."""
@@ -163,6 +192,22 @@ class PlayerRuntime:
     async def answer_draw(self, *, accept: bool) -> None:
         """Answer the opponent's offer of a draw; raises as `play`."""
         await self._carry_out(self.session.answer_draw(accept=accept))
+
+    async def ask(self, what: str) -> None:
+        """Ask for a ``takeback`` or an ``abort``; raises as `play`."""
+        await self._carry_out(self.session.ask(what))
+
+    async def agree(self) -> None:
+        """Agree to what the opponent asks for; raises as `play`."""
+        await self._carry_out(self.session.agree())
+
+    async def claim(self) -> None:
+        """Claim the game of an opponent who does not answer; raises as `play`."""
+        await self._carry_out(self.session.claim("silence", self._stopwatch.waited_ms))
+
+    async def say(self, text: str) -> None:
+        """Say something to the opponent; raises as `play`."""
+        await self._carry_out(self.session.say(text, time.time_ns() // 1_000_000))
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
@@ -198,7 +243,8 @@ class PlayerRuntime:
             # The session is ahead of the journal now: nobody may learn of what it says.
             self._silenced = True
             raise
-        self._turn_began = time.monotonic()
+        self._stopwatch.turned()
+        self._turned.set()
 
     def _report(self, event: Event) -> None:
         match event:
@@ -281,6 +327,8 @@ class PlayerRuntime:
                     await self._on_payload(topic, payload)
                 case Connected(epoch):
                     self._connected = True
+                    self._stopwatch.connected()
+                    self._turned.set()
                     if epoch > 1:
                         self.events.put_nowait(Presence("connected again"))
                     await self._on_connected()
@@ -310,10 +358,13 @@ class PlayerRuntime:
                 await self._on_status(message, address.writer)
             case StatePart():
                 self._on_state(message)
-            case LogMessage() | Sync() | Reject() if message.author == address.writer:
+                await self._carry_out(self.session.receive(message))
+            case LogMessage() | Consent() | Chat() | Sync() | Reject() if (
+                message.author == address.writer
+            ):
                 if message.author == self.session.opponent:
                     self._heard.set()
-                await self._carry_out(self.session.receive(message))
+                await self._carry_out(self.session.receive(message, self._stopwatch.had_ms))
             case _:
                 pass
 
@@ -358,6 +409,36 @@ class PlayerRuntime:
                 # While there is no connection a request would only wait in the outbox.
                 if self._connected and self.session.ledger.on_turn is not self.session.role:
                     await self._carry_out(self.session.reconnected())
+
+    async def _mind_the_time(self) -> None:
+        while True:
+            waits = self._claimable()
+            pause = min((left for _, left in waits), default=None)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if pause is None else max(pause, 0) / 1000):
+                    await self._turned.wait()
+                self._turned.clear()
+                continue
+            reason = next(reason for reason, left in waits if left == pause)
+            if not self._connected:
+                # An answer could not reach us: the wait begins with the next connection.
+                await self._turned.wait()
+            elif reason == "flag" or self._claims:
+                waited = self._stopwatch.waited_ms
+                if waited >= (self.session.ledger.claimable_after_ms(reason) or 0):
+                    await self._carry_out(self.session.claim(reason, waited))
+            else:
+                self.events.put_nowait(MayClaim(self._stopwatch.waited_ms))
+                await self._turned.wait()
+
+    def _claimable(self) -> list[tuple[str, int]]:
+        """The claims that will be possible, and in how many milliseconds."""
+        ledger = self.session.ledger
+        if ledger.on_turn in (None, self.session.role):
+            return []
+        limits = ((reason, ledger.claimable_after_ms(reason)) for reason in ("flag", "silence"))
+        waited = self._stopwatch.waited_ms
+        return [(reason, limit - waited) for reason, limit in limits if limit is not None]
 
     async def _until_joined(self) -> None:
         left_s = self._offer.expires_ms / 1000 - time.time()

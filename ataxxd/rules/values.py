@@ -32,8 +32,9 @@ class Outcome:
     Attributes:
         termination: why: ``no-moves`` or ``no-pieces``; in Ataxx ``jump-limit`` or
             ``halfmove-limit``; in Lines of Action ``connected`` or ``move-limit``; in
-            checkers ``repetition`` or ``forty-moves``.
-        winner: who won; ``None`` is a draw.
+            checkers ``repetition`` or ``forty-moves``. Players add reasons of their own, such
+            as ``resignation``; ``aborted`` is an end without a result.
+        winner: who won; ``None`` is a draw, or no result.
     """
 
     termination: str
@@ -41,9 +42,9 @@ class Outcome:
 
     @property
     def score(self) -> str:
-        """The score as records write it: ``1-0`` (first wins), ``0-1`` or ``1/2-1/2``."""
+        """The score as records write it: ``1-0`` (first wins), ``0-1``, ``1/2-1/2`` or ``*``."""
         if self.winner is None:
-            return "1/2-1/2"
+            return "*" if self.termination == "aborted" else "1/2-1/2"
         return "1-0" if self.winner is Side.FIRST else "0-1"
 
 

@@ -11,7 +11,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.record import Standing
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Fault
-from ataxxd_protocol.messages import AnyLogMessage, Reject, Sync
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Reject, Sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Keep:
 class Send:
     """Publish a message in our own mailbox (new ones were kept before; others are repeats)."""
 
-    message: AnyLogMessage | Reject | Sync
+    message: AnyLogMessage | Consent | Chat | Reject | Sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +78,55 @@ class DrawRejected:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A player asks the other to agree, before the next message of the game.
+
+    Attributes:
+        role: who asks.
+        what: ``takeback`` or ``abort``.
+        to: for a takeback, the ply that would be played again.
+    """
+
+    role: Role
+    what: str
+    to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Moves were taken back by consent.
+
+    Attributes:
+        role: the player on turn, who wrote it into the game.
+        moves: what was undone, in the order it was played.
+    """
+
+    role: Role
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetAside:
+    """A player had decided the game before it heard of the other's newest moves.
+
+    Attributes:
+        role: who decided it, by a claim or a proof.
+        moves: what no longer counts.
+    """
+
+    role: Role
+    moves: tuple[Move, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A player said something to the other."""
+
+    role: Role
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The game is over; `fault` is the proven breach that ended it, if any."""
 
@@ -109,6 +158,17 @@ class Ignored:
 
 
 Event: TypeAlias = (
-    Started | Played | DrawOffered | DrawRejected | Ended | Closed | Rejected | Ignored
+    Started
+    | Played
+    | DrawOffered
+    | DrawRejected
+    | Asked
+    | TakenBack
+    | SetAside
+    | Said
+    | Ended
+    | Closed
+    | Rejected
+    | Ignored
 )
 Effect: TypeAlias = Keep | Send | PublishState | Event

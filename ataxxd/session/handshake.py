@@ -5,6 +5,7 @@ Knows no I/O and no clock; times come as arguments.
 """
 
 import hashlib
+import hmac
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Move, Position, RulesError
@@ -100,7 +101,8 @@ def check_join_fits(offer: Offer, join: Join) -> None:
 
     Raises:
         RemoteProtocolError: ``join/forged`` (key and id do not belong together),
-            ``join/self``, ``handshake/version``, ``handshake/ruleset`` or ``handshake/start``.
+            ``join/self``, ``seat/reserved``, ``handshake/version``, ``handshake/ruleset`` or
+            ``handshake/start``.
     """
     if node_id(join.key) != join.author:
         raise RemoteProtocolError(
@@ -110,6 +112,8 @@ def check_join_fits(offer: Offer, join: Join) -> None:
         raise RemoteProtocolError(
             "join/self", "a node cannot join its own game; use another --home for a second one"
         )
+    if offer.access not in (None, "invited", join.author):
+        raise RemoteProtocolError("seat/reserved", f"the seat is kept for {offer.access}")
     if not compatible(join.v):
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the guest", join.v, join.agent)
@@ -123,6 +127,27 @@ def check_join_fits(offer: Offer, join: Join) -> None:
             "handshake/start",
             f"the guest ({join.agent}) reads the start position differently; "
             "upgrade the older program",
+        )
+
+
+def ticket(invitation: str, game: str, guest: str, nonce: str) -> str:
+    """What shows that `guest` knows an invitation's secret, and is of use to nobody else."""
+    text = f"{game}\n{guest}\n{nonce}".encode()
+    return hmac.new(invitation.encode(), text, hashlib.sha256).hexdigest()
+
+
+def check_ticket(offer: Offer, join: Join, invitation: str) -> None:
+    """Check a join to a game for the invited, as only its host can.
+
+    Raises:
+        RemoteProtocolError: ``seat/not-invited``.
+    """
+    if offer.access != "invited":
+        return
+    expected = ticket(invitation, offer.digest, join.author, join.nonce)
+    if not hmac.compare_digest(expected, join.ticket or ""):
+        raise RemoteProtocolError(
+            "seat/not-invited", "the guest does not know the secret of the invitation"
         )
 
 

@@ -14,6 +14,9 @@ the same result. It is pure: no I/O, no clock, no secrets. Its rules:
   not name) and is refused without effect.
 - When the game is over both sides write the score: the host first, unless the game ended
   by the host's fault.
+- A player may decide a game by a score with a claim (the other did not answer in time) or
+  a proof (of double-dealing) without knowing what the other has just written. It then
+  stands where its author stood, and what the other wrote meanwhile is kept but set aside.
 
 What each message does is in `ataxxd.session.rulings`; what a game stands at, in
 `ataxxd.session.state`.
@@ -35,6 +38,9 @@ from ataxxd_protocol import PROTOCOL_VERSION
 from ataxxd_protocol.messages import AnyLogMessage, Entry, Score
 
 _CHECK_LENGTH = 16
+# What an honest player can have written before it hears of a decision: the move that ends
+# its turn, and a claim or the score.
+_MOST_ASIDE = 2
 _LOG_MESSAGE: TypeAdapter[AnyLogMessage] = TypeAdapter(
     Annotated[AnyLogMessage, Field(discriminator="type")]
 )
@@ -92,7 +98,7 @@ class Ledger(GameState):
                 after = self._after(move) if move is not None else None
                 if after is not None:
                     fields["position"] = digest_of(after)
-            case "resign" | "draw":
+            case "resign" | "draw" | "takeback" | "abort":
                 fields["ply"] = self.ply
             case "score":
                 fields["position"] = digest_of(self.position)
@@ -159,11 +165,22 @@ class Ledger(GameState):
             raise RemoteProtocolError(
                 "chain/not-next", f"{role} message {message.n} is not the next of its mailbox"
             )
-        if not self.knows(role.other, message.seen):
+        seen = self.count_up_to(role.other, message.seen)
+        if seen is None:
             raise RemoteProtocolError(
                 "chain/unknown-seen",
                 f"{role} message {message.n} answers a {role.other} message that is not here",
             )
+        if seen < len(self.log(role.other)):
+            place = self._place(role, message, seen)
+            if place is not None:
+                return self._decide_at(place, role, message)
+            if self._crossed(role, seen):
+                self._set_aside(role, message)
+                return None
+        return self._take_next(role, message)
+
+    def _take_next(self, role: Role, message: AnyLogMessage) -> Fault | None:
         handler = TRANSITIONS.get((self.phase, message.type))
         entry = self.entry(role, message)
         if self.phase in IN_PLAY:
@@ -192,15 +209,63 @@ class Ledger(GameState):
 
     def _late(self, role: Role, message: AnyLogMessage) -> Fault | None:
         """The fault of writing again without having waited for the other player's answer."""
-        # An accuser may have written before it saw the offender's newest message.
-        accuses = isinstance(message, Score) and message.proof is not None
-        if message.seen != self.head(role.other) and not accuses:
+        if message.seen != self.head(role.other):
             return Fault(
                 role,
                 "chain/wrong-seen",
                 f"{role} message {message.n} does not follow the newest {role.other} message",
             )
         return None
+
+    # What was on its way when the other player decided the game
+
+    def _place(self, role: Role, message: AnyLogMessage, seen: int) -> int | None:
+        """Where in the line a decision belongs whose author knew `seen` of the other's messages.
+
+        None when `message` is no decision, when its author has written since, or when a
+        decision of the other goes before it: the earlier one does, then the one with a
+        proof, then the host's.
+        """
+        if not (isinstance(message, Score) and message.decisive):
+            return None
+        place = [at for at, (by, _) in enumerate(self.line) if by is role.other][seen]
+        if any(by is role for by, _ in self.line[place:]):
+            return None
+        if place != self.decided_at:
+            return place
+        rival = self.line[place][1]
+        assert isinstance(rival, Score)
+        if (message.proof is None) == (rival.proof is None):
+            return place if role is Role.HOST else None
+        return None if message.proof is None else place
+
+    def _decide_at(self, place: int, role: Role, message: AnyLogMessage) -> Fault | None:
+        """Put a decision where its author stood, and what the other wrote meanwhile aside."""
+        trial = type(self)(self.offer)
+        for by, earlier in self.line[:place]:
+            trial.accept(by, earlier)
+        fault = trial.accept(role, message)
+        for by, crossed in self.line[place:]:
+            trial.accept(by, crossed)
+        vars(self).update(vars(trial))
+        return fault
+
+    def _crossed(self, role: Role, seen: int) -> bool:
+        """True when the author of a message with `seen` did not know of the other's decision."""
+        if self.decision is not role.other or self.decided_at is None:
+            return False
+        return seen <= self.line[self.decided_at][1].n
+
+    def _set_aside(self, role: Role, message: AnyLogMessage) -> None:
+        """Keep a message whose author did not know of the decision: it counts for nothing."""
+        assert self.decided_at is not None
+        decision = self.line[self.decided_at][1].digest
+        later = [each for by, each in self.line[self.decided_at + 1 :] if by is role]
+        if len(later) >= _MOST_ASIDE or any(each.seen == decision for each in later):
+            raise RemoteProtocolError(
+                "order/unexpected", f"the {role} wrote on after the game was decided"
+            )
+        self._append(role, message, self.entry(role, message))
 
     def _after(self, move: str) -> Position | None:
         try:

@@ -34,6 +34,7 @@ class Standing(Enum):
 
     AGREED = "agreed"
     DISPUTED = "disputed"
+    CONTESTED = "contested"
     UNCONFIRMED = "unconfirmed"
     UNFINISHED = "unfinished"
 
@@ -45,7 +46,8 @@ class Verdict:
     Attributes:
         ledger: the game, replayed.
         standing: ``agreed`` (both wrote the result), ``disputed`` (somebody wrote
-            another), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
+            another), ``contested`` (claimed, but the other says it had less than half the
+            time), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
     """
 
     ledger: Ledger
@@ -90,6 +92,8 @@ def standing_of(ledger: Ledger) -> Standing:
     """How far the game of a ledger has come."""
     if ledger.disputed:
         return Standing.DISPUTED
+    if ledger.contested:
+        return Standing.CONTESTED
     if ledger.phase is Phase.CLOSED:
         return Standing.AGREED
     return Standing.UNFINISHED if ledger.outcome is None else Standing.UNCONFIRMED

@@ -13,10 +13,19 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, RulesError, ruleset_info
 from ataxxd.session.handshake import check_join_fits, commitment, host_side
 from ataxxd.session.roles import SIDE_BY_NAME, Role
-from ataxxd.session.state import Fault, GameState, Phase, Reception, digest_of
-from ataxxd_protocol import signature_holds
+from ataxxd.session.state import (
+    Fault,
+    GameState,
+    Phase,
+    Reception,
+    digest_of,
+    position_after,
+)
+from ataxxd_protocol import node_id, signature_holds
 from ataxxd_protocol.messages import (
+    Abort,
     AnyLogMessage,
+    Consent,
     Draw,
     DrawAnswer,
     Join,
@@ -25,6 +34,7 @@ from ataxxd_protocol.messages import (
     Resign,
     Score,
     Start,
+    Takeback,
 )
 
 # How a fault is named as the reason of the result; any other is a protocol violation.
@@ -33,6 +43,8 @@ TERMINATIONS = {
     "move/wrong-position": "desync",
     "chain/double-dealing": "double-dealing",
 }
+CLAIMED = {"silence": "abandoned", "flag": "time"}
+"""How a claim is named as the reason of the result."""
 
 
 def end(
@@ -79,6 +91,10 @@ def on_move(state: GameState, role: Role, message: AnyLogMessage) -> Fault | Non
     fault = _turn_fault(state, role, message, "moved")
     if fault is not None:
         return fault
+    remaining = state.remaining_ms(role)
+    if remaining is not None and message.elapsed_ms > remaining:
+        end(state, "time", role.other)
+        return None
     try:
         move = state.position.parse_move(message.move)
         if move.text != message.move:
@@ -133,11 +149,72 @@ def on_draw_answer(state: GameState, role: Role, message: AnyLogMessage) -> Faul
     return None
 
 
-def on_accusation(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
-    """A score in play: only as the accusation of double-dealing, with its proof."""
+def on_takeback(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
+    """The game goes back to an earlier ply, as the other player agreed to."""
+    assert isinstance(message, Takeback)
+    fault = _turn_fault(state, role, message, "took a move back")
+    if fault is not None:
+        return fault
+    if state.offer.takebacks == "never":
+        return Fault(role, "takeback/never", f"the {role} took a move back against the offer")
+    if not len(state.opening) < message.to < state.ply:
+        text = f"the {role} took back ply {message.to}, which was not played"
+        return Fault(role, "takeback/no-such-ply", text)
+    consent = message.consent
+    if consent.to != message.to or not _agreed(state, role, consent, "takeback"):
+        text = f"the {role} took ply {message.to} back without the {role.other}'s consent"
+        return Fault(role, "takeback/no-consent", text)
+    state.moves = state.moves[: message.to - 1]
+    state.position = position_after(state.start, state.moves)
+    state.must_move = False
+    return None
+
+
+def on_abort(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
+    """The game ends without a result."""
+    assert isinstance(message, Abort)
+    fault = _turn_fault(state, role, message, "aborted the game")
+    if fault is not None:
+        return fault
+    if message.consent is None:
+        allowed = not any(isinstance(each, Move) for each in state.log(role))
+    else:
+        allowed = _agreed(state, role, message.consent, "abort")
+    if not allowed:
+        text = f"the {role} aborted the game without the {role.other}'s consent"
+        return Fault(role, "abort/no-consent", text)
+    end(state, "aborted", None)
+    return None
+
+
+def on_decision(state: GameState, role: Role, message: AnyLogMessage) -> Fault | None:
+    """A score in play: only as a claim, or as the accusation of double-dealing with its proof."""
     assert isinstance(message, Score)
-    if message.proof is None:
+    if not message.decisive:
         return Fault(role, "score/too-early", f"the {role} wrote a score before the game was over")
+    state.decision, state.decided_at = role, len(state.line)
+    if message.claim is not None:
+        return _on_claim(state, role, message)
+    return _on_accusation(state, role, message)
+
+
+def _on_claim(state: GameState, role: Role, message: Score) -> Fault | None:
+    claim = message.claim
+    assert claim is not None
+    if role is state.on_turn:
+        return Fault(role, "claim/own-turn", f"the {role} claimed the game on its own turn")
+    least = state.claimable_after_ms(claim.reason)
+    if least is None or claim.waited_ms < least:
+        text = f"the {role} claimed the game after {claim.waited_ms / 1000:g} s of {claim.reason}"
+        return Fault(role, "claim/too-early", text)
+    end(state, CLAIMED[claim.reason], role)
+    state.claim = claim
+    _take_score(state, role, message)
+    return None
+
+
+def _on_accusation(state: GameState, role: Role, message: Score) -> Fault | None:
+    assert message.proof is not None
     fault = _double_dealing(state, role.other, message.proof)
     if fault is None:
         text = f"the {role} accuses the {role.other} without proof"
@@ -152,11 +229,16 @@ def on_score(state: GameState, role: Role, message: AnyLogMessage) -> None:
     assert isinstance(message, Score)
     if state.scorer is not role:
         raise RemoteProtocolError("score/order", f"it is not the {role}'s turn to write its score")
-    # A true proof may still come: written before its author saw that the game was over.
-    if message.proof is not None and _double_dealing(state, role.other, message.proof) is None:
+    if message.decisive:
         raise RemoteProtocolError(
-            "score/false-proof", f"the {role} accuses the {role.other} without proof"
+            "score/too-late", f"the {role} claims or accuses when the game is over already"
         )
+    if message.had_ms is not None:
+        if state.claim is None or state.first_scorer is not role.other:
+            raise RemoteProtocolError("score/no-claim", f"the {role} answers a claim nobody made")
+        clock = state.offer.clock
+        lag = 0 if clock is None else clock.lag_ms
+        state.contested = 2 * message.had_ms + lag < state.claim.waited_ms
     _take_score(state, role, message)
 
 
@@ -165,7 +247,7 @@ def _take_score(state: GameState, role: Role, message: Score) -> None:
     assert outcome is not None
     result = (outcome.score, outcome.termination, digest_of(state.position))
     if (message.score, message.termination, message.position) != result:
-        state.disputed = True
+        state.false_scores = (*state.false_scores, role)
     if state.first_scorer is None:
         state.first_scorer, state.phase = role, Phase.SCORED
     else:
@@ -173,7 +255,7 @@ def _take_score(state: GameState, role: Role, message: Score) -> None:
 
 
 def _turn_fault(
-    state: GameState, role: Role, message: Move | Resign | Draw, did: str
+    state: GameState, role: Role, message: Move | Resign | Draw | Takeback | Abort, did: str
 ) -> Fault | None:
     if role is not state.on_turn:
         return Fault(role, f"{message.type}/not-your-turn", f"the {role} {did} out of turn")
@@ -201,6 +283,19 @@ def _double_dealing(state: GameState, role: Role, proof: Proof) -> Fault | None:
     return Fault(role, "chain/double-dealing", text)
 
 
+def _agreed(state: GameState, role: Role, consent: Consent, what: str) -> bool:
+    """True when `consent` is the other player's, to `what`, here and now."""
+    key = state.key_of(role.other)
+    return (
+        consent.what == what
+        and consent.game == state.game
+        and consent.tip == state.tip
+        and key is not None
+        and consent.author == node_id(key)
+        and signature_holds(consent, key)
+    )
+
+
 Handler = Callable[[GameState, Role, AnyLogMessage], Fault | None]
 
 TRANSITIONS: dict[tuple[Phase, str], Handler] = {
@@ -209,9 +304,11 @@ TRANSITIONS: dict[tuple[Phase, str], Handler] = {
     (Phase.PLAYING, "move"): on_move,
     (Phase.PLAYING, "resign"): on_resign,
     (Phase.PLAYING, "draw"): on_draw,
-    (Phase.PLAYING, "score"): on_accusation,
+    (Phase.PLAYING, "takeback"): on_takeback,
+    (Phase.PLAYING, "abort"): on_abort,
+    (Phase.PLAYING, "score"): on_decision,
     (Phase.ASKED, "draw-answer"): on_draw_answer,
-    (Phase.ASKED, "score"): on_accusation,
+    (Phase.ASKED, "score"): on_decision,
     (Phase.OVER, "score"): on_score,
     (Phase.SCORED, "score"): on_score,
 }

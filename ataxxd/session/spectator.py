@@ -6,10 +6,10 @@ state that follows holds it.
 """
 
 from ataxxd.errors import RemoteProtocolError
+from ataxxd.session.changes import changes
 from ataxxd.session.effects import Effect, Ignored
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.player import events_of
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase, Reception
@@ -98,7 +98,7 @@ class SpectatorSession:
             raise RemoteProtocolError(
                 "chain/double-dealing", f"the {role} signed a second message {message.n}"
             )
-        if not ledger.knows(role.other, message.seen):
+        if ledger.count_up_to(role.other, message.seen) is None:
             # It answers a message that has not reached us, over another topic: nobody's fault.
             self._wanted[role] = max(self._wanted[role], message.n + 1)
             return []
@@ -137,26 +137,37 @@ class SpectatorSession:
             return []
         common = min(known, end)
         if part.entries[: common - part.first] != ledger.entries[part.first : common]:
-            raise RemoteProtocolError(
-                "state/contradiction", "the host's state contradicts what it and the guest signed"
-            )
+            return self._on_other_state(part)
         if end <= known:
             return []
         trial = ledger.copy()
         effects: list[Effect] = []
         for entry in part.entries[known - part.first :]:
-            before, ply, had_outcome = trial.position, len(trial.moves), trial.outcome is not None
+            before, role = trial.copy(), Role(entry.by)
             replay(trial, (entry,))
-            role = Role(entry.by)
-            effects += events_of(
-                trial, role, trial.log(role)[-1], before, ply=ply, had_outcome=had_outcome
-            )
+            effects += changes(before, trial, role, trial.log(role)[-1])
         check_signatures(trial, part.sigs)
         trial.seal(part.sigs)
         self.ledger = trial
         return effects
 
+    def _on_other_state(self, part: StatePart) -> list[Effect]:
+        """A state that differs from what we know: a decision may have set some of it aside."""
+        trial = Ledger(self.ledger.offer)
+        try:
+            replay(trial, (*self.ledger.entries[: part.first], *part.entries))
+            check_signatures(trial, part.sigs)
+        except RemoteProtocolError:
+            trial.decision = None
+        if trial.decision is None:
+            raise RemoteProtocolError(
+                "state/contradiction", "the host's state contradicts what it and the guest signed"
+            )
+        trial.seal(part.sigs)
+        before, self.ledger = self.ledger, trial
+        return list(changes(before, trial, *trial.line[-1]))
+
     def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
-        before, ply, had_outcome = ledger.position, len(ledger.moves), ledger.outcome is not None
+        before = ledger.copy()
         ledger.accept(role, message)
-        return events_of(ledger, role, message, before, ply=ply, had_outcome=had_outcome)
+        return list(changes(before, ledger, role, message))

@@ -4,16 +4,27 @@ Pure data with questions; `ataxxd.session.rulings` says what a message does to i
 `ataxxd.session.ledger` takes messages in.
 """
 
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import dataclass
 from enum import Enum
 from typing import Self
 
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move as BoardMove
+from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.roles import Role
 from ataxxd_protocol import position_digest
-from ataxxd_protocol.messages import AnyLogMessage, Entry, Join, Offer, Proof, Signatures
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    Claim,
+    Entry,
+    Join,
+    Move,
+    Offer,
+    Proof,
+    Signatures,
+)
 
 
 class Phase(Enum):
@@ -73,9 +84,15 @@ class GameState:
         must_move: True after a draw was refused: its offerer may only move.
         outcome: the result by the rules, or None.
         fault: the breach that ended the game, or None.
-        disputed: True when a player's score is not the result.
+        false_scores: the players whose score is not the result.
+        claim: how the game was claimed by a player whose opponent did not answer, or None.
+        contested: True when the other player answered that it had had less than half the time.
+        decision: who ended the game by a score of its own (a proof or a claim, also one that
+            did not hold), or None.
+        decided_at: the place of that score in `line`.
         first_scorer: who wrote the first of the two scores, or None.
         entries: the record so far.
+        line: the same as messages, each with its author's role.
     """
 
     def __init__(self, offer: Offer) -> None:
@@ -88,16 +105,21 @@ class GameState:
         self.offer = offer
         self.game = offer.digest
         self.start, self.opening, self.position = check_offer(offer)
-        self.moves: tuple[Move, ...] = self.opening
+        self.moves: tuple[BoardMove, ...] = self.opening
         self.phase = Phase.OPEN
         self.must_move = False
         self.outcome: Outcome | None = None
         self.fault: Fault | None = None
-        self.disputed = False
+        self.false_scores: tuple[Role, ...] = ()
+        self.claim: Claim | None = None
+        self.contested = False
+        self.decision: Role | None = None
+        self.decided_at: int | None = None
         self.first_scorer: Role | None = None
         self.join: Join | None = None
         self.host_side: Side | None = None
         self.entries: tuple[Entry, ...] = ()
+        self.line: tuple[tuple[Role, AnyLogMessage], ...] = ()
         self._logs: dict[Role, tuple[AnyLogMessage, ...]] = {Role.HOST: (), Role.GUEST: ()}
 
     def copy(self) -> Self:
@@ -155,7 +177,57 @@ class GameState:
         """The number of the next ply, from 1."""
         return len(self.moves) + 1
 
+    @property
+    def disputed(self) -> bool:
+        """True when a player's score is not the result."""
+        return bool(self.false_scores)
+
+    # Time
+
+    def remaining_ms(self, role: Role) -> int | None:
+        """What is left of a player's time for its next move; None when time does not matter."""
+        clock = self.offer.clock
+        if clock is None:
+            return None
+        if clock.base_ms is None:
+            return clock.move_ms
+        made = [message.elapsed_ms for message in self.log(role) if isinstance(message, Move)]
+        return clock.base_ms + (clock.increment_ms or 0) * len(made) - sum(made)
+
+    def claimable_after_ms(self, reason: str) -> int | None:
+        """How long the player on turn must be waited for until the game can be claimed.
+
+        Args:
+            reason: ``silence`` or ``flag``.
+
+        Returns:
+            None when nobody is on turn, or the offer allows no such claim.
+        """
+        if self.on_turn is None:
+            return None
+        if reason == "silence":
+            return self.offer.grace_ms
+        clock, remaining = self.offer.clock, self.remaining_ms(self.on_turn)
+        if clock is None or remaining is None:
+            return None
+        return max(remaining, 0) + clock.lag_ms + 1
+
+    def last_ply_of(self, role: Role) -> int | None:
+        """The newest ply that was a player's own, which it may ask to play again; None if none."""
+        side, position = self.side_of(role), self.start
+        newest = None
+        for ply, move in enumerate(self.moves, 1):
+            if position.turn is side and ply > len(self.opening):
+                newest = ply
+            position = position.play(move)
+        return newest
+
     # The mailboxes
+
+    @property
+    def tip(self) -> str:
+        """Digest of the newest message of the game; the game id when there is none."""
+        return self.line[-1][1].digest if self.line else self.game
 
     def log(self, role: Role) -> tuple[AnyLogMessage, ...]:
         """The accepted messages of a player's mailbox."""
@@ -165,11 +237,15 @@ class GameState:
         """Digest of a player's newest message; the game id when there is none."""
         return self._logs[role][-1].digest if self._logs[role] else self.game
 
-    def knows(self, role: Role, digest: str) -> bool:
-        """True when `digest` names an accepted message of a player, or is the game id."""
-        return digest == self.game or any(
-            message.digest == digest for message in reversed(self._logs[role])
-        )
+    def count_up_to(self, role: Role, digest: str) -> int | None:
+        """How many messages a player's mailbox has up to the one that `digest` names.
+
+        0 for the game id, None when no accepted message has it.
+        """
+        if digest == self.game:
+            return 0
+        log = self._logs[role]
+        return next((n for n in range(len(log), 0, -1) if log[n - 1].digest == digest), None)
 
     @property
     def signatures(self) -> Signatures:
@@ -196,13 +272,25 @@ class GameState:
         for role, sig in ((Role.HOST, sigs.host), (Role.GUEST, sigs.guest)):
             if self._logs[role]:
                 *older, newest = self._logs[role]
-                self._logs[role] = (*older, newest.model_copy(update={"sig": sig}))
+                sealed = newest.model_copy(update={"sig": sig})
+                self._logs[role] = (*older, sealed)
+                self.line = tuple(
+                    (by, sealed if message is newest else message) for by, message in self.line
+                )
 
     def _append(self, role: Role, message: AnyLogMessage, entry: Entry) -> None:
         self._logs[role] = (*self._logs[role], message)
         self.entries = (*self.entries, entry)
+        self.line = (*self.line, (role, message))
 
 
 def digest_of(position: Position) -> str:
     """What names a position on the wire."""
     return position_digest(position.ruleset, position.text)
+
+
+def position_after(start: Position, moves: Iterable[BoardMove]) -> Position:
+    """The position after legal `moves` from `start`."""
+    for move in moves:
+        start = start.play(move)
+    return start

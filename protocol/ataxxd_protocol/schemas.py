@@ -11,6 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd_protocol.messages import (
+    Abort,
+    Chat,
+    Consent,
     Draw,
     DrawAnswer,
     Join,
@@ -26,6 +29,8 @@ from ataxxd_protocol.messages import (
     StatePart,
     Status,
     Sync,
+    Takeback,
+    Talk,
     Who,
 )
 
@@ -39,8 +44,13 @@ MODELS: Mapping[str, type[Message]] = {
         Resign,
         Draw,
         DrawAnswer,
+        Takeback,
+        Abort,
         Score,
         StatePart,
+        Consent,
+        Chat,
+        Talk,
         Reject,
         Sync,
         Status,

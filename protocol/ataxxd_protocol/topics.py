@@ -6,7 +6,7 @@ See SPEC.md, "Topics". Every topic but ``who`` has a single writer.
 import re
 from dataclasses import dataclass
 
-from ataxxd_protocol.messages import NAME_PATTERN
+from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.version import MAJOR
 
 DEFAULT_ROOT = "ataxxd"
@@ -22,7 +22,7 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``status`` or ``who``.
+        kind: ``offer``, ``state``, ``out``, ``talk``, ``status`` or ``who``.
         name: the game's name (or `ANY_NAME` for ``who``).
         host: the host's node id, None for ``who``.
         writer: the only node that may write here, None for ``who``.
@@ -59,6 +59,10 @@ class Topics:
         """The outgoing mailbox of `node` in a game."""
         return f"{self.base}/{name}/{host}/{node}/out"
 
+    def talk(self, name: str, host: str, node: str) -> str:
+        """What a spectator says to the others."""
+        return f"{self.base}/{name}/{host}/{node}/talk"
+
     def status(self, name: str, host: str, node: str) -> str:
         """Presence of `node` in a game; the topic of its will."""
         return f"{self.base}/{name}/{host}/{node}/status"
@@ -83,7 +87,7 @@ class Topics:
                 r"[1-9][0-9]{0,2}", part
             ):
                 return Address("state", name, host, host, int(part))
-            case [name, host, node, "out" | "status" as kind] if _is_game(
+            case [name, host, node, "out" | "talk" | "status" as kind] if _is_game(
                 name, host
             ) and _NODE.fullmatch(node):
                 return Address(kind, name, host, node)

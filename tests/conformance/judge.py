@@ -47,6 +47,8 @@ def state(ledger: Ledger) -> dict[str, Any]:
         made["fault"] = {"by": ledger.fault.role.value, "code": ledger.fault.code}
     if ledger.disputed:
         made["disputed"] = 1
+    if ledger.contested:
+        made["contested"] = 1
     return made
 
 

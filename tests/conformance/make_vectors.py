@@ -16,7 +16,15 @@ from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd_protocol import SigningKey, Topics, encode, position_digest, signed
 from ataxxd_protocol.canonical import canonical_json
-from ataxxd_protocol.messages import AnyLogMessage, LogMessage, SignedMessage, Status
+from ataxxd_protocol.messages import (
+    Abort,
+    AnyLogMessage,
+    LogMessage,
+    SignedMessage,
+    Status,
+    Takeback,
+    Talk,
+)
 from ataxxd_protocol.signing import _SMALL_ORDER, digest
 from tests.conformance.games import (
     GUEST_KEY,
@@ -29,10 +37,11 @@ from tests.conformance.games import (
     SHORT_ENDGAME,
     Pair,
     craft,
+    forge,
     make_offer,
     sends,
 )
-from tests.conformance.stories import checkers, games
+from tests.conformance.stories import CLOCK, checkers, games
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
@@ -108,6 +117,26 @@ def messages() -> dict[str, Any]:
         {"game": late.offer.digest, "from": GUEST_KEY.node, "epoch": 1, "state": "online"}
     )
     opening = make_offer(opening=("b6",), start_hash=_digest_after("b6"))
+    timed = Pair.started(clock=CLOCK, grace_ms=60_000, takebacks="never", rematch_of="0" * 64)
+    timed.play("g2")
+    timed.carry(Role.HOST, timed.host.claim("silence", 60_000))
+    claimed = timed.host.ledger.log(Role.HOST)[-1]
+    answer = craft(accused.guest.ledger, Role.GUEST, "score", score="1-0", termination="time")
+    back = Pair.started()
+    back.play("g2", "b1")
+    back.carry(Role.HOST, back.host.ask("takeback"))
+    back.carry(Role.GUEST, back.guest.agree())
+    back.play("b6")
+    back.carry(Role.HOST, back.host.ask("abort"))
+    back.carry(Role.GUEST, back.guest.agree())
+    back.carry(Role.HOST, back.host.say("Danke schön, 再见!", 1_700_000_000_000))
+    aborted = Pair.started()
+    aborted.carry(Role.HOST, aborted.host.ask("abort"))
+    spoken = [message for message in back.wire if not isinstance(message, LogMessage)]
+    talk = Talk.model_validate(
+        {"game": back.offer.digest, "from": OTHER_KEY.node, "key": OTHER_KEY.public_key}
+        | {"at_ms": 1_700_000_000_001, "text": "A nice game to watch."}
+    )
     resigned = Pair.started()
     resigned.carry(Role.HOST, resigned.host.resign())
     valid: list[SignedMessage] = [
@@ -118,10 +147,16 @@ def messages() -> dict[str, Any]:
         *drawn.host.ledger.log(Role.GUEST)[1:2],
         resigned.host.ledger.log(Role.HOST)[1],
         *accused.guest.ledger.log(Role.GUEST)[-1:],
+        timed.offer,
+        claimed,
+        forge(answer, GUEST_KEY, had_ms=7),
+        *(message for message in back.wire if isinstance(message, Takeback | Abort)),
+        aborted.host.ledger.log(Role.HOST)[1],
         signed(state_parts(pair.host.ledger)[0], HOST_KEY),
         signed(state_parts(Pair.make().host.ledger)[0], HOST_KEY),
     ]
-    for note in (reject, sync, signed(status, GUEST_KEY)):
+    notes = (*spoken, signed(talk, OTHER_KEY), reject, sync, signed(status, GUEST_KEY))
+    for note in notes:
         assert isinstance(note, SignedMessage)
         valid.append(note)
     payloads = [encode(message).decode() for message in valid] + ['{"type":"who"}']
@@ -137,7 +172,7 @@ def messages() -> dict[str, Any]:
 
         refuse("an unknown field", fields | {"extra": 1})
         for name in fields:
-            if name not in ("opening", "proof"):
+            if name not in ("opening", "proof", "had_ms", "clock"):
                 refuse(f"{name} is missing", {k: v for k, v in fields.items() if k != name})
             for reason, value in _wrong(name, fields[name]):
                 refuse(reason, fields | {name: value})
@@ -154,6 +189,11 @@ def _wrong(name: str, value: Any) -> Iterable[tuple[str, Any]]:
         yield f"{name} is no array", {}
     elif isinstance(value, dict):
         yield f"{name} is no object", []
+    elif name == "text":
+        yield "text has a line feed at its end", value + "\n"
+        yield "text steers a terminal", value + "\x1b[2J"
+        yield "text turns the direction of writing", "\u202e" + value
+        yield "text is empty", ""
     elif name != "type":
         yield f"{name} has a line feed at its end", value + "\n"
         if name in ("start", "reason", "agent", "move"):
@@ -243,6 +283,7 @@ def topics() -> dict[str, Any]:
         made.state("ourgame", host, 1),
         made.state("ourgame", host, 999),
         made.out("ourgame", host, node),
+        made.talk("ourgame", host, node),
         made.status("ourgame", host, node),
         made.who("ourgame"),
         made.who(),

@@ -9,7 +9,7 @@ from typing import Any
 
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer, Presence
-from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import MayClaim, Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.session.effects import Ended, Event, Played, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -45,7 +45,15 @@ class Node:
     stored: StoredGame
 
     @classmethod
-    def make(cls, folder: Path, role: Role, speaker: Announcer, transport: Transport) -> "Node":
+    def make(
+        cls,
+        folder: Path,
+        role: Role,
+        speaker: Announcer,
+        transport: Transport,
+        *,
+        claims: bool = False,
+    ) -> "Node":
         """A player at the start of a game, or where its journal in `folder` left off."""
         offer = speaker.offer
         journal = Journal(folder / f"{role}.journal")
@@ -53,7 +61,7 @@ class Node:
         ledger: Ledger = journal.ledger(stored)
         secret = SECRET if role is Role.HOST else ""
         session = PlayerSession(ledger, role, KEYS[role], secret)
-        runtime = PlayerRuntime(session, speaker, transport, journal, stored)
+        runtime = PlayerRuntime(session, speaker, transport, journal, stored, claims=claims)
         return cls(role, offer, transport, runtime, journal, stored)
 
     async def run(self) -> None:
@@ -62,7 +70,7 @@ class Node:
         asks = self.role is Role.GUEST and session.ledger.join is None
         await self.runtime.run(session.ask_to_join(NONCE, AGENT) if asks else session.resumed())
 
-    async def until(self, *kinds: type[Event | Presence | Offered]) -> RuntimeEvent:
+    async def until(self, *kinds: type[Event | Presence | Offered | MayClaim]) -> RuntimeEvent:
         """The next event of these kinds."""
         while True:
             event = await self.runtime.events.get()
@@ -109,13 +117,16 @@ class Hall:
 
 
 @asynccontextmanager
-async def hall(folder: Path, offer: Offer) -> AsyncIterator[Hall]:
+async def hall(folder: Path, offer: Offer, *, claims: bool = False) -> AsyncIterator[Hall]:
     """Both players connected to a broker in memory, and nobody running yet."""
     broker = MemoryBroker()
     speakers = {role: announcer(offer, role) for role in Role}
     lines = {role: broker.connect(will=speakers[role].will) for role in Role}
     async with lines[Role.HOST], lines[Role.GUEST]:
-        nodes = {role: Node.make(folder, role, speakers[role], lines[role]) for role in Role}
+        nodes = {
+            role: Node.make(folder, role, speakers[role], lines[role], claims=claims)
+            for role in Role
+        }
         try:
             yield Hall(
                 broker, nodes[Role.HOST], nodes[Role.GUEST], lines[Role.HOST], lines[Role.GUEST]

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from ataxxd.rules import Position
+from ataxxd.rules import Position, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
-from ataxxd_protocol import encode
-from ataxxd_protocol.messages import AnyLogMessage, LogMessage
+from ataxxd_protocol import encode, signed
+from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -21,6 +21,7 @@ from tests.conformance.games import (
 from tests.conformance.judge import judge, state
 
 TAMPERED = "0" * 64
+CLOCK = {"base_ms": 10_000, "increment_ms": 1_000, "lag_ms": 2_000}
 
 
 def games() -> list[dict[str, Any]]:
@@ -49,6 +50,14 @@ def games() -> list[dict[str, Any]]:
         _told("double-dealing, alleged", *_false_proof()),
         _told("forged, foreign, repeated and early messages", *_noise()),
         _told("a score that disputes the result", *_dispute()),
+        _told("a move taken back by consent, and an abort", *_takeback()),
+        _told("a takeback without consent", *_forced_takeback()),
+        _told("a silence that is claimed", *_claim("silence", 60_000, grace_ms=60_000)),
+        _told("a flag that is claimed", *_claim("flag", 15_000, clock=CLOCK)),
+        _told("a claim that is contested", *_claim("silence", 60_000, had_ms=2, grace_ms=60_000)),
+        _told("a claim too early", *_claim("silence", 59_999, grace_ms=60_000)),
+        _told("a move that crossed a claim", *_crossing()),
+        _told("a move in more time than there was", *_overstepped()),
     ]
 
 
@@ -174,3 +183,72 @@ def _dispute() -> Story:
         judge(ledger, payload)
     disputing = craft(ledger, Role.GUEST, "score", score="0-1")
     return pair, [*said[:-1], encode(disputing).decode()]
+
+
+def _takeback() -> Story:
+    pair = Pair.started()
+    pair.play("g2", "b1")
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.carry(Role.GUEST, pair.guest.agree())
+    pair.play("b6")
+    pair.carry(Role.HOST, pair.host.ask("abort"))
+    pair.carry(Role.GUEST, pair.guest.agree())
+    return pair, _spoken(pair)
+
+
+def _forced_takeback() -> Story:
+    pair = Pair.started()
+    pair.play("g2", "b1")
+    ledger = pair.host.ledger.copy()
+    own = {"what": "takeback", "to": 1, "game": ledger.game, "from": HOST_KEY.node}
+    consent = signed(Consent.model_validate(own | {"tip": ledger.tip}), HOST_KEY)
+    said = _spoken(pair)
+    forced = craft(ledger, Role.HOST, "takeback", to=1, consent=consent.fields())
+    said.append(_take(ledger, Role.HOST, forced))
+    said += [_take(ledger, role, craft(ledger, role, "score")) for role in (Role.GUEST, Role.HOST)]
+    return pair, said
+
+
+def _claim(reason: str, waited_ms: int, had_ms: int | None = None, **terms: Any) -> Story:
+    pair = Pair.started(**terms)
+    pair.play("g2")
+    ledger, said = pair.host.ledger.copy(), _spoken(pair)
+    claim = decision(ledger, Role.HOST, reason, waited_ms)
+    said.append(_take(ledger, Role.HOST, claim))
+    answer = {} if had_ms is None else {"had_ms": had_ms}
+    said.append(_take(ledger, Role.GUEST, craft(ledger, Role.GUEST, "score", **answer)))
+    if ledger.scorer is Role.HOST:
+        said.append(_take(ledger, Role.HOST, craft(ledger, Role.HOST, "score")))
+    return pair, said
+
+
+def decision(ledger: Ledger, role: Role, reason: str, waited_ms: int) -> AnyLogMessage:
+    """A claim by a player, whether it may or not."""
+    return craft(
+        ledger,
+        role,
+        "score",
+        score="1-0" if ledger.side_of(role) is Side.FIRST else "0-1",
+        termination="abandoned" if reason == "silence" else "time",
+        claim={"reason": reason, "waited_ms": waited_ms},
+    )
+
+
+def _crossing() -> Story:
+    """The guest's move comes before the claim, which its author wrote without knowing it."""
+    pair = Pair.started(grace_ms=60_000)
+    pair.play("g2")
+    ledger = pair.guest.ledger.copy()
+    claim = decision(ledger, Role.HOST, "silence", 60_000)
+    move = craft(ledger, Role.GUEST, "move", move="b1", elapsed_ms=1)
+    said = [*_spoken(pair), _take(ledger, Role.GUEST, move), _take(ledger, Role.HOST, claim)]
+    said.append(_take(ledger, Role.GUEST, craft(ledger, Role.GUEST, "score")))
+    return pair, said
+
+
+def _overstepped() -> Story:
+    pair = Pair.started(clock=CLOCK)
+    pair.play("g2", "b1")
+    slow = pair.host.ledger.position.parse_move("b6")
+    pair.carry(Role.HOST, pair.host.play(slow, 10_001))
+    return pair, _spoken(pair)

@@ -95,6 +95,7 @@ def test_every_topic_of_the_program_is_a_channel() -> None:
         topics.state("ourgame", host),
         topics.state("ourgame", host, 7),
         topics.out("ourgame", host, GUEST_KEY.node),
+        topics.talk("ourgame", host, GUEST_KEY.node),
         topics.status("ourgame", host, GUEST_KEY.node),
         topics.who("ourgame"),
         topics.who(ANY_NAME),

@@ -121,7 +121,7 @@ def test_the_table_of_faults_is_the_programs() -> None:
         (ROOT / "ataxxd" / "session" / f"{name}.py").read_text() for name in ("ledger", "rulings")
     )
     made = re.findall(r'Fault\(\s*role,\s*"([a-z/-]+)"', sources)
-    made += [f"{kind}/not-your-turn" for kind in ("move", "resign", "draw")]
+    made += [f"{kind}/not-your-turn" for kind in ("move", "resign", "draw", "takeback", "abort")]
     assert set(written) == set(made)
     for code, termination in written.items():
         assert TERMINATIONS.get(code, "protocol-violation") == termination

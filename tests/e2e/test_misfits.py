@@ -94,7 +94,7 @@ async def test_a_guest_that_is_refused_says_why_and_has_nothing_to_resume(nodes:
     assert nodes.broker is not None
     async with asyncio.timeout(2 * DEADLINE), rogue_host(nodes.broker) as rogue:
         # A host of a program that asks for more than this one's rules do.
-        rogue.session.receive = lambda message: []  # type: ignore[method-assign]
+        rogue.session.receive = lambda message, had_ms=None: []  # type: ignore[method-assign]
         guest = await nodes.node("guest").start("join", "ourgame", *AUTO)
         await rogue.until(lambda: bool(rogue.heard))
         join = rogue.heard[0]

@@ -4,12 +4,13 @@ import random
 
 import pytest
 
-from ataxxd.session.effects import Effect, Ignored, Keep, Send, Started
-from ataxxd.session.player import RESEND_LIMIT, PlayerSession
-from ataxxd.session.record import dump_record
+from ataxxd.session.effects import Effect, Ignored, Keep, Played, Send, Started
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import RESEND_LIMIT
 from ataxxd.session.state import Phase
-from ataxxd_protocol import encode
+from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import Join, Status, Sync
 from tests.conformance.games import (
     AGENT,
@@ -246,3 +247,18 @@ def test_sending_is_all_that_a_repeat_does() -> None:
     pair.play("g2")
     effects = pair.host.receive(a_sync(pair, Role.GUEST))
     assert {type(effect) for effect in effects} <= {Send}
+
+
+@pytest.mark.requirement("MP-SYNC-6")
+def test_a_guest_takes_the_newest_message_from_the_state_of_a_host_that_is_gone() -> None:
+    pair = Pair.started()
+    move = pair.host.ledger.position.parse_move("g2")
+    (message,) = sends(pair.host.play(move, 5))
+    (part,) = state_parts(pair.host.ledger)
+    for forged in (signed(part, OTHER_KEY), forge(part, HOST_KEY, game="0" * 64)):
+        pair.guest.receive(forged)
+        assert pair.guest.ledger.moves == ()
+    effects = pair.guest.receive(signed(part, HOST_KEY))
+    assert [played.move for played in of_kind(effects, Played)] == [move]
+    assert pair.guest.ledger.log(Role.HOST)[-1] == message
+    assert not pair.guest.receive(signed(part, HOST_KEY))

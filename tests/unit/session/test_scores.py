@@ -3,6 +3,7 @@
 import pytest
 
 from ataxxd.errors import RemoteProtocolError
+from ataxxd.rules import Outcome, Side
 from ataxxd.session.effects import Closed, Effect, Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
@@ -118,17 +119,17 @@ def test_after_both_scores_nothing_is_accepted() -> None:
 
 
 @pytest.mark.requirement("MP-SCORE-5")
-def test_a_false_proof_after_the_game_is_refused() -> None:
+def test_an_accusation_after_the_game_is_refused() -> None:
     ledger = resigned_to_the_host()
     proof = ledger.log(Role.GUEST)[-1].fields()
     with pytest.raises(RemoteProtocolError) as caught:
         ledger.accept(Role.HOST, craft(ledger, Role.HOST, "score", proof=proof))
-    assert caught.value.code == "score/false-proof"
+    assert caught.value.code == "score/too-late"
     assert ledger.phase is Phase.OVER
 
 
-@pytest.mark.requirement("MP-SCORE-5", "MP-SCORE-3")
-def test_a_true_proof_that_crossed_the_end_disputes_the_result() -> None:
+@pytest.mark.requirement("MP-SCORE-5", "MP-CROSS-1")
+def test_a_true_proof_that_crossed_the_end_stands_before_it() -> None:
     pair = Pair.started()
     second = craft(pair.guest.ledger, Role.HOST, "move", move="g2", elapsed_ms=1)
     pair.play("b6", "b1")
@@ -137,8 +138,8 @@ def test_a_true_proof_that_crossed_the_end_disputes_the_result() -> None:
     accusation = sends(pair.guest.receive(second))[0]
     pair.host.receive(accusation)
     assert effects
-    assert standing_of(pair.host.ledger) is Standing.DISPUTED
-    assert verify_record(dump_record(pair.host.ledger)).standing is Standing.DISPUTED
+    assert pair.host.ledger.outcome == Outcome("double-dealing", Side.SECOND)
+    assert verify_record(dump_record(pair.host.ledger)).standing is Standing.AGREED
 
 
 @pytest.mark.requirement("MP-SCORE-3", "MP-REC-6")

@@ -1,0 +1,189 @@
+"""A player's place in a game: its ledger and key, and the writing of messages.
+
+What it writes it first takes into its own ledger, as everybody else will.
+"""
+
+from collections.abc import Mapping
+
+from ataxxd.rules import Side
+from ataxxd.session.changes import changes
+from ataxxd.session.effects import (
+    Effect,
+    Keep,
+    PublishState,
+    Send,
+)
+from ataxxd.session.handshake import host_side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol import SigningKey, signature_holds, signed
+from ataxxd_protocol.messages import (
+    Abort,
+    AnyLogMessage,
+    Consent,
+    Draw,
+    DrawAnswer,
+    Join,
+    Move,
+    Reject,
+    Resign,
+    Score,
+    SignedMessage,
+    Start,
+    Sync,
+    Takeback,
+)
+
+# Messages repeated for one request; the rest follow on the next.
+RESEND_LIMIT = 64
+
+_MODELS: dict[str, type[AnyLogMessage]] = {
+    "join": Join,
+    "start": Start,
+    "move": Move,
+    "resign": Resign,
+    "draw": Draw,
+    "draw-answer": DrawAnswer,
+    "takeback": Takeback,
+    "abort": Abort,
+    "score": Score,
+}
+
+
+class Seat:
+    """One player's place in one game; see `ataxxd.session.player.PlayerSession`.
+
+    Attributes:
+        ledger: the game so far.
+        role: which player this is.
+    """
+
+    def __init__(
+        self, ledger: Ledger, role: Role, key: SigningKey, secret: str = "", invitation: str = ""
+    ) -> None:
+        """Take up a game, new or restored from its journal.
+
+        Args:
+            ledger: the game so far, every message of it accepted.
+            role: our role in it.
+            key: our key; its node must be the one the ledger has for `role`.
+            secret: for the host, what the offer's ``commit`` commits to.
+            invitation: the secret that an invitation tells, where only the invited may join.
+        """
+        self.ledger = ledger
+        self.role = role
+        self._key = key
+        self._secret = secret
+        self._invitation = invitation
+        # The number last asked for: asking twice for one message is for the next silence or
+        # connection, or two nodes that cannot agree would ask each other as fast as they can.
+        self._asked: int | None = None
+        self._had_ms: int | None = None
+        # What each side is willing to do, while it is current.
+        self._given: Consent | None = None
+        self._heard: Consent | None = None
+        self._chatted_ms = self._spoken_ms = 0
+
+    @property
+    def side(self) -> Side | None:
+        """Our side, None before the start."""
+        return self.ledger.side_of(self.role)
+
+    @property
+    def opponent(self) -> str | None:
+        """The other player's node id; None while there is none."""
+        if self.role is Role.GUEST:
+            return self.ledger.offer.host
+        return self.ledger.join.author if self.ledger.join else None
+
+    def vouches(self, note: SignedMessage) -> bool:
+        """True when a note is signed by the opponent of this game."""
+        key = self.ledger.key_of(self.role.other)
+        return key is not None and signature_holds(note, key)
+
+    # Writing
+
+    def _write(self, kind: str, free: Mapping[str, object]) -> list[Effect]:
+        move = free.get("move")
+        fields = self.ledger.predict(
+            self.role, kind, str(move) if move is not None else None
+        ) | dict(free)
+        message = signed(_MODELS[kind].model_validate(fields), self._key)
+        return self._take(self.role, message)
+
+    def _write_score(self) -> list[Effect]:
+        claimed = self.ledger.claim is not None and self._had_ms is not None
+        return self._write("score", {"had_ms": self._had_ms} if claimed else {})
+
+    def _write_start(self, join: Join) -> list[Effect]:
+        side = host_side(self.ledger.offer, self._secret, join)
+        return self._write("start", {"host_side": side, "secret": self._secret})
+
+    def _take(self, role: Role, message: AnyLogMessage) -> list[Effect]:
+        before = self.ledger.copy()
+        fault = self.ledger.accept(role, message)
+        effects: list[Effect] = [Keep(role, message)]
+        if role is self.role:
+            effects.append(Send(message))
+        effects += changes(before, self.ledger, role, message)
+        if fault is None and isinstance(message, Join):
+            return effects
+        if self.ledger.scorer is self.role:
+            return [*effects, *self._write_score()]
+        if self.role is Role.HOST:
+            effects.append(PublishState())
+        return effects
+
+    def _resend(self, need: int) -> list[Effect]:
+        return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
+
+    def _ask(self) -> list[Effect]:
+        return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]
+
+    def _sync(self) -> Sync:
+        need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
+        self._asked = need
+        return signed(
+            Sync(game=self.ledger.game, author=self._key.node, need=need, head=head), self._key
+        )
+
+    def _reject(self, join: Join, code: str, reason: str) -> Send:
+        reject = Reject(
+            game=self.ledger.game,
+            author=self._key.node,
+            to=join.author,
+            join=join.digest,
+            code=code,
+            reason=reason,
+        )
+        return Send(signed(reject, self._key))
+
+    # Consent
+
+    def _current(self, consent: Consent | None) -> bool:
+        return (
+            consent is not None
+            and self.ledger.phase is Phase.PLAYING
+            and consent.tip == self.ledger.tip
+        )
+
+    def _consent(self, what: str, to: int | None) -> list[Effect]:
+        """Give our consent, and carry it out when we are on turn and both are willing."""
+        game, tip = self.ledger.game, self.ledger.tip
+        consent = Consent.model_validate(
+            {"game": game, "from": self._key.node, "what": what, "to": to, "tip": tip}
+        )
+        self._given = signed(consent, self._key)
+        return self._agreed() or [Send(self._given)]
+
+    def _agreed(self) -> list[Effect]:
+        given, heard = self._given, self._heard
+        if given is None or heard is None or self.ledger.on_turn is not self.role:
+            return []
+        if not (self._current(given) and self._current(heard)):
+            return []
+        if (given.what, given.to) != (heard.what, heard.to):
+            return []
+        to = {} if heard.to is None else {"to": heard.to}
+        return self._write(heard.what, to | {"consent": heard.fields()})

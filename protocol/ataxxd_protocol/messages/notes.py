@@ -1,0 +1,109 @@
+"""Notes: messages outside the mailboxes, which change no game by themselves."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from ataxxd_protocol.fields import (
+    Code,
+    Digest,
+    Line,
+    Milliseconds,
+    NodeId,
+    Number,
+    Ply,
+    PublicKey,
+    Speech,
+)
+from ataxxd_protocol.messages.base import Message, SignedMessage
+
+
+class Consent(SignedMessage):
+    """A note: its author asks for, or agrees to, a takeback or an abort, here and now.
+
+    It binds nobody until the player on turn writes it into the game.
+
+    Attributes:
+        what: what the author is willing to do.
+        to: for a takeback, the ply that is to be played again.
+        tip: digest of the newest log message of the game: the moment it is for.
+    """
+
+    type: Literal["consent"] = "consent"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    what: Literal["takeback", "abort"]
+    to: Ply | None = None
+    tip: Digest
+
+    @model_validator(mode="after")
+    def _names_a_ply_where_needed(self) -> Self:
+        if (self.to is None) == (self.what == "takeback"):
+            raise ValueError("a takeback names a ply, nothing else does")
+        return self
+
+
+class Chat(SignedMessage):
+    """A player says something to the other; spectators may listen.
+
+    ``at_ms`` grows from one chat of its author to the next.
+    """
+
+    type: Literal["chat"] = "chat"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    at_ms: Milliseconds
+    text: Speech
+
+
+class Talk(SignedMessage):
+    """A spectator says something to the others; players see it only when they ask.
+
+    Attributes:
+        key: the author's, for nobody else has told it.
+    """
+
+    type: Literal["talk"] = "talk"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    key: PublicKey
+    at_ms: Milliseconds
+    text: Speech
+
+
+class Reject(SignedMessage):
+    """The host tells a joiner, outside the log, why it did not get the seat."""
+
+    type: Literal["reject"] = "reject"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    to: NodeId
+    join: Digest
+    code: Code
+    reason: Line
+
+
+class Sync(SignedMessage):
+    """Asks for the other mailbox from number ``need`` on, and says how far one's own goes."""
+
+    type: Literal["sync"] = "sync"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    need: Number
+    head: Number
+
+
+class Status(SignedMessage):
+    """Presence: shown to people, never a reason to end a game."""
+
+    type: Literal["status"] = "status"
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+    epoch: Milliseconds
+    state: Literal["online", "left", "lost"]
+
+
+class Who(Message):
+    """Asks hosts to publish their offers again; unsigned, because it changes nothing."""
+
+    type: Literal["who"] = "who"

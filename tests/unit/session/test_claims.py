@@ -1,0 +1,143 @@
+"""Claims: a player whose opponent does not answer wins by the agreed rule, and only by it."""
+
+from typing import Any
+
+import pytest
+
+from ataxxd.errors import LocalProtocolError
+from ataxxd.rules import Outcome, Position, Side
+from ataxxd.session.effects import Ended
+from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from tests.conformance.games import Pair, craft, of_kind
+from tests.conformance.stories import CLOCK, decision
+
+GRACE = {"grace_ms": 60_000}
+
+
+def waiting(**terms: Any) -> Pair:
+    """A game in which the host waits for the guest's answer."""
+    pair = Pair.started(**terms)
+    pair.play("g2")
+    return pair
+
+
+@pytest.mark.requirement("MP-CLAIM-1", "MP-CLAIM-2", "MP-CLAIM-4")
+def test_a_silence_longer_than_the_grace_may_be_claimed() -> None:
+    pair = waiting(**GRACE)
+    pair.carry(Role.HOST, pair.host.claim("silence", 60_000))
+    for role in Role:
+        ledger = pair.players[role].ledger
+        assert ledger.outcome == Outcome("abandoned", Side.FIRST)
+        assert ledger.phase is Phase.CLOSED
+        assert of_kind(pair.effects[role], Ended) == [Ended(Outcome("abandoned", Side.FIRST), None)]
+    verdict = verify_record(dump_record(pair.guest.ledger))
+    assert verdict.standing is Standing.AGREED
+    assert dump_record(pair.host.ledger) == dump_record(pair.guest.ledger)
+
+
+@pytest.mark.requirement("MP-CLAIM-3", "MP-CLAIM-4", "MP-TIME-1")
+def test_a_flag_may_be_claimed_when_clock_and_lag_are_used_up() -> None:
+    pair = waiting(clock=CLOCK)
+    with pytest.raises(LocalProtocolError, match="has thought for 12"):
+        pair.host.claim("flag", 12_000)
+    pair.carry(Role.HOST, pair.host.claim("flag", 12_001))
+    assert pair.guest.ledger.outcome == Outcome("time", Side.FIRST)
+
+
+@pytest.mark.requirement("MP-CLAIM-1")
+def test_a_player_cannot_claim_on_its_own_turn() -> None:
+    pair = waiting(**GRACE)
+    with pytest.raises(LocalProtocolError, match="only who waits"):
+        pair.guest.claim("silence", 90_000)
+    pair.host.receive(decision(pair.guest.ledger, Role.GUEST, "silence", 90_000))
+    assert pair.host.ledger.fault is not None
+    assert pair.host.ledger.fault.code == "claim/own-turn"
+
+
+@pytest.mark.requirement("MP-CLAIM-1")
+def test_who_offered_a_draw_waits_for_the_answer() -> None:
+    ruleset = "checkers/cs61b-2004"
+    pair = Pair.started(ruleset=ruleset, start=Position.start(ruleset).text, **GRACE)
+    pair.carry(Role.HOST, pair.host.offer_draw())
+    pair.carry(Role.HOST, pair.host.claim("silence", 60_000))
+    assert pair.guest.ledger.outcome == Outcome("abandoned", Side.FIRST)
+
+
+@pytest.mark.requirement("MP-CLAIM-2", "MP-CLAIM-3")
+@pytest.mark.parametrize(
+    ("terms", "reason", "waited_ms"),
+    [
+        (GRACE, "silence", 59_999),
+        (GRACE, "flag", 10**9),
+        ({"clock": CLOCK}, "silence", 10**9),
+        ({"clock": CLOCK}, "flag", 12_000),
+        ({}, "silence", 10**9),
+    ],
+)
+def test_a_claim_that_was_not_agreed_on_loses(
+    terms: dict[str, Any], reason: str, waited_ms: int
+) -> None:
+    pair = waiting(**terms)
+    with pytest.raises(LocalProtocolError):
+        pair.host.claim(reason, waited_ms)
+    pair.guest.receive(decision(pair.host.ledger, Role.HOST, reason, waited_ms))
+    assert pair.guest.ledger.fault is not None
+    assert pair.guest.ledger.fault.code == "claim/too-early"
+    assert pair.guest.ledger.outcome == Outcome("protocol-violation", Side.SECOND)
+
+
+@pytest.mark.requirement("MP-CLAIM-6")
+@pytest.mark.parametrize(
+    ("had_ms", "standing"),
+    [(None, Standing.AGREED), (30_000, Standing.AGREED), (29_999, Standing.CONTESTED)],
+)
+def test_who_had_less_than_half_the_time_contests_a_claim(
+    had_ms: int | None, standing: Standing
+) -> None:
+    pair = waiting(**GRACE)
+    claim = pair.host.claim("silence", 60_000)
+    pair.carry(Role.HOST, claim[:1])
+    answer = pair.guest.receive(pair.host.ledger.log(Role.HOST)[-1], had_ms)
+    pair.carry(Role.GUEST, answer)
+    for role in Role:
+        assert standing_of(pair.players[role].ledger) is standing
+    assert verify_record(dump_record(pair.host.ledger)).standing is standing
+
+
+@pytest.mark.requirement("MP-SCORE-5")
+def test_nobody_answers_a_claim_that_was_not_made() -> None:
+    pair = waiting()
+    ledger = pair.host.ledger.copy()
+    ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "resign"))
+    with pytest.raises(Exception, match="answers a claim nobody made"):
+        ledger.accept(Role.HOST, craft(ledger, Role.HOST, "score", had_ms=1))
+
+
+@pytest.mark.requirement("MP-TIME-1")
+def test_what_remains_of_the_clock_is_what_the_moves_say() -> None:
+    pair = Pair.started(clock=CLOCK)
+    assert pair.host.ledger.remaining_ms(Role.HOST) == 10_000
+    pair.play("g2", "b1")
+    assert pair.guest.ledger.remaining_ms(Role.HOST) == 10_000 + 1_000 - 1_000
+    each = Pair.started(clock={"move_ms": 5_000, "lag_ms": 0})
+    each.play("g2")
+    assert each.guest.ledger.remaining_ms(Role.HOST) == 5_000
+    assert Pair.started().host.ledger.remaining_ms(Role.HOST) is None
+
+
+@pytest.mark.requirement("MP-TIME-2")
+@pytest.mark.parametrize(("elapsed_ms", "in_time"), [(10_000, True), (10_001, False)])
+def test_a_move_in_more_time_than_remains_loses_instead(elapsed_ms: int, in_time: bool) -> None:
+    pair = Pair.started(clock=CLOCK)
+    move = pair.host.ledger.position.parse_move("g2")
+    pair.carry(Role.HOST, pair.host.play(move, elapsed_ms))
+    for role in Role:
+        ledger = pair.players[role].ledger
+        assert (ledger.outcome is None) is in_time
+        assert len(ledger.moves) == in_time
+        if not in_time:
+            assert ledger.outcome == Outcome("time", Side.SECOND)
+            assert ledger.fault is None
+            assert standing_of(ledger) is Standing.AGREED

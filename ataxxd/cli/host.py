@@ -4,11 +4,12 @@ import re
 import secrets
 import sys
 import time
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,7 +21,11 @@ from ataxxd.errors import ExitCode, TransportError, UsageError
 if TYPE_CHECKING:
     from ataxxd.cli.seat import Node, Settings
     from ataxxd.rules.notation.game import GameRecord
+    from ataxxd.session.ledger import Ledger
     from ataxxd_protocol.messages import Offer
+
+# How long a guest has to come to the next of several games.
+_REMATCH_MS = 120_000
 
 
 class Color(StrEnum):
@@ -66,6 +71,34 @@ def run(
     expires: Annotated[
         int, typer.Option("--expires", min=1, metavar="MINUTES", help="Wait this long for a guest.")
     ] = 1440,
+    clock: Annotated[
+        str,
+        typer.Option(
+            "--clock",
+            metavar="TIME",
+            help="How long each may think: 10m+5s, 10m, 30s/move, 3d/move or none.",
+        ),
+    ] = "none",
+    grace: Annotated[
+        str,
+        typer.Option(
+            "--grace",
+            metavar="TIME",
+            help="Who does not answer for so long can be made to lose: 15m, 3d or never.",
+        ),
+    ] = "15m",
+    takebacks: Annotated[
+        bool, typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back.")
+    ] = True,
+    guest: Annotated[
+        str | None, typer.Option("--guest", metavar="ID", help="Keep the seat for this node.")
+    ] = None,
+    invited: Annotated[
+        bool, typer.Option("--invited", help="Only who has the printed invitation may join.")
+    ] = False,
+    games: Annotated[
+        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
+    ] = 1,
     new: Annotated[
         bool, typer.Option("--new", help="Give up an unfinished game of this name first.")
     ] = False,
@@ -82,6 +115,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import beginning
+    from ataxxd.cli.terms import offer_fields
     from ataxxd.rules import ruleset_info
 
     if lan and broker:
@@ -96,7 +130,10 @@ def run(
         text=text,
         strict=strict,
         secret=secrets.token_hex(16),
+        invitation=secrets.token_hex(8) if invited else "",
+        games=games,
     )
+    fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
     first = beginning(game, ruleset, position, blocks, init)
     start = first.start
     names = [side.lower() for side in ruleset_info(start.ruleset).side_names]
@@ -109,7 +146,7 @@ def run(
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
             "could move."
         )
-    terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000)
+    terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000, fields)
     return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 
 
@@ -118,6 +155,7 @@ class _Terms:
     name: str
     side: str
     lasts_ms: int
+    fields: dict[str, Any]
 
 
 async def _host(
@@ -125,7 +163,7 @@ async def _host(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
-    from ataxxd.cli.seat import opened_node, take_seat
+    from ataxxd.cli.seat import numbered, opened_node, take_seat
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
@@ -139,31 +177,61 @@ async def _host(
     async with opened_node(home) as node:
         _make_room(node, terms.name, new=new)
         offer = _offer(node, terms, settings, first)
-        with node.home.lock(offer.digest, offer.name):
+        with ExitStack() as locks:
+            locks.enter_context(node.home.lock(offer.digest, offer.name))
             async with chosen_broker(settings.broker, lan=settings.lan, may_start=True) as broker:
-                stored = node.journal.begin(offer, Role.HOST, settings.stored())
-                announce = partial(
-                    invite, offer, broker, lan=settings.lan, picture=sys.stderr.isatty()
-                )
-                try:
-                    return await take_seat(
-                        node, stored, Ledger(offer), broker, settings, announce=announce
+                for game in range(1, settings.games + 1):
+                    stored = node.journal.begin(offer, Role.HOST, settings.stored())
+                    announce = partial(
+                        invite,
+                        offer,
+                        broker,
+                        lan=settings.lan,
+                        picture=sys.stderr.isatty(),
+                        secret=settings.invitation,
                     )
-                except TransportError:
-                    # Nobody can have seen the offer: there is nothing to resume.
-                    if node.journal.ledger(stored).phase is Phase.OPEN:
-                        node.journal.finish(stored)
-                    raise
+                    ledger = Ledger(offer)
+                    seat = replace(settings, transcript=numbered(settings.transcript, game))
+                    try:
+                        code = await take_seat(
+                            node, stored, ledger, broker, seat, announce=announce
+                        )
+                    except TransportError:
+                        # Nobody can have seen the offer: there is nothing to resume.
+                        if node.journal.ledger(stored).phase is Phase.OPEN:
+                            node.journal.finish(stored)
+                        raise
+                    if (
+                        code != ExitCode.OK
+                        or ledger.phase is not Phase.CLOSED
+                        or game == settings.games
+                    ):
+                        return code
+                    settings = replace(settings, secret=secrets.token_hex(16), invitation="")
+                    offer = _rematch(node, ledger, terms, settings, first)
+                    locks.enter_context(node.home.lock(offer.digest, offer.name))
+    return ExitCode.OK
+
+
+def _rematch(
+    node: "Node", ledger: "Ledger", terms: _Terms, settings: "Settings", first: "GameRecord"
+) -> "Offer":
+    """The offer of the next game: colours swapped, the seat kept for the same guest."""
+    assert ledger.host_side is not None
+    assert ledger.join is not None
+    fields = terms.fields | {"access": ledger.join.author, "rematch_of": ledger.game}
+    side = ledger.host_side.opponent.name.lower()
+    return _offer(node, _Terms(terms.name, side, _REMATCH_MS, fields), settings, first)
 
 
 def _make_room(node: "Node", name: str, *, new: bool) -> None:
     from ataxxd.node.errors import NameInUse
     from ataxxd.session.roles import Role
-    from ataxxd.session.state import Phase
+    from ataxxd.session.state import UNDER_WAY
 
     for old in node.journal.unfinished(name, Role.HOST):
         with node.home.lock(old.offer.digest, name):
-            if not new and node.journal.ledger(old).phase is not Phase.OPEN:
+            if not new and node.journal.ledger(old).phase in UNDER_WAY:
                 raise NameInUse(
                     f'You already host "{name}", which is not over. Go on: ataxxd resume {name}. '
                     f"Or give it up for a new one: ataxxd host {name} --new"
@@ -188,6 +256,7 @@ def _offer(node: "Node", terms: _Terms, settings: "Settings", first: "GameRecord
             "ruleset": start.ruleset,
             "start": start.text,
             **opening,
+            **terms.fields,
             "start_hash": position_digest(start.ruleset, first.position.text),
             "color": terms.side,
             "commit": commitment(settings.secret),

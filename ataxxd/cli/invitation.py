@@ -5,17 +5,30 @@ from urllib.parse import urlsplit
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import say
+from ataxxd.cli.terms import as_text
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
 
-def invite(offer: Offer, broker: ChosenBroker, *, lan: bool, picture: bool) -> None:
-    """Print how to join, with the host's whole id, and a QR code of it on a terminal."""
-    place = f"{offer.name}#{grouped(offer.host)}"
+def invite(
+    offer: Offer, broker: ChosenBroker, *, lan: bool, picture: bool, secret: str = ""
+) -> None:
+    """Print how to join, with the host's whole id, and a QR code of it on a terminal.
+
+    Args:
+        offer: the game.
+        broker: where it is.
+        lan: whether the broker serves the local network.
+        picture: whether to draw the QR code.
+        secret: the invitation's, where only the invited may join.
+    """
+    place = f"{offer.name}#{grouped(offer.host)}" + (f".{secret}" if secret else "")
     address = _address(broker)
     if broker.explicit:
         place += f"@{address}"
     say(f'Hosting "{offer.name}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
+    if terms := as_text(offer):
+        say(f"Terms: {terms}.")
     say(f"Invite somebody{' on this network' if lan else ''}: ataxxd join {place}")
     if picture and (broker.explicit or lan):
         import segno

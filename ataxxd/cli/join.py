@@ -1,6 +1,7 @@
 """``ataxxd join``: take the free seat of a game."""
 
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,6 +15,9 @@ from ataxxd.errors import ExitCode
 if TYPE_CHECKING:
     from ataxxd.cli.seat import Node, Settings
     from ataxxd.node.lobby import FoundGame, GameName
+
+# How long to wait for the next of several games.
+_REMATCH_S = 60.0
 
 
 def run(
@@ -30,6 +34,9 @@ def run(
     wait: Annotated[
         float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
     ] = 3.0,
+    games: Annotated[
+        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
+    ] = 1,
     text: options.Text = False,
     strict: options.Strict = False,
 ) -> int:
@@ -52,6 +59,8 @@ def run(
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=text,
         strict=strict,
+        invitation=place.secret,
+        games=games,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))
 
@@ -60,26 +69,44 @@ async def _join(
     wanted: "GameName", home: Path | None, settings: "Settings", wait: float
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.seat import TOPICS, opened_node, take_seat
+    from ataxxd.cli.say import say
+    from ataxxd.cli.seat import TOPICS, numbered, opened_node, take_seat
+    from ataxxd.node.errors import NoSuchGame
     from ataxxd.node.lobby import Lobby
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
 
     async with opened_node(home) as node, chosen_broker(settings.broker) as broker:
         async with MqttTransport(broker.url) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
         _check(node, wanted, found)
-        request = (secrets.token_hex(16), f"ataxxd/{__version__}")
-        with node.home.lock(found.offer.digest, found.offer.name):
-            stored = node.journal.begin(found.offer, Role.GUEST, settings.stored())
-            return await take_seat(
-                node, stored, Ledger(found.offer), broker, settings, join=request
-            )
+        offer = found.offer
+        for game in range(1, settings.games + 1):
+            request = (secrets.token_hex(16), f"ataxxd/{__version__}")
+            ledger = Ledger(offer)
+            seat = replace(settings, transcript=numbered(settings.transcript, game))
+            with node.home.lock(offer.digest, offer.name):
+                stored = node.journal.begin(offer, Role.GUEST, settings.stored())
+                code = await take_seat(node, stored, ledger, broker, seat, join=request)
+            if code != ExitCode.OK or ledger.phase is not Phase.CLOSED or game == settings.games:
+                return code
+            say("Waiting for the next game …")
+            async with MqttTransport(broker.url) as transport:
+                rematch = await Lobby(transport, TOPICS).find_rematch(offer, _REMATCH_S)
+            if rematch is None:
+                raise NoSuchGame(
+                    f'The host of "{offer.name}" did not open another game after number {game} '
+                    f"of {settings.games}."
+                )
+            offer = rematch
+    return ExitCode.OK
 
 
 def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
     from ataxxd.cli.say import say
+    from ataxxd.cli.terms import as_text
     from ataxxd.errors import UsageError
     from ataxxd.node.errors import NameInUse, SeatTaken
     from ataxxd.session.state import Phase
@@ -91,6 +118,13 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
         raise UsageError(
             f'"{offer.name}" is hosted by this same node. To play against yourself give the '
             f"second node a home of its own: ataxxd join {offer.name} --home DIR"
+        )
+    if offer.access not in (None, "invited", node.key.node):
+        raise SeatTaken(f"The seat in {name} is kept for {grouped(offer.access)}.")
+    if offer.access == "invited" and not wanted.secret:
+        raise SeatTaken(
+            f"Only who has the invitation may join {name}. Ask the host for all of it: it ends "
+            "with a point and a secret, NAME#ID.SECRET"
         )
     ours = node.journal.find(offer.digest)
     if ours is not None:
@@ -119,3 +153,5 @@ def _check(node: "Node", wanted: "GameName", found: "FoundGame") -> None:
         was = grouped(str(known))
         say(f'Note: "{offer.name}" was hosted by {was} before; now by {grouped(offer.host)}.')
     say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {grouped(offer.host)}.')
+    if terms := as_text(offer):
+        say(f"Terms: {terms}.")

@@ -48,7 +48,7 @@ def keep_record(home: Home, ledger: Ledger, transcript: str | None) -> None:
         return
     record = dump_record(ledger)
     name = f"{ledger.offer.name}-{ledger.game[:12]}.json"
-    if ledger.fault is not None:
+    if ledger.fault is not None or ledger.false_scores:
         proof = _write_at_home(home, "evidence", name, record)
         say(f"The proof is in {proof}; anyone can check it: ataxxd verify {proof}")
     if transcript is not None:

@@ -69,6 +69,11 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
                 announce = None
                 if ledger.phase is Phase.OPEN:
                     announce = partial(
-                        invite, stored.offer, broker, lan=settings.lan, picture=False
+                        invite,
+                        stored.offer,
+                        broker,
+                        lan=settings.lan,
+                        picture=False,
+                        secret=settings.invitation,
                     )
                 return await take_seat(node, stored, ledger, broker, settings, announce=announce)

@@ -50,6 +50,8 @@ class Settings:
         text: a person has the line language on a terminal too.
         strict: the first error of a person's input ends the program.
         secret: the host's, behind the offer's ``commit``.
+        invitation: the secret that the invitation tells, where only the invited may join.
+        games: how many games in a row, this one included.
     """
 
     broker: str | None = None
@@ -61,6 +63,8 @@ class Settings:
     text: bool = False
     strict: bool = False
     secret: str = ""
+    invitation: str = ""
+    games: int = 1
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Settings":
@@ -138,11 +142,13 @@ async def take_seat(
             transcript cannot be written, which says where the record is instead.
     """
     bot = bot_for(settings.player, settings.level)
-    session = PlayerSession(ledger, stored.role, node.key, settings.secret)
+    session = PlayerSession(ledger, stored.role, node.key, settings.secret, settings.invitation)
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
     announcer = Announcer(TOPICS, stored.offer, node.key)
     async with MqttTransport(broker.url, will=announcer.will) as transport:
-        runtime = PlayerRuntime(session, announcer, transport, node.journal, stored)
+        runtime = PlayerRuntime(
+            session, announcer, transport, node.journal, stored, claims=bot is not None
+        )
         try:
             with plain_errors():
                 await _play(runtime, first, settings, bot, announce)
@@ -209,6 +215,14 @@ async def _started(runtime: PlayerRuntime, announce: Callable[[], None] | None) 
     return True
 
 
+def numbered(transcript: str | None, game: int) -> str | None:
+    """Where the record of one of several games goes: ``match.json``, ``match-2.json``."""
+    if transcript is None or game == 1:
+        return transcript
+    path = Path(transcript)
+    return str(path.with_stem(f"{path.stem}-{game}"))
+
+
 def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
     ledger = session.ledger
     name = stored.offer.name
@@ -219,6 +233,8 @@ def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
             say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
         return ExitCode.OK
     fault = ledger.fault
+    if ledger.decision is session.role and ledger.phase is not Phase.CLOSED:
+        say(f"Your opponent has not signed this yet. When it is back: ataxxd resume {name}")
     if fault is not None and fault.role is not session.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
         return ExitCode.CHEATING_PROVED

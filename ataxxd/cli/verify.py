@@ -18,11 +18,13 @@ def run(
 ) -> int:
     """Judge a record: replay every move, check every digest and signature.
 
-    Exits with 0 only when every rule holds; else the first fault is named.
+    Exits with 0 only when every rule holds. A genuine record in which a player broke a rule
+    says who and how; of any other file the first thing that is wrong is named.
     """
     from ataxxd.session.record import verify_record
     from ataxxd.session.roles import Role
     from ataxxd_protocol import grouped
+    from ataxxd_protocol.messages import Score
 
     try:
         data = file.read_bytes()
@@ -31,11 +33,14 @@ def run(
     verdict = verify_record(data)
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
+    guilty = ledger.fault is not None or ledger.disputed
+    code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
         print(
             json.dumps(
                 {
                     "verified": True,
+                    "rules_kept": not guilty,
                     "standing": verdict.standing.value,
                     "name": ledger.offer.name,
                     "ruleset": ledger.offer.ruleset,
@@ -48,17 +53,20 @@ def run(
                     "score": outcome.score if outcome else None,
                     "termination": outcome.termination if outcome else None,
                     "fault": ledger.fault.text if ledger.fault else None,
+                    "fault_by": ledger.fault.role.value if ledger.fault else None,
+                    "false_scores": [role.value for role in ledger.false_scores],
+                    "claim": ledger.claim.fields() if ledger.claim else None,
                     "position": ledger.position.text,
                 }
             )
         )
-        return ExitCode.OK
+        return code
     result = f"{outcome.score} ({outcome.termination})" if outcome else "not over"
     sides = {
         side: ledger.role_playing(side)
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
-    print(f"{file}: every rule holds.")
+    print(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
     print(f"  game    {ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
@@ -67,4 +75,13 @@ def run(
     print(f"  result  {result}, {verdict.standing.value}")
     if ledger.fault is not None:
         print(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
-    return ExitCode.OK
+    for role in ledger.false_scores:
+        print(f"  fault   by the {role.value}: it signed another score than the result")
+    if ledger.claim is not None and ledger.decision is not None:
+        waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
+        print(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
+        answer = ledger.log(ledger.decision.other)[-1]
+        if isinstance(answer, Score) and answer.had_ms is not None:
+            had = f"says it had the message for {answer.had_ms / 1000:g} s"
+            print(f"          the {ledger.decision.other.value} {had}")
+    return code

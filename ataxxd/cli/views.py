@@ -7,7 +7,17 @@ from ataxxd.cli.say import say
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Move, Position, Side
-from ataxxd.session.effects import Closed, DrawOffered, DrawRejected, Ended, Played, Started
+from ataxxd.session.effects import (
+    Closed,
+    DrawOffered,
+    DrawRejected,
+    Ended,
+    Played,
+    Said,
+    SetAside,
+    Started,
+    TakenBack,
+)
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing
 from ataxxd_clients.text.games import line_language
@@ -77,6 +87,10 @@ def _tell(event: RuntimeEvent, ledger: Ledger) -> None:
             say(f"{red} is {grouped(first)}, {blue} is {grouped(second)}.")
         case DrawOffered(role):
             say(f"The {role.value} offers a draw.")
+        case TakenBack(_, moves) | SetAside(_, moves):
+            say(f"Taken back: {', '.join(move.text for move in moves)}.")
+        case Said(role, text):
+            say(f"The {role.value}: {text}")
         case DrawRejected(role):
             say(f"The {role.value} rejects the draw.")
         case Closed(standing):
@@ -134,6 +148,12 @@ def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
             return ended | ({"fault": fault.text, "fault_by": fault.role.value} if fault else {})
         case DrawOffered(role):
             return {"event": "draw", "by": role.value}
+        case TakenBack(role, moves):
+            return {"event": "takeback", "by": role.value, "plies": len(moves)}
+        case SetAside(role, moves):
+            return {"event": "set-aside", "by": role.value, "plies": len(moves)}
+        case Said(role, text):
+            return {"event": "chat", "by": role.value, "text": text}
         case DrawRejected(role):
             return {"event": "draw-rejected", "by": role.value}
         case Closed(standing):

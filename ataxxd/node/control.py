@@ -62,13 +62,51 @@ class DrawRefused:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """The other player asks for a ``takeback`` or an ``abort``; it lapses with the next move."""
+
+    side: Side
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Moves no longer count.
+
+    Attributes:
+        moves: what was undone, in the order it was played.
+        agreed: True for a takeback; False when a claim or a proof came before them.
+    """
+
+    moves: tuple[Move, ...]
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The other player said something."""
+
+    side: Side
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class MayClaim:
+    """The other player has not answered for as long as the game's terms ask for."""
+
+    waited_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Notice:
     """Something a person should know and a program need not: connection, presence, chat."""
 
     text: str
 
 
-TableEvent: TypeAlias = Moved | DrawAsked | DrawRefused | Over | Notice
+TableEvent: TypeAlias = (
+    Moved | DrawAsked | DrawRefused | Asked | TakenBack | Said | MayClaim | Over | Notice
+)
 
 
 def acting_side(table: "Table") -> Side:
@@ -157,6 +195,43 @@ class Table(Protocol):
     @property
     def idle(self) -> bool:
         """True when all is reported and only a local human can go on, or the game is over."""
+        ...
+
+
+@runtime_checkable
+class PeerTable(Table, Protocol):
+    """A table with another person's node at the other side."""
+
+    async def ask(self, what: str) -> None:
+        """Ask the other player for a ``takeback`` or an ``abort``.
+
+        Raises:
+            LocalProtocolError: the game is not in play, or there is nothing to take back.
+        """
+        ...
+
+    async def agree(self) -> None:
+        """Agree to what the other player asks for.
+
+        Raises:
+            LocalProtocolError: it asks for nothing now.
+        """
+        ...
+
+    async def claim(self) -> None:
+        """Claim the game of a player who does not answer.
+
+        Raises:
+            LocalProtocolError: it is too early, or not allowed; the text says when it is.
+        """
+        ...
+
+    async def say(self, text: str) -> None:
+        """Say something to the other player.
+
+        Raises:
+            LocalProtocolError: it is not one line of 1 to 500 visible characters.
+        """
         ...
 
 

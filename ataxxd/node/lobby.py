@@ -47,16 +47,21 @@ class FoundGame:
 
 @dataclass(frozen=True, slots=True)
 class GameName:
-    """``NAME`` or ``NAME#ID``, where ID is a node id or the beginning of one, dashes allowed."""
+    """``NAME`` or ``NAME#ID`` or ``NAME#ID.SECRET``.
+
+    ID is a node id or the beginning of one, dashes allowed; SECRET is an invitation's.
+    """
 
     name: str
     host_prefix: str = ""
+    secret: str = ""
 
     @classmethod
     def parse(cls, text: str) -> "GameName":
         """Read a game's name as people write it."""
         name, _, host = text.partition("#")
-        return cls(name.strip().lower(), host.replace("-", "").strip().lower())
+        host, _, secret = host.partition(".")
+        return cls(name.strip().lower(), host.replace("-", "").strip().lower(), secret.strip())
 
     def fits(self, offer: Offer) -> bool:
         """True when `offer` is one this name can mean."""
@@ -155,6 +160,16 @@ class Lobby:
         if fitting[0].misfit is not None:
             raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
         return fitting[0]
+
+    async def find_rematch(self, game: Offer, seconds: float) -> Offer | None:
+        """The offer that follows `game` by the same host; None when none comes in time."""
+
+        def follows(found: FoundGame) -> bool:
+            offer = found.offer
+            return offer.host == game.host and offer.rematch_of == game.digest
+
+        games = await self.look(game.name, seconds=seconds, enough=follows)
+        return next((found.offer for found in games if follows(found)), None)
 
     def _take(self, event: Received) -> None:
         address = self._topics.parse(event.topic)

@@ -474,6 +474,8 @@ def rejection(offer: Offer, code: str, reason: str) -> GameError:
     """The error for a refused join."""
     if code == "seat/taken":
         return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{offer.host}")
+    if code.startswith("seat/"):
+        return SeatTaken(f"{offer.name}: the host refused: {reason}.")
     if code.startswith("handshake/"):
         return Incompatible(f"{offer.name}: the host refused: {reason}.")
     return GameError(f"{offer.name}: the host refused ({code}): {reason}.")

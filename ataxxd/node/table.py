@@ -2,9 +2,12 @@
 
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 
 from ataxxd.bots.base import Bot, seed_for
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node import control
 from ataxxd.node.control import (
     DrawAsked,
     DrawRefused,
@@ -16,14 +19,26 @@ from ataxxd.node.control import (
     acting_side,
 )
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import MayClaim, PlayerRuntime, RuntimeEvent
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
-from ataxxd.session.effects import DrawOffered, DrawRejected, Ended, Played
+from ataxxd.session.effects import (
+    Asked,
+    DrawOffered,
+    DrawRejected,
+    Ended,
+    Played,
+    Said,
+    SetAside,
+    TakenBack,
+)
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+
+# A bot keeps time for about this many more moves.
+_MOVES_TO_GO = 25
 
 
 class NetworkTable:
@@ -38,6 +53,7 @@ class NetworkTable:
         self._bot = bot
         self._seed = seed
         self._pending: deque[TableEvent] = deque()
+        self._asked = False
 
     @property
     def _ledger(self) -> Ledger:
@@ -98,6 +114,22 @@ class NetworkTable:
         """Answer for our human (see `ataxxd.node.control.Table.answer_draw`)."""
         await self._runtime.answer_draw(accept=accept)
 
+    async def ask(self, what: str) -> None:
+        """Ask the opponent (see `ataxxd.node.control.PeerTable.ask`)."""
+        await self._runtime.ask(what)
+
+    async def agree(self) -> None:
+        """Agree with the opponent (see `ataxxd.node.control.PeerTable.agree`)."""
+        await self._runtime.agree()
+
+    async def claim(self) -> None:
+        """Claim the game (see `ataxxd.node.control.PeerTable.claim`)."""
+        await self._runtime.claim()
+
+    async def say(self, text: str) -> None:
+        """Talk to the opponent (see `ataxxd.node.control.PeerTable.say`)."""
+        await self._runtime.say(text)
+
     async def advance(self) -> TableEvent:
         """The next thing that happened; on our bot's turn the wait is its thinking."""
         while True:
@@ -105,7 +137,9 @@ class NetworkTable:
             if self._pending:
                 return self._pending.popleft()
             ours = self.outcome is None and self.seat(acting_side(self)) is Seat.AUTO
-            if ours and self._bot is not None:
+            if self._bot is not None and self._asked:
+                await self._let_agree()
+            elif ours and self._bot is not None:
                 await self._let_act(self._bot)
             else:
                 self._take(await self._runtime.events.get())
@@ -122,10 +156,30 @@ class NetworkTable:
             await self._runtime.offer_draw()
             return
         seed = seed_for(self._seed, len(self.moves))
-        move = await think(bot, partial(bot.choose, self.position, seed=seed))
-        # The opponent may have been found out, and the game over, meanwhile.
-        if self.outcome is None:
+        choose = partial(bot.choose, self.position, seed=seed, time_ms=self._thinking_ms())
+        move = await think(bot, choose)
+        self._collect()
+        # Meanwhile the opponent may have been found out and the game over, or ask for something.
+        if self.outcome is None and not self._asked:
             await self._runtime.play(move)
+
+    async def _let_agree(self) -> None:
+        """A bot agrees to whatever it is asked for; what has lapsed needs no answer."""
+        self._asked = False
+        with suppress(LocalProtocolError):
+            await self._runtime.agree()
+
+    def _thinking_ms(self) -> int | None:
+        """What a bot may spend of its clock on one move; None without a clock."""
+        clock = self._ledger.offer.clock
+        remaining = self._ledger.remaining_ms(self._runtime.session.role)
+        if clock is None or remaining is None:
+            return None
+        if clock.move_ms is not None:
+            return max(remaining // 2, 1)
+        return max(
+            min(remaining // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, remaining // 2), 1
+        )
 
     def _collect(self) -> None:
         while not self._runtime.events.empty():
@@ -135,6 +189,17 @@ class NetworkTable:
         match event:
             case Played(_, side, move, before, _, ply):
                 self._pending.append(Moved(side, move, before, self.seat(side), ply))
+            case Asked(role, what):
+                self._asked = True
+                self._pending.append(control.Asked(self._side(role), what))
+            case TakenBack(_, moves):
+                self._pending.append(control.TakenBack(moves, agreed=True))
+            case SetAside(_, moves):
+                self._pending.append(control.TakenBack(moves, agreed=False))
+            case Said(role, text) if role is not self._runtime.session.role:
+                self._pending.append(control.Said(self._side(role), text))
+            case MayClaim(waited_ms):
+                self._pending.append(control.MayClaim(waited_ms / 1000))
             case DrawOffered(role):
                 self._pending.append(DrawAsked(self._side(role)))
             case DrawRejected(role):

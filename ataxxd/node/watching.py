@@ -11,7 +11,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
-from ataxxd_protocol.messages import LogMessage, Offer, StatePart, Who
+from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
 # Seconds between two requests for the state, so that one spectator cannot busy a host.
 _ASK_PAUSE = 2.0
@@ -82,7 +82,7 @@ class Watcher:
         except MalformedMessage:
             return []
         match message:
-            case LogMessage() | StatePart() if message.author == address.writer:
+            case LogMessage() | StatePart() | Chat() if message.author == address.writer:
                 effects = self.session.receive(message)
                 return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
             case _:

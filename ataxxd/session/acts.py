@@ -63,7 +63,7 @@ class ActingSeat(Seat):
             raise LocalProtocolError(
                 "seat/not-invited",
                 "only who has the invitation may join this game; give the whole invitation, "
-                "NAME#ID!SECRET",
+                "NAME#ID.SECRET",
             )
         return {"ticket": ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
 

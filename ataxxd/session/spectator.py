@@ -7,7 +7,7 @@ state that follows holds it.
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.changes import changes
-from ataxxd.session.effects import Effect, Ignored
+from ataxxd.session.effects import Effect, Ignored, Said
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
@@ -17,6 +17,7 @@ from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
+    Chat,
     Join,
     LogMessage,
     Start,
@@ -40,6 +41,7 @@ class SpectatorSession:
         self._joins: dict[str, Join] = {}
         # What must at least be known before nothing is missing: entries, and each log's length.
         self._entries_wanted = 0
+        self._chatted_ms = {Role.HOST: 0, Role.GUEST: 0}
         self._wanted = {Role.HOST: 0, Role.GUEST: 0}
 
     @property
@@ -57,6 +59,8 @@ class SpectatorSession:
                     return self._on_join(message)
                 case LogMessage():
                     return self._on_log_message(message)
+                case Chat():
+                    return self._on_chat(message)
                 case StatePart():
                     return self._on_state(message)
                 case _:
@@ -103,6 +107,16 @@ class SpectatorSession:
             self._wanted[role] = max(self._wanted[role], message.n + 1)
             return []
         return self._take(ledger, role, message)
+
+    def _on_chat(self, chat: Chat) -> list[Effect]:
+        role = self.ledger.role_of(chat.author)
+        key = None if role is None else self.ledger.key_of(role)
+        if role is None or key is None or chat.game != self.ledger.game:
+            return []
+        if chat.at_ms <= self._chatted_ms[role] or not signature_holds(chat, key):
+            return []
+        self._chatted_ms[role] = chat.at_ms
+        return [Said(role, chat.text)]
 
     def _on_start(self, start: Start) -> list[Effect]:
         if start.author != self.ledger.offer.host or not signature_holds(

@@ -41,6 +41,8 @@ class Phase(Enum):
 
 IN_PLAY = frozenset({Phase.PLAYING, Phase.ASKED})
 """The phases in which a breach of the rules ends the game."""
+UNDER_WAY = IN_PLAY | {Phase.JOINED}
+"""The phases in which somebody has the seat and nothing is decided."""
 
 
 class Reception(Enum):

@@ -29,12 +29,14 @@ class Command:
         summary: one line for `help`.
         action: called with the operands, in lower case and as many as `operands` has.
         operands: what they are called in `help` and in errors, such as ``COLOR``.
+        in_full: whether it must be typed in full, and so is in no other's way.
     """
 
     name: str
     summary: str
     action: Action
     operands: tuple[str, ...] = ()
+    in_full: bool = False
 
     @property
     def usage(self) -> str:
@@ -70,7 +72,11 @@ class CommandTable:
         """
         if (exact := self._commands.get(word)) is not None:
             return exact
-        meant = [name for name in self._commands if name.startswith(word)]
+        meant = [
+            name
+            for name, command in self._commands.items()
+            if name.startswith(word) and not command.in_full
+        ]
         if len(meant) > 1:
             msg = f'"{word}" is ambiguous: it may mean {", ".join(meant)}. Type more of it.'
             raise CommandError(msg)

@@ -39,6 +39,9 @@ _WHY = {
     "forty-moves": "40 moves without a capture or a man's move",
     "draw-agreed": "both agreed to a draw",
     "resignation": "the other side resigned",
+    "abandoned": "the other side did not answer",
+    "time": "the other side used up its time",
+    "aborted": "the game was aborted",
 }
 
 
@@ -101,7 +104,11 @@ class FriendlySession(Session):
         without = {"board", "verbose", "quiet"}
         if not isinstance(self.table, EditableTable):
             without |= {"new", "undo", "auto", "manual", "seed", "block", "clear", "set", "limit"}
-        shared = (*CommonCommands(self.desk, self.language), *self.language.commands(self.desk))
+        shared = (
+            *CommonCommands(self.desk, self.language),
+            *self.language.commands(self.desk),
+            *self.peer_commands(),
+        )
         return CommandTable((*own, *(each for each in shared if each.name not in without)))
 
     def open(self) -> None:
@@ -157,6 +164,12 @@ class FriendlySession(Session):
         if isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
         self.output.say(text)
+
+    def say_taken_back(self, plies: int, *, agreed: bool) -> None:
+        """Tell that moves no longer count, and show the board as it is now."""
+        super().say_taken_back(plies, agreed=agreed)
+        self._last = None
+        self._show_board()
 
     def say_notice(self, event: Notice) -> None:
         """Tell a notice above the line that is being typed."""

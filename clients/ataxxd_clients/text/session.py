@@ -6,31 +6,38 @@ obeys the next line while the machine or the other end is to move.
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from ataxxd.errors import ExitCode, LocalProtocolError
 from ataxxd.node.control import (
+    Asked,
     DrawAsked,
     DrawRefused,
     EditableTable,
+    MayClaim,
     Moved,
     Notice,
     Over,
+    PeerTable,
+    Said,
     Seat,
     Table,
     TableEvent,
+    TakenBack,
     acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Outcome, RulesError, Side
-from ataxxd_clients.text.commands import CommandError, CommandTable, Quit
+from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.output import Output, OutputClosedError
+from ataxxd_clients.text.peer import PeerCommands
 from ataxxd_clients.text.source import LONGEST_LINE, LineSource
 
+_REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
 # A hundred hurried moves take about half of it.
 _HURRY_S = 1.0
 
@@ -105,11 +112,19 @@ class Session:
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, `help` included."""
-        commands = (*self.language.commands(self.desk), *CommonCommands(self.desk, self.language))
+        commands = (
+            *self.language.commands(self.desk),
+            *CommonCommands(self.desk, self.language),
+            *self.peer_commands(),
+        )
         return CommandTable(
             (*commands, help_command(self.desk, self.language, commands)),
             ignores_extra_operands=self.language.ignores_extra_operands,
         )
+
+    def peer_commands(self) -> Iterable[Command]:
+        """The commands that only a network game has."""
+        return PeerCommands(self.table) if isinstance(self.table, PeerTable) else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
@@ -141,6 +156,12 @@ class Session:
         for line in self.language.final_board(self.table.position):
             self.output.say(line)
         self.output.say(self.language.result_line(event.outcome))
+
+    def say_taken_back(self, plies: int, *, agreed: bool) -> None:
+        """Say that moves no longer count."""
+        count = "the last move" if plies == 1 else f"the last {plies} moves"
+        why = "as agreed" if agreed else "they came after the game was decided"
+        self.output.tell(f"Taken back: {count} ({why}).")
 
     def say_notice(self, event: Notice) -> None:
         """Say what a person should know."""
@@ -279,17 +300,36 @@ class Session:
                 self._leave_prompt()
                 self._say_word(side, "reject")
                 self.output.tell(f"{self.language.names[side]} rejects the draw.")
+            case Asked(side, what):
+                self._leave_prompt()
+                self.output.tell(
+                    f"{self.language.names[side]} asks for {_REQUESTS[what]}. Type agree, or go on."
+                )
+            case TakenBack(moves, agreed):
+                self._leave_prompt()
+                self.desk.result_said = False
+                self.say_taken_back(len(moves), agreed=agreed)
+            case Said(side, text):
+                self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
+            case MayClaim(waited_s):
+                self.say_notice(
+                    Notice(f"no answer for {waited_s:.0f} s: wait, or win by typing claim")
+                )
             case Notice():
                 self.say_notice(event)
 
     async def _obey_line(self, line: str) -> bool:
         """Obey a line; False when there was an error, which has been told."""
+        said = line.strip().partition(" ")
         words = line.partition("#")[0].lower().split()
         try:
             if len(line) > LONGEST_LINE:
                 msg = f"The line is longer than {LONGEST_LINE} characters; no command is."
                 raise CommandError(msg)
-            if words:
+            if isinstance(self.table, PeerTable) and said[0].lower() == "say":
+                # What people say is neither shortened nor put into lower case.
+                await self.table.say(said[2].strip())
+            elif words:
                 await self.obey(words)
         except IllegalMoveError as error:
             self.say_illegal(words, error)

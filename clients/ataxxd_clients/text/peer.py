@@ -1,0 +1,37 @@
+"""The commands of a network game: what one does with the person at the other side.
+
+They are in no course's language, so they must be typed in full and shorten no other's name.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ataxxd.node.control import PeerTable
+from ataxxd_clients.text.commands import Command
+
+
+class PeerCommands:
+    """The commands for a table with another node at it."""
+
+    def __init__(self, table: PeerTable) -> None:
+        self._table = table
+
+    def __iter__(self) -> Iterator[Command]:
+        for name, summary, action in (
+            ("takeback", "Ask to take your last move back.", self._takeback),
+            ("abort", "End the game without a result; after your first move, ask to.", self._abort),
+            ("agree", "Agree to what the other player asks for.", self._agree),
+            ("claim", "Win the game of a player who does not answer.", self._claim),
+        ):
+            yield Command(name, summary, action, in_full=True)
+
+    async def _takeback(self, _: Sequence[str]) -> None:
+        await self._table.ask("takeback")
+
+    async def _abort(self, _: Sequence[str]) -> None:
+        await self._table.ask("abort")
+
+    async def _agree(self, _: Sequence[str]) -> None:
+        await self._table.agree()
+
+    async def _claim(self, _: Sequence[str]) -> None:
+        await self._table.claim()

@@ -26,7 +26,10 @@ def options_of_commands() -> dict[str, set[str]]:
         command = group.get_command(context, name)
         assert command is not None
         commands[name] = {
-            name for parameter in command.params for name in parameter.opts if name.startswith("--")
+            name
+            for parameter in command.params
+            for name in (*parameter.opts, *parameter.secondary_opts)
+            if name.startswith("--")
         }
     return commands
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from ataxxd.errors import ExitCode, LocalProtocolError
 from ataxxd.node.control import (
@@ -107,6 +108,7 @@ class Session:
         self.desk = Desk(table, output, verbose=options.verbose)
         self.commands = self.make_commands()
         self._source = source
+        self._reading: asyncio.Task[str | None] | None = None
         self._asking = False
         self._turn_began = time.monotonic()
 
@@ -198,44 +200,64 @@ class Session:
     async def run(self) -> int:
         """See `run_line_language`."""
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
-        reading: asyncio.Task[str | None] | None = None
         try:
             self.open()
-            while not self._leaves():
-                if not self.reads():
-                    if not await self._hear(gone):
-                        break
-                    continue
-                reading = reading or asyncio.create_task(self._source.read(), name="input")
-                if await self._hear(reading, asking=True):
-                    continue
-                line, reading = reading.result(), None
-                self._asking = False
-                if line is None:
-                    if self.options.prompts:
-                        self.output.say()
-                    break
+            while (line := await self._next_line(gone)) is not None:
                 if not await self._obey_line(line) and self.options.strict:
                     return ExitCode.FAILURE
         except (Quit, OutputClosedError):
             pass
         finally:
-            for task in (gone, reading):
+            for task in (gone, self._reading):
                 if task is not None:
                     await _cancel(task)
         with suppress(OutputClosedError):
             self.close()
         return ExitCode.OK
 
-    async def _hear(self, other: "asyncio.Task[object]", *, asking: bool = False) -> bool:
-        """Wait for the next event and tell it; False when `other` was done before."""
+    async def _next_line(self, gone: "asyncio.Task[None]") -> str | None:
+        """The next line, when its time has come; None when there is nothing more to do."""
+        while not self._leaves():
+            if self.reads():
+                reading = self._read()
+                if await self._hear(reading, asking=True):
+                    continue
+                self._reading, self._asking = None, False
+                if reading.result() is None and self.options.prompts:
+                    self.output.say()
+                return reading.result()
+            others: list[asyncio.Task[Any]] = [gone]
+            if isinstance(self.table, PeerTable):
+                # What is for the other player does not wait for one's turn; the rest does.
+                reading = self._read()
+                if not reading.done():
+                    others.append(reading)
+                elif self._is_for_the_other(reading.result()):
+                    self._reading = None
+                    return reading.result()
+            if not await self._hear(*others) and gone.done():
+                return None
+        return None
+
+    def _read(self) -> "asyncio.Task[str | None]":
+        """The reading of the line that comes next, begun once."""
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._source.read(), name="input")
+        return self._reading
+
+    def _is_for_the_other(self, line: str | None) -> bool:
+        word = ((line or "").split() or [""])[0].lower()
+        return word == "say" or word in {command.name for command in self.peer_commands()}
+
+    async def _hear(self, *others: "asyncio.Task[Any]", asking: bool = False) -> bool:
+        """Wait for the next event and tell it; False when one of `others` was done before."""
         event = asyncio.create_task(self.table.advance(), name="table")
         try:
             # What has happened already is told before a person is asked.
             await asyncio.sleep(0)
             if asking and not event.done():
                 self._ask()
-            await asyncio.wait({event, other}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({event, *others}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             await _cancel(event)
         if event.cancelled():

@@ -1,0 +1,149 @@
+"""The terms of a game, as two people at pipes live by them: talk, consent, time, invitations."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.session.record import Standing, verify_record
+from tests.e2e.crashes import AUTO
+from tests.e2e.nodes import Nodes, Running
+
+NEARLY_OVER = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
+
+
+async def two_people(nodes: Nodes, *terms: str) -> tuple[Running, Running]:
+    """A host and a guest at pipes, the host on turn."""
+    host = await nodes.node("host").host(
+        "ourgame", "--transcript", nodes.folder / "host.json", *terms, typed=True
+    )
+    guest = await nodes.node("guest").start(
+        "join", "ourgame", "--transcript", nodes.folder / "guest.json", typed=True
+    )
+    await host.says("has joined")
+    await guest.says("You have the seat")
+    return host, guest
+
+
+def record(folder: Path, name: str) -> bytes:
+    return (folder / f"{name}.json").read_bytes()
+
+
+async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes)
+    await host.type("say Guten Tag, schöne Grüße!", "a7-b6")
+    await guest.says("Red: Guten Tag, schöne Grüße!")
+    await guest.prints("* Red moves a7-b6.")
+    await host.type("takeback")
+    await guest.says("Red asks for a move to be taken back")
+    await guest.type("agree")
+    await host.says("Taken back: the last move (as agreed)")
+    await host.type("a7-a6")
+    await guest.prints("* Red moves a7-a6.")
+    await guest.type("a1-a2")
+    await host.prints("* Blue moves a1-a2.")
+    await guest.type("abort")
+    await host.says("Blue asks for an end without a result")
+    await host.type("agree")
+    for running in (host, guest):
+        await running.ends()
+        assert "Finished: * (aborted), agreed." in str(running.err)
+    assert record(nodes.folder, "host") == record(nodes.folder, "guest")
+    judged = await nodes.node("anybody").run("verify", nodes.folder / "host.json", "--json")
+    assert json.loads(judged.out.lines[0])["termination"] == "aborted"
+
+
+async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes, "--grace", "1s")
+    await host.type("claim", "a7-b6", "claim")
+    await host.says("only who waits for the opponent's answer can claim")
+    await guest.prints("* Red moves a7-b6.")
+    await host.says("no answer for 1 s: wait, or win by typing claim")
+    await guest.kill()
+    await host.type("claim")
+    await host.prints("* Red wins.")
+    await host.says("Your opponent has not signed this yet")
+    await host.ends()
+
+    late = await nodes.node("guest").start("resume", typed=True)
+    again = await nodes.node("host").start("resume", typed=True)
+    await late.ends()
+    await again.ends()
+    verdict = verify_record(record(nodes.folder, "guest"))
+    assert verdict.standing in (Standing.AGREED, Standing.CONTESTED)
+    assert verdict.ledger.outcome is not None
+    assert verdict.ledger.outcome.termination == "abandoned"
+    assert record(nodes.folder, "host") == record(nodes.folder, "guest")
+
+
+async def test_a_flag_falls_by_itself(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes, "--clock", "1s")
+    await guest.prints("* Blue wins.")
+    await host.prints("* Blue wins.")
+    for running in (host, guest):
+        await running.ends()
+        assert "(time)" in str(running.err)
+    assert record(nodes.folder, "host") == record(nodes.folder, "guest")
+
+
+async def test_several_games_are_played_with_colours_swapped(nodes: Nodes) -> None:
+    terms = ("--games", "2", "--position", NEARLY_OVER, "--clock", "1m+1s")
+    host = await nodes.node("host").host(
+        "ourgame", *AUTO, *terms, "--transcript", nodes.folder / "host.json"
+    )
+    guest = await nodes.node("guest").start(
+        "join", "ourgame", *AUTO, "--games", "2", "--transcript", nodes.folder / "guest.json"
+    )
+    await host.ends()
+    await guest.ends()
+    sides = []
+    for name in ("host", "host-2"):
+        verdict = verify_record(record(nodes.folder, name))
+        assert verdict.standing is Standing.AGREED
+        assert record(nodes.folder, name) == record(nodes.folder, name.replace("host", "guest"))
+        sides.append(verdict.ledger.host_side)
+    assert len(set(sides)) == 2
+
+
+async def test_only_the_invited_get_in(nodes: Nodes) -> None:
+    host = await nodes.node("host").host("ourgame", *AUTO, "--invited", "--position", NEARLY_OVER)
+    invitation = (await host.says("ataxxd join ourgame#")).split("ataxxd join ")[1]
+    secret = invitation.partition("@")[0].partition(".")[2]
+    stranger = await nodes.node("stranger").run("join", "ourgame", code=ExitCode.SEAT_TAKEN)
+    assert "Only who has the invitation may join" in str(stranger.err)
+    guess = invitation.replace(secret, "0" * len(secret))
+    guessing = await nodes.node("guessing").run("join", guess, *AUTO, code=ExitCode.SEAT_TAKEN)
+    assert "does not know the secret" in str(guessing.err)
+    await nodes.node("guest").run("join", invitation, *AUTO)
+    await host.ends()
+
+
+async def test_a_seat_is_kept_for_one_node(nodes: Nodes) -> None:
+    guest = nodes.node("guest")
+    own = await guest.run("id")
+    host = await nodes.node("host").host(
+        "ourgame", *AUTO, "--guest", own.out.lines[0].split()[-1], "--position", NEARLY_OVER
+    )
+    other = await nodes.node("other").run("join", "ourgame", *AUTO, code=ExitCode.SEAT_TAKEN)
+    assert "is kept for" in str(other.err)
+    await guest.run("join", "ourgame", *AUTO)
+    await host.ends()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--clock", "soon"), "is no length of time"),
+        (("--clock", "10m/game"), "comes the word move"),
+        (("--grace", "0s"), "is no length of time"),
+        (("--guest", "bob"), "is no node id"),
+        (("--guest", "a" * 20, "--invited"), "leave out --invited"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+async def test_terms_that_say_nothing_are_explained(
+    options: tuple[str, ...], words: str, nodes: Nodes
+) -> None:
+    failed = await nodes.node("host").run("host", "ourgame", *options, code=ExitCode.USAGE)
+    assert words in str(failed.err)

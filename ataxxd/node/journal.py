@@ -6,14 +6,14 @@ game of this node, the offer and every message accepted, byte for byte, in order
 
 import json
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
@@ -68,16 +68,33 @@ class StoredGame:
     finished: bool
 
 
+class GameJournal(Protocol):
+    """What a game under way needs of its journal; see `Journal`."""
+
+    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
+        """Append messages to a game, all or none; durable when one of them is ours."""
+        ...
+
+    def age_ms(self, game: StoredGame) -> int:
+        """How long ago the newest message of a game was kept; 0 when there is none."""
+        ...
+
+    def finish(self, game: StoredGame) -> None:
+        """Mark a game as done."""
+        ...
+
+
 class Journal:
     """The journal of one home. Not for use from several threads."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, clock: Clock = SYSTEM_CLOCK) -> None:
         """Open, and create or check, the journal in `path`.
 
         Raises:
             StorageError: it is damaged, from a newer ataxxd, or cannot be opened.
         """
         self.path = path
+        self._clock = clock
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -121,7 +138,7 @@ class Journal:
                     offer.host,
                     encode(offer),
                     json.dumps(settings),
-                    _now_ms(),
+                    self._clock.now_ms(),
                 ),
             )
             assert cursor.lastrowid is not None
@@ -147,7 +164,7 @@ class Journal:
             self._db.executemany(
                 "INSERT INTO messages VALUES (?,?,?,?,?)",
                 [
-                    (game.id, seq + i, role, encode(message), _now_ms())
+                    (game.id, seq + i, role, encode(message), self._clock.now_ms())
                     for i, (role, message) in enumerate(batch)
                 ],
             )
@@ -163,19 +180,9 @@ class Journal:
                 "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
         try:
-            ledger = Ledger(game.offer)
-            for role, payload in rows:
-                message = _decoded(payload)
-                if not isinstance(message, LogMessage):
-                    raise MalformedMessage(f"a {message.type} in the log")
-                author = Role(role)
-                ledger.accept(author, message)
-                key = ledger.key_of(author)
-                if key is None or not signature_holds(message, key):
-                    raise MalformedMessage(f"message {message.n} of the {role} was altered")
+            return rebuilt(game.offer, rows)
         except (ProtocolError, ValueError) as error:
             raise self._damaged(f"game {game.offer.name}: {error}") from None
-        return ledger
 
     def age_ms(self, game: StoredGame) -> int:
         """How long ago the newest message of a game was kept; 0 when there is none."""
@@ -183,7 +190,7 @@ class Journal:
             (newest,) = self._db.execute(
                 "SELECT max(kept_ms) FROM messages WHERE game_id = ?", (game.id,)
             ).fetchone()
-        return 0 if newest is None else max(0, _now_ms() - newest)
+        return 0 if newest is None else max(0, self._clock.now_ms() - newest)
 
     def finish(self, game: StoredGame) -> None:
         """Mark a game as done."""
@@ -207,7 +214,9 @@ class Journal:
         with self._explained(), self._transaction():
             row = self._db.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
             if row is None:
-                self._db.execute("INSERT INTO hosts VALUES (?,?,?)", (name, host, _now_ms()))
+                self._db.execute(
+                    "INSERT INTO hosts VALUES (?,?,?)", (name, host, self._clock.now_ms())
+                )
         return None if row is None else str(row[0])
 
     def _games(self) -> Iterator[StoredGame]:
@@ -265,11 +274,26 @@ class Journal:
         )
 
 
+def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
+    """The game of `offer` from its stored messages (role, payload), each checked again.
+
+    Raises:
+        ProtocolError, ValueError: they do not hold together.
+    """
+    ledger = Ledger(offer)
+    for role, payload in rows:
+        message = _decoded(payload)
+        if not isinstance(message, LogMessage):
+            raise MalformedMessage(f"a {message.type} in the log")
+        author = Role(role)
+        ledger.accept(author, message)
+        key = ledger.key_of(author)
+        if key is None or not signature_holds(message, key):
+            raise MalformedMessage(f"message {message.n} of the {role} was altered")
+    return ledger
+
+
 def _decoded(payload: object) -> AnyMessage:
     if not isinstance(payload, bytes):
         raise MalformedMessage("no bytes where a message should be")
     return decode(payload)
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -6,12 +6,12 @@ node ids.
 
 import asyncio
 import difflib
-import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 
 from ataxxd.errors import RemoteProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
@@ -71,10 +71,11 @@ class GameName:
 class Lobby:
     """The games of one broker as they become known."""
 
-    def __init__(self, transport: Transport, topics: Topics) -> None:
+    def __init__(self, transport: Transport, topics: Topics, clock: Clock = SYSTEM_CLOCK) -> None:
         """Look at the broker behind `transport`, which no other consumer may read meanwhile."""
         self._transport = transport
         self._topics = topics
+        self._clock = clock
         self.games: dict[tuple[str, str], FoundGame] = {}
 
     async def look(
@@ -120,7 +121,7 @@ class Lobby:
                         )
         for pattern in patterns:
             await self._transport.unsubscribe(pattern)
-        now = time.time() * 1000
+        now = self._clock.now_ms()
         live = [
             game
             for game in self.games.values()
@@ -204,7 +205,7 @@ class Lobby:
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:
             offer = names[similar[0]].offer
-            minutes = max(0, int(time.time() * 1000 - offer.created_ms)) // 60_000
+            minutes = max(0, self._clock.now_ms() - offer.created_ms) // 60_000
             return (
                 text
                 + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, for {minutes} min)?'

@@ -3,9 +3,9 @@
 It is shown, never judged by.
 """
 
-import time
 from dataclasses import dataclass
 
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status
@@ -34,12 +34,15 @@ class Announcer:
         key: who speaks.
     """
 
-    def __init__(self, topics: Topics, offer: Offer, key: SigningKey) -> None:
+    def __init__(
+        self, topics: Topics, offer: Offer, key: SigningKey, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         """Speak as `key` in the game of `offer`."""
         self.topics = topics
         self.offer = offer
         self.key = key
-        self._epoch = _now_ms()
+        self._clock = clock
+        self._epoch = clock.now_ms()
 
     @property
     def topic(self) -> str:
@@ -49,7 +52,7 @@ class Announcer:
     def will(self, _connection: int) -> Will:
         """The will for the coming connection, which begins a new epoch."""
         # Time and not the count of connections: it must grow over restarts too.
-        self._epoch = max(self._epoch + 1, _now_ms())
+        self._epoch = max(self._epoch + 1, self._clock.now_ms())
         return Will(self.topic, self.status("lost"))
 
     def status(self, state: str) -> bytes:
@@ -76,7 +79,3 @@ class Listener:
             return False
         self._newest = (status.epoch, status.state)
         return True
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000

@@ -6,16 +6,16 @@ one seat in one game; it ends when the game is closed, or with the error that st
 """
 
 import asyncio
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.errors import GameError, StorageError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.rules import Move as BoardMove
@@ -86,11 +86,11 @@ class PlayerRuntime:
         session: PlayerSession,
         announcer: Announcer,
         transport: Transport,
-        journal: Journal,
+        journal: GameJournal,
         stored: StoredGame,
         *,
         claims: bool = False,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Take a seat; `run` does the rest.
 
@@ -103,7 +103,7 @@ class PlayerRuntime:
             claims: claim the game by ourselves when the opponent is silent for longer than
                 the offer's grace; without it, `MayClaim` says that we may. A fallen flag is
                 always claimed.
-            clock: seconds from any fixed moment, for what is waited and thought.
+            clock: for what is waited and thought.
         """
         self.session = session
         self.events: asyncio.Queue[RuntimeEvent | None] = asyncio.Queue()
@@ -126,7 +126,8 @@ class PlayerRuntime:
         self._silenced = False
         self._opponent = Listener()
         self._claims = claims
-        self._stopwatch = Stopwatch(clock, journal.age_ms(stored))
+        self._clock = clock
+        self._stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
         self._turned = asyncio.Event()
 
     @property
@@ -207,7 +208,7 @@ class PlayerRuntime:
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
-        await self._carry_out(self.session.say(text, time.time_ns() // 1_000_000))
+        await self._carry_out(self.session.say(text, self._clock.now_ms()))
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
@@ -441,7 +442,7 @@ class PlayerRuntime:
         return [(reason, limit - waited) for reason, limit in limits if limit is not None]
 
     async def _until_joined(self) -> None:
-        left_s = self._offer.expires_ms / 1000 - time.time()
+        left_s = self._offer.expires_ms / 1000 - self._clock.wall()
         try:
             async with asyncio.timeout(max(left_s, 0.0)):
                 await self._joined.wait()

@@ -162,7 +162,7 @@ async def take_seat(
             raise
         except asyncio.CancelledError:
             await runtime.leave()
-            _farewell(session, stored)
+            _farewell(runtime, stored)
             keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
             raise
     keep_record(node.home, session.ledger, settings.transcript)
@@ -170,7 +170,7 @@ async def take_seat(
         # As the old program does for its machine when no file is named.
         print_game(dated(session.ledger), sys.stdout)
     await broker.linger()
-    return _farewell(session, stored)
+    return _farewell(runtime, stored)
 
 
 async def _play(
@@ -223,8 +223,8 @@ def numbered(transcript: str | None, game: int) -> str | None:
     return str(path.with_stem(f"{path.stem}-{game}"))
 
 
-def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
-    ledger = session.ledger
+def _farewell(runtime: PlayerRuntime, stored: StoredGame) -> ExitCode:
+    session, ledger = runtime.session, runtime.session.ledger
     name = stored.offer.name
     if ledger.outcome is None:
         if ledger.phase is Phase.OPEN and session.role is Role.HOST:
@@ -233,11 +233,11 @@ def _farewell(session: PlayerSession, stored: StoredGame) -> ExitCode:
             say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
         return ExitCode.OK
     fault = ledger.fault
-    if ledger.decision is session.role and ledger.phase is not Phase.CLOSED:
-        say(f"Your opponent has not signed this yet. When it is back: ataxxd resume {name}")
     if fault is not None and fault.role is not session.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
         return ExitCode.CHEATING_PROVED
     outcome, standing = ledger.outcome, standing_of(ledger).value
     say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
+    if not runtime.opponent_told:
+        say(f"The opponent has not confirmed it. To tell it again later: ataxxd resume {name}")
     return ExitCode.OK

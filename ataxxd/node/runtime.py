@@ -56,6 +56,8 @@ _NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
 _STATE_PAUSE = 0.25
 # Seconds to wait for the other side's score, or its receipt, when the game is over.
 SCORE_GRACE = 10.0
+# Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
+LAST_WORD_GRACE = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +121,7 @@ class PlayerRuntime:
         self._state_due = asyncio.Event()
         self._heard = asyncio.Event()
         self._receipt = asyncio.Event()
+        self._told = asyncio.Event()
         self._joined = asyncio.Event()
         self._over = asyncio.Event()
         self._closed = asyncio.Event()
@@ -134,6 +137,11 @@ class PlayerRuntime:
     def standing(self) -> Standing:
         """How far the game has come."""
         return standing_of(self.session.ledger)
+
+    @property
+    def opponent_told(self) -> bool:
+        """Whether the opponent is known to know how the game ended."""
+        return self._told.is_set()
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
@@ -153,9 +161,7 @@ class PlayerRuntime:
             with plain_errors():
                 await self._until_closed()
             await self._say_goodbye("left")
-            ledger = self.session.ledger
-            # Who decided a game stays ready to tell the other, who may be back much later.
-            if ledger.phase is Phase.CLOSED or (ledger.outcome and not ledger.decision):
+            if self.opponent_told:
                 self._journal.finish(self._stored)
         finally:
             self.events.put_nowait(None)
@@ -246,6 +252,10 @@ class PlayerRuntime:
             raise
         self._stopwatch.turned()
         self._turned.set()
+        if any(role is self.session.role for role, _ in messages):
+            self._receipt.clear()
+        if self.session.opponent_knows_the_end:
+            self._told.set()
 
     def _report(self, event: Event) -> None:
         match event:
@@ -394,6 +404,8 @@ class PlayerRuntime:
         # Not only the last entry: when the host was at fault, its score comes after ours.
         if any(entry.check == newest[0].digest[:16] for entry in part.entries):
             self._receipt.set()
+            if self.session.ledger.outcome is not None:
+                self._told.set()
 
     # Waiting
 
@@ -458,6 +470,14 @@ class PlayerRuntime:
             await self._until_joined()
         if self.session.ledger.outcome is None:
             await self._over.wait()
+        if self.session.opponent_knows_the_end:
+            self._told.set()
+        with suppress(TimeoutError):
+            # Who made the last move must not leave before it has arrived: the other side
+            # would wait for it for ever. Who claims a game knows that nobody is there.
+            claimed = self.session.ledger.claim is not None
+            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE):
+                await self._told.wait()
         with suppress(TimeoutError):
             async with asyncio.timeout(SCORE_GRACE):
                 if self.session.ledger.phase is not Phase.CLOSED:

@@ -97,6 +97,15 @@ class Seat:
             return self.ledger.offer.host
         return self.ledger.join.author if self.ledger.join else None
 
+    @property
+    def opponent_knows_the_end(self) -> bool:
+        """True when the game is over and the opponent has shown that it knows, or cheated."""
+        if self.ledger.outcome is None or self.ledger.fault is not None:
+            return self.ledger.outcome is not None
+        ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
+        ends = [n for n, each in enumerate(ours) if not isinstance(each, Score) or each.decisive]
+        return theirs[-1].seen in {each.digest for each in ours[ends[-1] :]}
+
     def vouches(self, note: SignedMessage) -> bool:
         """True when a note is signed by the opponent of this game."""
         key = self.ledger.key_of(self.role.other)

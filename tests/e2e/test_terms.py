@@ -63,7 +63,7 @@ async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     await guest.kill()
     await host.type("claim")
     await host.prints("* Red wins.")
-    await host.says("Your opponent has not signed this yet")
+    await host.says("The opponent has not confirmed it")
     await host.ends()
 
     late = await nodes.node("guest").start("resume", typed=True)

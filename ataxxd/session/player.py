@@ -189,12 +189,14 @@ class PlayerSession(ActingSeat):
         return [Rejected(reject.code, reject.reason)]
 
     def _on_state(self, part: StatePart) -> list[Effect]:
-        """Take the host's newest message from its state, should the host itself be gone."""
+        """What the host said last, and what a lost refusal said, should the host be gone."""
         ledger = self.ledger
         known = len(ledger.log(Role.HOST))
+        if self.role is Role.GUEST and known == 0 and self._went_to_another(part):
+            return [Rejected("seat/taken", "the host has given the seat to somebody else")]
         count = sum(entry.by == Role.HOST.value for entry in part.entries)
         # Only the newest is signed for itself, and only it can be believed alone.
-        if self.role is Role.HOST or part.first != 0 or count != known + 1 or known == 0:
+        if self.role is Role.HOST or part.first != 0 or count != known + 1:
             return []
         if part.game != ledger.game or not self.vouches(part):
             return []
@@ -203,6 +205,13 @@ class PlayerSession(ActingSeat):
         check_signatures(told, part.sigs)
         told.seal(part.sigs)
         return self._on_log_message(told.log(Role.HOST)[-1])
+
+    def _went_to_another(self, part: StatePart) -> bool:
+        waits = self.ledger.phase is Phase.JOINED
+        if not waits or part.game != self.ledger.game or part.first != 0 or not part.entries:
+            return False
+        ours = self.ledger.log(Role.GUEST)[0].digest
+        return not ours.startswith(part.entries[0].check) and self.vouches(part)
 
     def _on_consent(self, consent: Consent) -> list[Effect]:
         if consent.game != self.ledger.game or consent.author != self.opponent:

@@ -10,6 +10,7 @@ from ataxxd.session.effects import Ignored, Keep, PublishState, Rejected, Send, 
 from ataxxd.session.handshake import check_join, check_offer, commitment, host_side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import SigningKey, node_id, position_digest, signed
@@ -417,3 +418,26 @@ def test_a_true_join_passes_the_check_it_was_made_for() -> None:
     with pytest.raises(RemoteProtocolError):
         check_join(pair.offer, unsigned)
     assert signed(unsigned, GUEST_KEY) == a_join(pair)
+
+
+@pytest.mark.requirement("MP-HAND-10")
+def test_a_state_that_begins_with_another_join_tells_a_waiting_guest_that_the_seat_is_taken() -> (
+    None
+):
+    pair = Pair.make()
+    pair.guest.ask_to_join(NONCE, AGENT)
+    pair.host.receive(a_join(pair, OTHER_KEY))
+    (part,) = state_parts(pair.host.ledger)
+    assert pair.guest.receive(signed(part, OTHER_KEY)) == []
+    (rejected,) = pair.guest.receive(signed(part, HOST_KEY))
+    assert isinstance(rejected, Rejected)
+    assert rejected.code == "seat/taken"
+
+
+@pytest.mark.requirement("MP-HAND-10")
+def test_a_state_that_begins_with_our_join_refuses_nobody() -> None:
+    pair = Pair.make()
+    (join,) = sends(pair.guest.ask_to_join(NONCE, AGENT))
+    pair.host.receive(join)
+    (part,) = state_parts(pair.host.ledger)
+    assert pair.guest.receive(signed(part, HOST_KEY)) == []

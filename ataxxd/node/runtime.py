@@ -485,7 +485,8 @@ class PlayerRuntime:
                 if self.session.role is Role.GUEST and self.standing is not Standing.UNCONFIRMED:
                     await self._receipt.wait()
         if self.session.role is Role.HOST:
-            await self._publish_state(everything=False)
+            # All of it: who comes later has nobody to ask, and what was retained may be wiped.
+            await self._publish_state(everything=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(SCORE_GRACE):
                 await self._transport.drain()

@@ -23,6 +23,9 @@ from ataxxd_protocol.messages import Offer, StatePart, Who
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
+# How many games are kept, and how many offers are checked for them in one look: keys cost
+# nothing, so anybody can leave any number of true offers on a broker.
+MOST_GAMES, MOST_CHECKS = 256, 4096
 
 
 @dataclass(slots=True)
@@ -77,6 +80,8 @@ class Lobby:
         self._topics = topics
         self._clock = clock
         self.games: dict[tuple[str, str], FoundGame] = {}
+        self._wanted: Callable[[Offer], bool] = lambda _: True
+        self._checks_left = MOST_CHECKS
 
     async def look(
         self,
@@ -102,6 +107,7 @@ class Lobby:
             self._topics.state(*place),
             self._topics.state(*place) + "/+",
         ]
+        self._checks_left = MOST_CHECKS
         deadline = asyncio.get_running_loop().time() + seconds
         for pattern in patterns:
             await self._transport.subscribe(pattern)
@@ -144,6 +150,7 @@ class Lobby:
             AmbiguousGame: several hosts do; lists them.
             Incompatible: this node cannot play it.
         """
+        self._wanted = wanted.fits
         games = await self.look(
             wanted.name, seconds=seconds, enough=lambda game: wanted.fits(game.offer)
         )
@@ -176,23 +183,48 @@ class Lobby:
         address = self._topics.parse(event.topic)
         if address is None or address.host is None:
             return
+        place = (address.name, address.host)
+        known = self.games.get(place)
+        if address.kind == "state" and (
+            # Of an earlier game of this name, as a rule: not worth parsing.
+            known is None or known.offer.digest.encode() not in event.payload
+        ):
+            return
         try:
             message = decode(event.payload)
         except MalformedMessage:
             return
-        place = (address.name, address.host)
-        if (
-            isinstance(message, Offer)
-            and message.name == address.name
-            and message.host == address.host
-        ):
-            known = self.games.get(place)
-            if known is None or known.offer.created_ms < message.created_ms:
-                found = _judge(message)
-                if found is not None:
-                    self.games[place] = found
-        elif isinstance(message, StatePart) and place in self.games:
-            _feed(self.games[place], message)
+        if isinstance(message, StatePart) and known is not None:
+            _feed(known, message)
+        elif isinstance(message, Offer) and (message.name, message.host) == place:
+            self._on_offer(message, known)
+
+    def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
+        if known is not None and known.offer.created_ms >= offer.created_ms:
+            return
+        if self._checks_left <= 0 or (known is None and not self._has_room(offer)):
+            return
+        self._checks_left -= 1
+        found = _judge(offer)
+        if found is None:
+            return
+        if known is None and len(self.games) >= MOST_GAMES:
+            self._drop_an_unwanted_one()
+        self.games[offer.name, offer.host] = found
+
+    def _has_room(self, offer: Offer) -> bool:
+        if len(self.games) < MOST_GAMES:
+            return True
+        # Others must not crowd out what was asked for.
+        return self._wanted(offer) and not all(
+            self._wanted(game.offer) for game in self.games.values()
+        )
+
+    def _drop_an_unwanted_one(self) -> None:
+        for place, game in self.games.items():
+            if not self._wanted(game.offer):
+                del self.games[place]
+                return
 
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'

@@ -13,13 +13,16 @@ from typing import TypeAlias
 
 from ataxxd.errors import GameError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.doorman import Doorman
 from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
+from ataxxd.node.publishing import Retained
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
+    Asked,
     Closed,
     Effect,
     Ended,
@@ -28,17 +31,19 @@ from ataxxd.session.effects import (
     Keep,
     PublishState,
     Rejected,
+    Said,
     Send,
     Started,
 )
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.record import Standing, standing_of, state_parts
+from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
-from ataxxd_protocol import MalformedMessage, decode, encode, signed
+from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import (
     AnyLogMessage,
+    AnyMessage,
     Chat,
     Consent,
     LogMessage,
@@ -52,8 +57,8 @@ from ataxxd_protocol.messages import (
 
 # Seconds of silence after which an answer is asked for again; doubles up to the second.
 _NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
-# Seconds between two publications of the growing state.
-_STATE_PAUSE = 0.25
+# Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
+_MOST_NOTICES = 64
 # Seconds to wait for the other side's score, or its receipt, when the game is over.
 SCORE_GRACE = 10.0
 # Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
@@ -81,6 +86,7 @@ class PlayerRuntime:
     Attributes:
         session: the game as this player has it.
         events: what happened, for one consumer; ends with None when the runtime has ended.
+        doorman: what of the game's topics is looked at.
     """
 
     def __init__(
@@ -117,8 +123,8 @@ class PlayerRuntime:
         self._stored = stored
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
-        self._published: dict[int, str] = {}
-        self._state_due = asyncio.Event()
+        self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
+        self.doorman = Doorman(lambda: session.ledger)
         self._heard = asyncio.Event()
         self._receipt = asyncio.Event()
         self._told = asyncio.Event()
@@ -174,7 +180,7 @@ class PlayerRuntime:
                 group.create_task(self._mind_the_time(), name="time"),
             ]
             if self.session.role is Role.HOST:
-                tasks.append(group.create_task(self._publish_states(), name="state"))
+                tasks.append(group.create_task(self._retained.run(self._offered), name="state"))
             await self._until_done()
             for task in tasks:
                 task.cancel()
@@ -233,7 +239,7 @@ class PlayerRuntime:
                 case Send(message):
                     await self._transport.publish(self._out, encode(message))
                 case PublishState():
-                    self._state_due.set()
+                    self._retained.grow()
                 case Rejected(code, reason):
                     raise rejection(self._offer, code, reason)
                 case Keep() | Ignored():
@@ -249,6 +255,7 @@ class PlayerRuntime:
         except StorageError:
             # The session is ahead of the journal now: nobody may learn of what it says.
             self._silenced = True
+            self._retained.silence()
             raise
         self._stopwatch.turned()
         self._turned.set()
@@ -256,6 +263,9 @@ class PlayerRuntime:
             self._receipt.clear()
         if self.session.opponent_knows_the_end:
             self._told.set()
+        # Only what is part of the game: anybody can repeat or forge the rest, and whoever
+        # did so often enough could keep us from ever asking.
+        self._heard.set()
 
     def _report(self, event: Event) -> None:
         match event:
@@ -265,58 +275,30 @@ class PlayerRuntime:
                 self._over.set()
             case Closed():
                 self._closed.set()
+            case Said() | Asked() if self.events.qsize() >= _MOST_NOTICES:
+                # All that the opponent can say without end; the rest is bounded by the game.
+                return
             case _:
                 pass
         self.events.put_nowait(event)
+
+    def _notice(self, text: str) -> None:
+        if self.events.qsize() < _MOST_NOTICES:
+            self.events.put_nowait(Presence(text))
+
+    def _offered(self) -> None:
+        self.events.put_nowait(Offered())
 
     async def _say_goodbye(self, state: str) -> None:
         await self._publish_status(state)
         if self.session.role is Role.HOST:
             if self.session.ledger.phase is Phase.OPEN:
-                await self.withdraw()
+                await self._retained.withdraw()
             else:
-                await self._publish_state(everything=False)
-
-    async def withdraw(self) -> None:
-        """Take an offer back that nobody joined: nothing retained is left of it."""
-        await self._transport.publish(
-            self._topics.offer(self._offer.name, self._offer.host), b"", retain=True
-        )
-        await self._transport.publish(
-            self._topics.state(self._offer.name, self._offer.host), b"", retain=True
-        )
+                await self._retained.publish()
 
     async def _publish_status(self, state: str) -> None:
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
-
-    async def _publish_state(self, *, everything: bool) -> None:
-        if self._silenced:
-            return
-        name, host = self._offer.name, self._offer.host
-        if everything:
-            self._published.clear()
-            await self._transport.publish(
-                self._topics.offer(name, host), encode(self._offer), retain=True
-            )
-        for part in state_parts(self.session.ledger):
-            payload_name = part.digest
-            if self._published.get(part.part) != payload_name:
-                topic = self._topics.state(name, host, part.part)
-                await self._transport.publish(topic, encode(signed(part, self._key)), retain=True)
-                self._published[part.part] = payload_name
-
-    async def _publish_states(self) -> None:
-        everything, offered = True, False
-        while True:
-            await self._publish_state(everything=everything)
-            if self.session.ledger.phase is Phase.OPEN and not offered:
-                await self._transport.drain()
-                self.events.put_nowait(Offered())
-                offered = True
-            await asyncio.sleep(_STATE_PAUSE)
-            await self._state_due.wait()
-            self._state_due.clear()
-            everything = not self._published
 
     # Listening
 
@@ -324,7 +306,7 @@ class PlayerRuntime:
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
             patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
-            patterns += [self._topics.who(name), self._topics.who()]
+            patterns += [self._topics.who(name), self._topics.who(), self._retained.parts]
         else:
             patterns = [self._topics.out(name, host, host), self._topics.status(name, host, host)]
             patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
@@ -334,28 +316,33 @@ class PlayerRuntime:
     async def _listen(self) -> None:
         async for event in self._transport:
             match event:
-                case Received(topic, payload):
-                    await self._on_payload(topic, payload)
+                case Received(topic, payload, retained):
+                    await self._on_payload(topic, payload, retained=retained)
                 case Connected(epoch):
                     self._connected = True
                     self._stopwatch.connected()
                     self._turned.set()
                     if epoch > 1:
-                        self.events.put_nowait(Presence("connected again"))
+                        self._notice("connected again")
                     await self._on_connected()
                 case Disconnected(reason):
                     self._connected = False
-                    self.events.put_nowait(Presence(f"connection lost ({reason}); trying again"))
+                    self._notice(f"connection lost ({reason}); trying again")
 
     async def _on_connected(self) -> None:
         await self._publish_status("online")
-        self._published.clear()
-        self._state_due.set()
+        self._retained.renew()
         await self._carry_out(self.session.reconnected())
 
-    async def _on_payload(self, topic: str, payload: bytes) -> None:
+    async def _on_payload(self, topic: str, payload: bytes, *, retained: bool) -> None:
         address = self._topics.parse(topic)
-        if address is None or address.writer == self._key.node:
+        if address is None:
+            return
+        if address.writer == self._key.node:
+            if retained and address.kind == "state" and payload:
+                await self._retained.clear(address)
+            return
+        if not self.doorman.admits(address, payload):
             return
         try:
             message = decode(payload)
@@ -363,21 +350,22 @@ class PlayerRuntime:
             return
         match message:
             case Who():
-                self._published.clear()
-                self._state_due.set()
+                self._retained.renew()
             case Status():
                 await self._on_status(message, address.writer)
             case StatePart():
                 self._on_state(message)
-                await self._carry_out(self.session.receive(message))
+                await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject() if (
                 message.author == address.writer
             ):
-                if message.author == self.session.opponent:
-                    self._heard.set()
-                await self._carry_out(self.session.receive(message, self._stopwatch.had_ms))
+                await self._answer(message)
             case _:
                 pass
+
+    async def _answer(self, message: AnyMessage) -> None:
+        effects = self.session.receive(message, self._stopwatch.had_ms)
+        await self._carry_out(self.doorman.affordable(effects))
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
         if (
@@ -389,12 +377,10 @@ class PlayerRuntime:
         if not self.session.vouches(status) or not self._opponent.news(status):
             return
         if status.state == "online":
-            await self._carry_out(self.session.reconnected())
+            await self._carry_out(self.doorman.affordable(self.session.reconnected()))
         elif self.session.ledger.phase is Phase.PLAYING:
             words = {"lost": "has lost its connection", "left": "has left"}[status.state]
-            self.events.put_nowait(
-                Presence(f"the opponent {words}; the game goes on when it is back")
-            )
+            self._notice(f"the opponent {words}; the game goes on when it is back")
 
     def _on_state(self, part: StatePart) -> None:
         # The host's state that holds our score is its receipt.
@@ -486,7 +472,7 @@ class PlayerRuntime:
                     await self._receipt.wait()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
-            await self._publish_state(everything=True)
+            await self._retained.publish(everything=True)
         with suppress(TimeoutError):
             async with asyncio.timeout(SCORE_GRACE):
                 await self._transport.drain()

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+from ataxxd.node.doorman import Doorman
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import SCORE_GRACE
 from ataxxd.session.effects import Closed, Event, Ignored
@@ -22,6 +23,7 @@ class Watcher:
 
     Attributes:
         session: the verified game so far.
+        doorman: what of the game's topics is looked at.
     """
 
     def __init__(self, session: SpectatorSession, transport: Transport, topics: Topics) -> None:
@@ -30,6 +32,7 @@ class Watcher:
         self._transport = transport
         self._topics = topics
         self._asked = 0.0
+        self.doorman = Doorman(lambda: session.ledger)
 
     @property
     def standing(self) -> Standing:
@@ -75,7 +78,7 @@ class Watcher:
 
     def _take(self, topic: str, payload: bytes) -> list[Event]:
         address = self._topics.parse(topic)
-        if address is None:
+        if address is None or not self.doorman.admits(address, payload):
             return []
         try:
             message = decode(payload)

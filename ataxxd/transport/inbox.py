@@ -1,18 +1,23 @@
 """What waits for the consumer: events in order, within bounds."""
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 
-from ataxxd.transport.base import Connected, Counters, Disconnected, Received, TransportEvent
+from ataxxd.transport.base import Counters, Received, TransportEvent
+
+# The part of the whole room that one topic may fill when there is not enough for all.
+_SHARE = 8
 
 
 class Inbox:
     """A queue of transport events for one consumer, bounded in messages and bytes.
 
     When a flood fills it, the oldest *message* gives way and is counted in
-    ``counters.overflowed``; connection events always stay, and consecutive ones
-    are few because reconnecting backs off. Filling never blocks, so that
-    acknowledgements and keepalives go on while a consumer is busy.
+    ``counters.overflowed``: the oldest of a topic that has more than its share, so that
+    who floods one topic pushes nothing of the others out, and else the oldest of all.
+    Connection events always stay, and consecutive ones are few because reconnecting
+    backs off. Filling never blocks, so that acknowledgements and keepalives go on while
+    a consumer is busy.
 
     Args:
         counters: where drops are counted.
@@ -26,7 +31,10 @@ class Inbox:
         self._counters = counters
         self._max_messages = max_messages
         self._max_bytes = max_bytes
-        self._events: deque[TransportEvent] = deque()
+        self._events: OrderedDict[int, TransportEvent] = OrderedDict()
+        self._lanes: dict[str, deque[int]] = {}  # what waits of each topic
+        self._crowded = ""  # the topic that had more than its share last
+        self._next = 0
         self._messages = 0
         self._bytes = 0
         self._waiter: asyncio.Future[None] | None = None
@@ -40,13 +48,16 @@ class Inbox:
         """Queues an event; after ``close`` it is ignored."""
         if self._closed:
             return
-        self._events.append(event)
+        number, self._next = self._next, self._next + 1
+        self._events[number] = event
         if isinstance(event, Received):
             self._counters.received += 1
             self._messages += 1
             self._bytes += len(event.payload)
+            self._lanes.setdefault(event.topic, deque()).append(number)
             while self._messages > self._max_messages or self._bytes > self._max_bytes:
-                self._drop_oldest_message()
+                self._remove(self._superfluous(event.topic))
+                self._counters.overflowed += 1
         self._wake()
 
     def close(self, failure: BaseException | None = None) -> None:
@@ -78,24 +89,27 @@ class Inbox:
                 await self._waiter
             finally:
                 self._waiter = None
-        event = self._events.popleft()
-        if isinstance(event, Received):
-            self._messages -= 1
-            self._bytes -= len(event.payload)
-        return event
+        return self._remove(next(iter(self._events)))
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
-    def _drop_oldest_message(self) -> None:
-        kept: list[Connected | Disconnected] = []
-        while True:
-            event = self._events.popleft()
-            if isinstance(event, Received):
-                break
-            kept.append(event)
-        self._events.extendleft(reversed(kept))
-        self._messages -= 1
-        self._bytes -= len(event.payload)
-        self._counters.overflowed += 1
+    def _superfluous(self, newest: str) -> int:
+        for topic in (newest, self._crowded):
+            lane = self._lanes.get(topic)
+            if lane and len(lane) > max(1, self._max_messages // _SHARE):
+                self._crowded = topic
+                return lane[0]
+        return next(n for n, event in self._events.items() if isinstance(event, Received))
+
+    def _remove(self, number: int) -> TransportEvent:
+        event = self._events.pop(number)
+        if isinstance(event, Received):
+            self._messages -= 1
+            self._bytes -= len(event.payload)
+            lane = self._lanes[event.topic]
+            lane.popleft()  # of its topic it is the oldest
+            if not lane:
+                del self._lanes[event.topic]
+        return event

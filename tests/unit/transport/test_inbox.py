@@ -46,6 +46,22 @@ async def test_large_messages_are_bounded_by_their_bytes() -> None:
     assert await rest(inbox) == [message(8, 40), message(9, 40)]
 
 
+async def test_a_flood_on_one_topic_pushes_nothing_of_another_out() -> None:
+    counters = Counters()
+    inbox = Inbox(counters, max_messages=64)
+    inbox.put(message(1))
+    for number in range(10_000):
+        inbox.put(Received("flooded", str(number).encode(), retained=False))
+        if number % 1000 == 0:
+            inbox.put(message(number))
+        assert len(inbox) <= 64
+    delivered = await rest(inbox)
+    assert delivered[0] == message(1)
+    assert [event for event in delivered if event == message(9000)]
+    assert counters.received - counters.overflowed == len(delivered) == 64
+    assert delivered[-1] == Received("flooded", b"9999", retained=False)
+
+
 async def test_what_was_taken_makes_room_again() -> None:
     counters = Counters()
     inbox = Inbox(counters, max_messages=1, max_bytes=10)

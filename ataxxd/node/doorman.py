@@ -1,0 +1,163 @@
+"""Who is let in at the door of a game: what a flood may cost, in work and in answers.
+
+Anyone may publish on a game's topics, so everything that arrives is weighed before it is
+parsed. What an honest player can say next is always let in, whatever else is going on; all
+other things (repetitions, requests, strangers) come out of budgets that no honest node can
+use up. Knows nothing of signatures: what is let in is still to be checked.
+"""
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ataxxd.session.effects import Effect, Keep, Send
+from ataxxd.session.state import GameState
+from ataxxd_protocol.topics import Address
+
+Clock = Callable[[], float]
+
+# Seconds in which the same bytes on the same topic are looked at once.
+ECHO_S = 1.0
+# How many strangers, and how many payloads, are remembered.
+_MOST_STRANGERS, _MOST_ECHOES = 512, 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A budget: `burst` at once, and `per_s` a second in the long run."""
+
+    burst: int
+    per_s: float
+
+
+# What a player says besides its next message: a repetition, a request, a message too early.
+# An honest one repeats itself when it connects and after seconds of silence.
+PLAYER = Rate(256, 64)
+STATUS = Rate(32, 4)
+# A thousand parts at most, and all of them when the broker hands out what it retained.
+STATE = Rate(1024, 64)
+WHO = Rate(4, 1)
+# A joiner asks once a connection and after seconds of silence; and all joiners together.
+STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
+# Messages repeated because somebody asked. A sync is answered by 64 at most.
+ANSWERS = Rate(1024, 128)
+
+
+class Bucket:
+    """A token bucket."""
+
+    def __init__(self, rate: Rate, clock: Clock) -> None:
+        """A full one."""
+        self._rate = rate
+        self._clock = clock
+        self._left = float(rate.burst)
+        self._since = clock()
+
+    def take(self) -> bool:
+        """Use up one token; False when there is none."""
+        now = self._clock()
+        self._left = min(self._rate.burst, self._left + (now - self._since) * self._rate.per_s)
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Doorman:
+    """The door of one game, for a player or a spectator.
+
+    Attributes:
+        refused: messages not looked at.
+        unanswered: repetitions and notes not sent.
+    """
+
+    def __init__(self, game: Callable[[], GameState], clock: Clock = time.monotonic) -> None:
+        """Stand at the door of `game`, which is asked for whenever it matters."""
+        self.refused = 0
+        self.unanswered = 0
+        self._game = game
+        self._clock = clock
+        self._mark = f'"game":"{game().game}"'.encode()
+        self._shared = {
+            kind: Bucket(rate, clock)
+            for kind, rate in {
+                "who": WHO,
+                "status": STATUS,
+                "state": STATE,
+                "strangers": STRANGERS,
+                "answers": ANSWERS,
+                "host": PLAYER,
+                "guest": PLAYER,
+            }.items()
+        }
+        self._strangers: OrderedDict[str, Bucket] = OrderedDict()
+        self._echoes: OrderedDict[int, float] = OrderedDict()
+
+    def admits(self, address: Address, payload: bytes) -> bool:
+        """Whether a message is worth parsing; costs the same few microseconds for any flood."""
+        admitted = self._admits(address, payload)
+        self.refused += not admitted
+        return admitted
+
+    def affordable(self, effects: Sequence[Effect]) -> list[Effect]:
+        """What to carry out of an answer: our new messages always, repetitions within means.
+
+        Who can replay an old request can have our mailbox repeated without end; what is left
+        out here is asked for again.
+        """
+        new = {id(effect.message) for effect in effects if isinstance(effect, Keep)}
+        carried: list[Effect] = []
+        for effect in effects:
+            repeated = isinstance(effect, Send) and id(effect.message) not in new
+            if repeated and not self._shared["answers"].take():
+                self.unanswered += 1
+            else:
+                carried.append(effect)
+        return carried
+
+    def _admits(self, address: Address, payload: bytes) -> bool:
+        if address.kind == "who":
+            return self._shared["who"].take()
+        # Canonical form has one spelling: without this it is not of this game.
+        if self._mark not in payload:
+            return False
+        if address.kind == "state":
+            return self._shared["state"].take()
+        if address.writer is None:
+            return False
+        role = self._game().role_of(address.writer)
+        if self._is_echo(address.writer, payload):
+            return False
+        if address.kind == "status":
+            return role is not None and self._shared["status"].take()
+        if role is None:
+            return self._stranger(address.writer).take() and self._shared["strangers"].take()
+        return self._is_next(address.writer, payload) or self._shared[role.value].take()
+
+    def _is_next(self, writer: str, payload: bytes) -> bool:
+        game = self._game()
+        role = game.role_of(writer)
+        if role is None:
+            return False
+        number = f'"n":{len(game.log(role))},'.encode()
+        return number in payload and f'"prev":"{game.head(role)}"'.encode() in payload
+
+    def _is_echo(self, writer: str, payload: bytes) -> bool:
+        now, key = self._clock(), hash((writer, payload))
+        last = self._echoes.get(key)
+        if last is not None and now - last < ECHO_S:
+            return True
+        self._echoes[key] = now
+        self._echoes.move_to_end(key)
+        if len(self._echoes) > _MOST_ECHOES:
+            self._echoes.popitem(last=False)
+        return False
+
+    def _stranger(self, writer: str) -> Bucket:
+        bucket = self._strangers.setdefault(writer, Bucket(STRANGER, self._clock))
+        self._strangers.move_to_end(writer)
+        if len(self._strangers) > _MOST_STRANGERS:
+            self._strangers.popitem(last=False)
+        return bucket

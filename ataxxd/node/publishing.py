@@ -1,0 +1,104 @@
+"""What a host keeps retained on the broker: its offer, and the record so far in parts."""
+
+import asyncio
+from collections.abc import Callable
+
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import state_parts
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.topics import Address
+
+# Seconds between two publications of the growing state.
+_STATE_PAUSE = 0.25
+
+
+class Retained:
+    """The retained messages of one game, published by its host."""
+
+    def __init__(
+        self, ledger: Callable[[], Ledger], transport: Transport, topics: Topics, key: SigningKey
+    ) -> None:
+        """Publish what `ledger` has when asked to."""
+        self._ledger = ledger
+        self._transport = transport
+        self._topics = topics
+        self._key = key
+        # What was published since all of it was last due: digest by part.
+        self._published: dict[int, str] = {}
+        self._due = asyncio.Event()
+        self._silenced = False
+
+    @property
+    def parts(self) -> str:
+        """The topics of all parts but the first."""
+        return self._topics.state(self._offer.name, self._offer.host) + "/+"
+
+    @property
+    def _offer(self) -> Offer:
+        return self._ledger().offer
+
+    def renew(self) -> None:
+        """Everything must be published again, soon: the broker may have lost it."""
+        self._published.clear()
+        self._due.set()
+
+    def grow(self) -> None:
+        """The record has grown, and what is new must be published soon."""
+        self._due.set()
+
+    def silence(self) -> None:
+        """Publish no part from now on: the ledger says more than was kept."""
+        self._silenced = True
+
+    async def run(self, published: Callable[[], None]) -> None:
+        """Publish whenever it is due.
+
+        Args:
+            published: called once, when the broker has the offer of a game still open.
+        """
+        everything, told = True, False
+        while True:
+            await self.publish(everything=everything)
+            if self._ledger().phase is Phase.OPEN and not told:
+                await self._transport.drain()
+                published()
+                told = True
+            await asyncio.sleep(_STATE_PAUSE)
+            await self._due.wait()
+            self._due.clear()
+            everything = not self._published
+
+    async def publish(self, *, everything: bool = False) -> None:
+        """Publish the parts that are new; with `everything` also the offer and the others."""
+        if self._silenced:
+            return
+        ledger, offer = self._ledger(), self._offer
+        if everything:
+            self._published.clear()
+            topic = self._topics.offer(offer.name, offer.host)
+            await self._transport.publish(topic, encode(offer), retain=True)
+        for part in state_parts(ledger):
+            digest = part.digest
+            if self._published.get(part.part) != digest:
+                topic = self._topics.state(offer.name, offer.host, part.part)
+                payload = encode(signed(part, self._key))
+                await self._transport.publish(topic, payload, retain=True)
+                self._published[part.part] = digest
+
+    async def clear(self, address: Address) -> None:
+        """Clear a part that the broker retained and that is beyond the end of this game.
+
+        It is left of an earlier, longer game of this name, or somebody put it there.
+        """
+        if address.part > max(self._published, default=0):
+            topic = self._topics.state(address.name, self._offer.host, address.part)
+            await self._transport.publish(topic, b"", retain=True)
+
+    async def withdraw(self) -> None:
+        """Take an offer back that nobody joined: nothing retained is left of it."""
+        name, host = self._offer.name, self._offer.host
+        for topic in (self._topics.offer(name, host), self._topics.state(name, host)):
+            await self._transport.publish(topic, b"", retain=True)

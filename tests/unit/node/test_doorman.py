@@ -1,0 +1,155 @@
+"""What a flood on a game's topics may cost, counted and not timed."""
+
+import pytest
+
+from ataxxd.node import doorman
+from ataxxd.node.doorman import Doorman
+from ataxxd.rules import Position
+from ataxxd.session.effects import Keep, Send
+from ataxxd.session.player import RESEND_LIMIT
+from ataxxd.session.record import state_parts
+from ataxxd.session.roles import Role
+from ataxxd_protocol import SigningKey, encode, signed
+from ataxxd_protocol.messages import Sync, Who
+from ataxxd_protocol.topics import Address
+from tests.conformance.games import KEYS, OTHER_KEY, RULESET, Pair, craft, forge
+
+FLOOD = 10_000
+
+
+class Clock:
+    """A clock that moves when told to."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def pair() -> Pair:
+    pair = Pair.started()
+    pair.play("a7b6", "a1a2")
+    return pair
+
+
+@pytest.fixture
+def door(pair: Pair, clock: Clock) -> Doorman:
+    return Doorman(lambda: pair.host.ledger, clock)
+
+
+def out(pair: Pair, node: str) -> Address:
+    return Address("out", pair.offer.name, pair.offer.host, node)
+
+
+@pytest.mark.requirement("MP-NODE-3")
+def test_the_next_message_of_a_player_is_let_in_whatever_came_before(
+    pair: Pair, door: Doorman
+) -> None:
+    guest = out(pair, KEYS[Role.GUEST].node)
+    host = pair.players[Role.HOST]
+    for number in range(FLOOD):
+        far = craft(host.ledger, Role.GUEST, "resign", ply=number + 1, n=number + 50)
+        door.admits(guest, encode(far))
+    assert door.refused == FLOOD - doorman.PLAYER.burst
+    pair.play("b6b5")
+    true = craft(host.ledger, Role.GUEST, "resign")
+    assert door.admits(guest, encode(true))
+
+
+def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
+    # The clock stands still: no player can be faster.
+    pair = Pair.started()
+    spectator = Pair.started()
+    door = Doorman(lambda: spectator.guest.ledger, clock)
+    count = len(pair.wire)
+    pair.play_out(range(1, 500))
+    for message in pair.wire[count:]:
+        author = message.author  # type: ignore[union-attr] # log messages all
+        assert door.admits(out(pair, author), encode(message))
+        for player in spectator.players.values():
+            player.receive(message)
+    assert len(pair.wire) - count > 40
+    assert door.refused == 0
+
+
+def test_the_same_bytes_are_looked_at_once_a_second(
+    pair: Pair, door: Doorman, clock: Clock
+) -> None:
+    payload = encode(pair.guest.ledger.log(Role.GUEST)[-1])
+    guest = out(pair, KEYS[Role.GUEST].node)
+    admitted = 0
+    for _ in range(FLOOD):
+        clock.now += 0.001
+        admitted += door.admits(guest, payload)
+    assert admitted == pytest.approx(FLOOD * 0.001 / doorman.ECHO_S, abs=1)
+
+
+def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Doorman) -> None:
+    join = pair.guest.ledger.log(Role.GUEST)[0]
+    alone = 0
+    for number in range(FLOOD):
+        asks = forge(join, OTHER_KEY, nonce=f"{number:032x}")
+        alone += door.admits(out(pair, OTHER_KEY.node), encode(asks))
+    assert alone == doorman.STRANGER.burst
+    together = alone
+    for number in range(2000):
+        node = SigningKey(number.to_bytes(32)).node
+        together += door.admits(out(pair, node), encode(join))
+    assert together == doorman.STRANGERS.burst
+    assert len(door._strangers) <= doorman._MOST_STRANGERS
+    assert len(door._echoes) <= doorman._MOST_ECHOES
+
+
+def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
+    pair: Pair, door: Doorman
+) -> None:
+    other = Pair.started(name="another")
+    stale = encode(signed(state_parts(other.host.ledger)[0], KEYS[Role.HOST]))
+    place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
+    own = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
+    assert not any(door.admits(place, stale) for _ in range(FLOOD))
+    assert not any(door.admits(place, b"x" * size) for size in range(200))
+    assert door.admits(place, own)
+    assert all(door.admits(place, own) for _ in range(doorman.STATE.burst - 1))
+    assert not door.admits(place, own)
+
+
+def test_a_budget_fills_up_again_with_time(pair: Pair, door: Doorman, clock: Clock) -> None:
+    place, payload = Address("who", pair.offer.name), encode(Who())
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.WHO.burst
+    clock.now += 2
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * doorman.WHO.per_s
+    clock.now += 3600
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.WHO.burst
+
+
+def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clock) -> None:
+    pair = Pair.started(start=Position.start(RULESET).text)
+    pair.play_out([3] * 60)
+    door = Doorman(lambda: pair.host.ledger, clock)
+    sent = 0
+    for number in range(200):
+        ask = Sync(
+            game=pair.offer.digest, author=KEYS[Role.GUEST].node, need=number % 4, head=number % 3
+        )
+        answer = pair.host.receive(signed(ask, KEYS[Role.GUEST]))
+        sent += len(door.affordable(answer))
+    assert sent == doorman.ANSWERS.burst
+    assert door.unanswered > 5 * RESEND_LIMIT
+
+
+def test_what_we_write_ourselves_is_always_sent(pair: Pair, clock: Clock) -> None:
+    door = Doorman(lambda: pair.host.ledger, clock)
+    ask = Sync(game=pair.offer.digest, author=KEYS[Role.GUEST].node, need=0, head=0)
+    while len(door.affordable(pair.host.receive(signed(ask, KEYS[Role.GUEST])))):
+        pass
+    move = pair.host.ledger.position.legal_moves[0]
+    effects = door.affordable(pair.host.play(move, 1))
+    assert {Keep, Send} <= {type(effect) for effect in effects}

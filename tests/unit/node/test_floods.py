@@ -1,0 +1,190 @@
+"""A live game whose topics are flooded: nothing that a node holds grows past its bound."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from ataxxd.node.doorman import ANSWERS
+from ataxxd.session.effects import Played, Started
+from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import Carried
+from ataxxd_protocol import SigningKey, encode, signed
+from ataxxd_protocol.messages import Status, Sync, Who
+from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge, make_offer
+from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
+
+FLOOD = 10_000
+INBOX = 4096
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Hall]:
+    now = time.time_ns() // 1_000_000
+    async with hall(tmp_path, make_offer(created_ms=now, expires_ms=now + 600_000)) as hall_:
+        yield hall_
+
+
+def held(table: Hall) -> dict[str, int]:
+    """What the nodes hold that somebody else could make grow."""
+    found: dict[str, int] = {}
+    for node in (table.host, table.guest):
+        transport = node.transport
+        found |= {
+            f"{node.role} inbox": len(transport._inbox),  # type: ignore[attr-defined] # in memory
+            f"{node.role} outbox": len(transport._outbox),  # type: ignore[attr-defined]
+            f"{node.role} events": node.runtime.events.qsize(),
+        }
+    return found
+
+
+async def until_quiet(table: Hall, seen: dict[str, int]) -> None:
+    """Let the nodes work until they have read everything; `seen` keeps the largest figures."""
+    while any(count for name, count in held(table).items() if "box" in name):
+        for name, count in held(table).items():
+            seen[name] = max(seen.get(name, 0), count)
+        await asyncio.sleep(0)
+
+
+async def has_moves(node: Node, count: int) -> None:
+    """Wait until a node knows so many moves."""
+    while len(node.runtime.session.ledger.moves) < count:
+        await node.until(Played)
+
+
+@pytest.mark.requirement("MP-NODE-3")
+async def test_a_flood_of_all_kinds_fills_no_queue_past_its_bound_and_the_game_goes_on(
+    table: Hall,
+) -> None:
+    seen: dict[str, int] = {}
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        players = {Role.HOST: table.host, Role.GUEST: table.guest}
+        for turn in range(10):
+            role = table.host.runtime.session.ledger.on_turn
+            assert role is not None
+            ledger = players[role].runtime.session.ledger
+            forged = forge(craft(ledger, role, "resign"), OTHER_KEY)
+            old = ledger.log(role)[-1]
+            for number in range(FLOOD // 10):
+                victim = (table.host, table.guest)[number % 2]
+                match number % 5:
+                    case 0:
+                        table.inject(victim, encode(forge(forged, OTHER_KEY, ply=number + 1)))
+                    case 1:
+                        table.inject(victim, encode(old))
+                    case 2:
+                        table.inject(victim, b"\xff" * number)
+                    case 3:
+                        table.inject(victim, encode(signed(forged, OTHER_KEY)), "status")
+                    case _:
+                        table.broker.inject(TOPICS.who(), encode(Who()))
+            await until_quiet(table, seen)
+            move = ledger.position.legal_moves[turn]
+            await players[role].runtime.play(move)
+            await has_moves(players[role.other], turn + 1)
+        ledgers = [node.runtime.session.ledger for node in players.values()]
+        assert len(ledgers[0].moves) == 10
+        assert len({dump_record(ledger) for ledger in ledgers}) == 1
+        assert verify_record(dump_record(ledgers[0])).standing is Standing.UNFINISHED
+    assert max(count for name, count in seen.items() if "inbox" in name) <= INBOX
+    # The offer and the state, published again for those who asked, and a few answers.
+    assert max(count for name, count in seen.items() if "outbox" in name) <= 64
+    assert max(count for name, count in seen.items() if "events" in name) <= 64
+
+
+@pytest.mark.requirement("MP-NODE-3", "MP-SYNC-2")
+async def test_old_requests_replayed_without_end_are_answered_within_a_budget(table: Hall) -> None:
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        for turn in range(30):
+            role = table.host.runtime.session.ledger.on_turn
+            assert role is not None
+            node = table.host if role is Role.HOST else table.guest
+            await node.runtime.play(node.runtime.session.ledger.position.legal_moves[0])
+            await has_moves(table.guest if role is Role.HOST else table.host, turn + 1)
+        seen: dict[str, int] = {}
+        await until_quiet(table, seen)
+        before = len(table.said(table.host))
+        for number in range(FLOOD):
+            ask = Sync(
+                game=table.host.offer.digest,
+                author=KEYS[Role.GUEST].node,
+                need=number % 16,
+                head=number // 16,
+            )
+            table.inject(table.guest, encode(signed(ask, KEYS[Role.GUEST])))
+        await until_quiet(table, seen)
+        answered = len(table.said(table.host)) - before
+    assert 0 < answered <= 1.5 * ANSWERS.burst
+    assert seen["host outbox"] <= 1.5 * ANSWERS.burst
+
+
+async def test_an_opponent_that_comes_and_goes_without_end_fills_no_queue(table: Hall) -> None:
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        seen: dict[str, int] = {}
+        for number in range(FLOOD // 2):
+            status = Status(
+                game=table.host.offer.digest,
+                author=KEYS[Role.GUEST].node,
+                epoch=2**50 + number,
+                state="lost",
+            )
+            table.inject(table.guest, encode(signed(status, KEYS[Role.GUEST])), "status")
+        await until_quiet(table, seen)
+        assert table.host.runtime.events.qsize() <= 64
+
+
+@pytest.mark.requirement("MP-STATE-7")
+async def test_parts_that_an_earlier_longer_game_left_are_cleared_and_mislead_nobody(
+    table: Hall,
+) -> None:
+    earlier = Pair.started(created_ms=1)
+    earlier.play("a7b6", "a1a2")
+    stale = encode(signed(state_parts(earlier.host.ledger)[0], KEYS[Role.HOST]))
+    name, host = table.host.offer.name, table.host.offer.host
+    places = [TOPICS.state(name, host, number) for number in range(1000)]
+    for place in places:
+        table.broker.inject(place, stale, retain=True)
+    seen: dict[str, int] = {}
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        await until_quiet(table, seen)
+        retained = {place for place in places if table.broker.retained.get(place)}
+        assert retained <= {places[0]}
+        # Of a thousand parts the guest has parsed none.
+        assert table.guest.runtime.doorman.refused >= 999
+
+
+async def test_forgeries_in_its_name_do_not_keep_a_node_from_asking_the_opponent_again(
+    table: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ataxxd.node.runtime._NUDGE_FIRST", 0.05)
+    stranger = SigningKey(bytes([9]) * 32)
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        waiting, asked = table.guest, asyncio.Event()
+        topic = TOPICS.out(waiting.offer.name, waiting.offer.host, KEYS[Role.GUEST].node)
+
+        def listen(message: Carried) -> list[Carried]:
+            if message.topic == topic and b'"type":"sync"' in message.payload:
+                asked.set()
+            return [message]
+
+        table.broker.interfere = listen
+        number = 0
+        while not asked.is_set():
+            number += 1
+            ledger = waiting.runtime.session.ledger
+            false = forge(craft(ledger, Role.HOST, "resign"), stranger, ply=number % 99_999 + 1)
+            table.inject(table.host, encode(false))
+            await asyncio.sleep(0)

@@ -224,7 +224,8 @@ class ReconnectingTransport:
         """See :meth:`ataxxd.transport.base.Transport.drain`."""
         self._check_open()
         await self._drained.wait()
-        if len(self._outbox):
+        # Something new may have come since; everything before it was acknowledged.
+        if len(self._outbox) and not self._open:
             raise self._closed_error()
 
     async def _supervise(self, link: Link) -> None:

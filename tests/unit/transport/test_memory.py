@@ -309,3 +309,21 @@ async def test_cancelling_a_subscription_forgets_it_unless_it_was_held_before() 
 
 async def test_every_transport_error_is_one_the_program_can_report() -> None:
     assert issubclass(BrokerUnreachable, TransportError)
+
+
+async def test_draining_is_done_although_something_new_was_published_since() -> None:
+    broker = MemoryBroker()
+    async with broker.connect() as node:
+        node.unplug()
+        await node.publish("t", b"1")
+
+        async def drain_and_go_on() -> None:
+            await node.drain()
+            await node.publish("t", b"2")
+
+        # Both are woken by the acknowledgement; the first publishes before the second looks.
+        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+            tasks.create_task(drain_and_go_on())
+            tasks.create_task(node.drain())
+            await asyncio.sleep(0)
+            node.plug()

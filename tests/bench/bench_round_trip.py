@@ -14,6 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
 from ataxxd.node.presence import Announcer
@@ -34,7 +35,7 @@ async def play_at_once(node: Node, choices: random.Random) -> list[float]:
     times: list[float] = []
     while session.ledger.outcome is None:
         if session.ledger.on_turn is not node.role:
-            await node.until(Started, Played, Ended)
+            await node.until(Played, Ended)
             continue
         began = time.perf_counter()
         await node.runtime.play(choices.choice(session.ledger.position.legal_moves))
@@ -45,8 +46,13 @@ async def play_at_once(node: Node, choices: random.Random) -> list[float]:
     return times
 
 
-async def one_game(url: str, number: int, folder: Path) -> list[float]:
-    """The round trips of one game, as its host sees them."""
+async def one_game(
+    url: str,
+    number: int,
+    folder: Path,
+    meanwhile: AbstractAsyncContextManager[object] | None = None,
+) -> list[float]:
+    """The round trips of one game, as its host sees them; `meanwhile` is open during it."""
     now = int(time.time() * 1000)
     offer = make_offer(name=f"bench-{number}", created_ms=now, expires_ms=now + 600_000)
     speakers = {role: Announcer(TOPICS, offer, KEYS[role]) for role in Role}
@@ -56,10 +62,12 @@ async def one_game(url: str, number: int, folder: Path) -> list[float]:
         async with asyncio.TaskGroup() as group:
             for role in Role:
                 group.create_task(nodes[role].run(), name=role)
+            await asyncio.gather(*(node.until(Started) for node in nodes.values()))
             choices = random.Random(number)
-            guest = group.create_task(play_at_once(nodes[Role.GUEST], choices))
-            times = await play_at_once(nodes[Role.HOST], choices)
-            await guest
+            async with meanwhile or nullcontext():
+                guest = group.create_task(play_at_once(nodes[Role.GUEST], choices))
+                times = await play_at_once(nodes[Role.HOST], choices)
+                await guest
         for node in nodes.values():
             node.journal.close()
     return times

@@ -1,0 +1,121 @@
+"""The move round trip quiet and under attack, side by side, and what a forgery costs.
+
+A round trip is a move and its answer, as in `tests.bench.bench_round_trip`. The attacker
+(`tests.e2e.attacker`) is a process of its own and floods the topics of the very game, at a
+steady rate or as fast as it can. Quiet and attacked games take turns, so that whatever else
+the machine does meets both.
+
+Run with ``python -m tests.bench.bench_attack [GAMES]``.
+"""
+
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from ataxxd.node.doorman import Doorman
+from ataxxd.session.roles import Role
+from ataxxd_protocol import decode, encode
+from ataxxd_protocol.topics import Address
+from tests.bench.bench_round_trip import one_game
+from tests.brokers import Mosquitto, find_mosquitto
+from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge
+
+RATES = (1000.0, None)
+
+
+@asynccontextmanager
+async def attacked(url: str, name: str, rate: float | None, sent: list[int]) -> AsyncIterator[None]:
+    """An attacker at a game while the block runs; adds what it sent, second by second."""
+    begun = asyncio.Event()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.e2e.attacker",
+        url,
+        name,
+        *([] if rate is None else [str(rate)]),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    lines = process.stdout
+
+    async def count() -> None:
+        while line := await lines.readline():
+            sent.append(int(line))
+            begun.set()
+
+    counting = asyncio.create_task(count())
+    try:
+        await begun.wait()
+        yield
+    finally:
+        process.kill()
+        await process.wait()
+        await counting
+
+
+async def measure(broker: Mosquitto, rate: float | None, games: int, folder: Path) -> None:
+    """Prints both medians and their ratio."""
+    quiet: list[float] = []
+    loud: list[float] = []
+    flood: list[int] = []
+    for _ in range(games):
+        number = time.time_ns()
+        quiet += await one_game(broker.url, number, folder)
+        name = f"bench-{number + 1}"
+        attack = attacked(broker.url, name, rate, flood)
+        loud += await one_game(broker.url, number + 1, folder, attack)
+    calm, busy = statistics.median(quiet), statistics.median(loud)
+    tail = statistics.quantiles(loud, n=10)[-1]
+    what = f"{statistics.fmean(flood):,.0f} messages a second"
+    print(
+        f"{what:<28} quiet {calm:7.0f} us   under attack {busy:7.0f} us (9 of 10 below {tail:.0f})"
+        f"   ratio {busy / calm:.2f}   ({len(quiet)} and {len(loud)} round trips)"
+    )
+
+
+def cost(name: str, work: Callable[[], object], rounds: int = 2000) -> None:
+    """Prints the mean time of a call."""
+    began = time.perf_counter()
+    for _ in range(rounds):
+        work()
+    print(f"  {name:<58} {(time.perf_counter() - began) / rounds * 1e6:7.1f} us")
+
+
+def costs() -> None:
+    """Prints what it costs to reject what is not believed."""
+    pair = Pair.started()
+    pair.play("a7b6", "a1a2")
+    ledger = pair.guest.ledger
+    place = Address("out", pair.offer.name, pair.offer.host, pair.offer.host)
+    door = Doorman(lambda: ledger)
+    best = encode(forge(craft(ledger, Role.HOST, "resign"), OTHER_KEY))
+    far = encode(forge(craft(ledger, Role.HOST, "resign", n=99), OTHER_KEY))
+    assert KEYS[Role.HOST] is not OTHER_KEY
+    print("What a message costs a node that does not believe it:")
+    cost("17,000 bytes of garbage, at the door", lambda: door.admits(place, b"x" * 17_000))
+    cost("the same bytes again, at the door", lambda: door.admits(place, far))
+    cost("a forgery that fits, parsed and checked", lambda: pair.guest.receive(decode(best)))
+    cost("a forgery of a later number, parsed and checked", lambda: pair.guest.receive(decode(far)))
+
+
+async def main(games: int) -> None:
+    """Measures at a steady rate and at full speed."""
+    costs()
+    if find_mosquitto() is None:
+        print("Mosquitto is not installed: apt-get install mosquitto")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        with Mosquitto(place / "broker") as broker:
+            for rate in RATES:
+                await measure(broker, rate, games, place)
+
+
+if __name__ == "__main__":
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 3))

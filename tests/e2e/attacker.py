@@ -1,0 +1,161 @@
+"""Somebody who floods a live game's topics with all that a stranger can do to it.
+
+It follows the game as a spectator, so that its forgeries are the best there are: they fit the
+mailbox they pretend to continue in everything but the signature.
+
+As a program (``python -m tests.e2e.attacker URL NAME [RATE]``) it floods until it is ended,
+and prints every second how many messages it sent in it.
+"""
+
+import asyncio
+import itertools
+import random
+import sys
+from collections.abc import Iterator
+
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import state_parts
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
+from ataxxd_protocol.messages import Offer, Resign, Who
+from tests.conformance.games import AGENT
+
+TOPICS = Topics()
+# Messages between two waits for the broker; its own outbox would be full otherwise.
+BATCH = 250
+# As many different strangers as a node remembers, and more.
+_STRANGERS = [SigningKey(number.to_bytes(32)) for number in range(1, 1001)]
+
+Message = tuple[str, bytes, bool]
+
+
+class Attacker:
+    """One hostile client at one game.
+
+    Attributes:
+        sent: how many messages the broker has taken.
+        game: the game as the attacker sees it; None before it found the offer.
+    """
+
+    def __init__(self, transport: MqttTransport, name: str, *, joins: bool = True) -> None:
+        """Attack the game `name`; with `joins` also by asking for its seat."""
+        self.sent = 0
+        self.game: SpectatorSession | None = None
+        self._transport = transport
+        self._name = name
+        self._choices = random.Random(1)
+        self._heard: list[tuple[str, bytes]] = []
+        self._found = asyncio.Event()
+        self._numbers = itertools.count()
+        self._kinds = [
+            *[self._forgery, self._replay] * 2,
+            *[self._garbage, self._state, self._question],
+            *([self._join] if joins else []),
+        ]
+
+    async def follow(self) -> None:
+        """Listen to everything about the game until cancelled."""
+        await self._transport.subscribe(f"{TOPICS.base}/{self._name}/#")
+        async for event in self._transport:
+            if isinstance(event, Received) and event.payload:
+                self._hear(event.topic, event.payload)
+
+    async def flood(self, count: int | None = None, rate: float | None = None) -> None:
+        """Send `count` messages, or go on until cancelled; at most `rate` a second."""
+        await self._found.wait()
+        clock = asyncio.get_running_loop().time
+        began, sent = clock(), 0
+        batch = BATCH if rate is None else max(1, int(rate / 100))
+        while count is None or sent < count:
+            for topic, payload, retain in self._mix(batch):
+                await self._transport.publish(topic, payload, retain=retain)
+            await self._transport.drain()
+            self.sent += batch
+            sent += batch
+            if rate is not None:
+                await asyncio.sleep(max(0.0, began + sent / rate - clock()))
+
+    def _hear(self, topic: str, payload: bytes) -> None:
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return
+        if isinstance(message, Offer) and self.game is None:
+            self.game = SpectatorSession(Ledger(message))
+            self._found.set()
+        elif self.game is not None and not isinstance(message, Offer):
+            self.game.receive(message)
+        if len(self._heard) < 2000 and (topic, payload) not in self._heard:
+            self._heard.append((topic, payload))
+
+    def _mix(self, count: int) -> Iterator[Message]:
+        assert self.game is not None
+        for _ in range(count):
+            yield self._choices.choice(self._kinds)(self.game.ledger)
+
+    def _forgery(self, ledger: Ledger) -> Message:
+        role = self._choices.choice([*Role])
+        node = ledger.offer.host if ledger.join is None else ledger.join.author
+        if role is Role.HOST:
+            node = ledger.offer.host
+        fields = ledger.predict(role, "resign") | {
+            "from": node,
+            "ply": next(self._numbers) % 99_999 + 1,
+        }
+        message = signed(Resign.model_validate(fields), self._choices.choice(_STRANGERS))
+        return TOPICS.out(self._name, ledger.offer.host, node), encode(message), False
+
+    def _replay(self, _ledger: Ledger) -> Message:
+        topic, payload = self._choices.choice(self._heard)
+        return topic, payload, False
+
+    def _join(self, ledger: Ledger) -> Message:
+        key = self._choices.choice(_STRANGERS)
+        guest = PlayerSession(Ledger(ledger.offer), Role.GUEST, key)
+        guest.ask_to_join(f"{next(self._numbers):032x}", AGENT)
+        topic = TOPICS.out(self._name, ledger.offer.host, key.node)
+        return topic, encode(guest.ledger.log(Role.GUEST)[0]), False
+
+    def _garbage(self, ledger: Ledger) -> Message:
+        topic, _ = self._choices.choice(self._heard)
+        size = self._choices.choice([0, 1, 100, 1000, 17_000])
+        mark = f'{{"game":"{ledger.game}"'.encode()
+        return topic, mark + self._choices.randbytes(size), False
+
+    def _state(self, ledger: Ledger) -> Message:
+        part = state_parts(ledger)[0].model_copy(update={"part": next(self._numbers) % 1000})
+        payload = encode(signed(part, self._choices.choice(_STRANGERS)))
+        # The first part and the offer: forged, or wiped.
+        if next(self._numbers) % 10 == 0:
+            wiped = self._choice_of_retained(ledger)
+            return wiped, b"" if part.part % 2 else payload, True
+        return TOPICS.state(self._name, ledger.offer.host, part.part), payload, True
+
+    def _choice_of_retained(self, ledger: Ledger) -> str:
+        place = (self._name, ledger.offer.host)
+        return self._choices.choice([TOPICS.offer(*place), TOPICS.state(*place)])
+
+    def _question(self, _ledger: Ledger) -> Message:
+        return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), encode(Who()), False
+
+
+async def main(url: str, name: str, rate: float | None = None) -> None:
+    """Flood until ended; a line a second says how many messages that was."""
+    async with MqttTransport(url, max_payload=2**20) as transport:
+        attacker = Attacker(transport, name)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(attacker.follow(), name="follow")
+            group.create_task(attacker.flood(rate=rate), name="flood")
+            before = 0
+            while True:
+                await asyncio.sleep(1)
+                print(attacker.sent - before, flush=True)
+                before = attacker.sent
+
+
+if __name__ == "__main__":
+    asyncio.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else None))

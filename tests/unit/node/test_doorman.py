@@ -6,7 +6,6 @@ from ataxxd.node import doorman
 from ataxxd.node.doorman import Doorman
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep, Send
-from ataxxd.session.player import RESEND_LIMIT
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd_protocol import SigningKey, encode, signed
@@ -142,7 +141,7 @@ def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clo
         answer = pair.host.receive(signed(ask, KEYS[Role.GUEST]))
         sent += len(door.affordable(answer))
     assert sent == doorman.ANSWERS.burst
-    assert door.unanswered > 5 * RESEND_LIMIT
+    assert door.unanswered > 300
 
 
 def test_what_we_write_ourselves_is_always_sent(pair: Pair, clock: Clock) -> None:

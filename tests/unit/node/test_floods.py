@@ -13,7 +13,7 @@ from ataxxd.session.record import Standing, dump_record, state_parts, verify_rec
 from ataxxd.session.roles import Role
 from ataxxd.transport.memory import Carried
 from ataxxd_protocol import SigningKey, encode, signed
-from ataxxd_protocol.messages import Status, Sync, Who
+from ataxxd_protocol.messages import Chat, Status, Sync, Who
 from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge, make_offer
 from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
 
@@ -140,6 +140,23 @@ async def test_an_opponent_that_comes_and_goes_without_end_fills_no_queue(table:
             table.inject(table.guest, encode(signed(status, KEYS[Role.GUEST])), "status")
         await until_quiet(table, seen)
         assert table.host.runtime.events.qsize() <= 64
+
+
+async def test_an_opponent_that_talks_without_end_fills_no_queue(table: Hall) -> None:
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        seen: dict[str, int] = {}
+        for number in range(FLOOD // 10):
+            chat = Chat(
+                game=table.host.offer.digest,
+                author=KEYS[Role.GUEST].node,
+                at_ms=number + 1,
+                text="Are you there?",
+            )
+            table.inject(table.guest, encode(signed(chat, KEYS[Role.GUEST])))
+        await until_quiet(table, seen)
+        assert 0 < table.host.runtime.events.qsize() <= 65
 
 
 @pytest.mark.requirement("MP-STATE-7")

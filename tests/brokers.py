@@ -1,20 +1,17 @@
-"""Real brokers and bad networks for tests: Mosquitto, certificates, a relay that cuts.
+"""Real brokers for tests: Mosquitto, and certificates.
 
 Everything listens on 127.0.0.1 on ports the system chose, and everything that
 was started is stopped and reaped.
 """
 
-import asyncio
 import datetime as dt
 import ipaddress
 import os
 import shutil
 import socket
 import subprocess
-import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -319,119 +316,3 @@ class Mosquitto:
         assert program is not None, "mosquitto_passwd is not installed"
         subprocess.run([program, "-U", str(path)], check=True, capture_output=True)
         return path
-
-
-class Relay:
-    """A wire between a client and a broker that can be cut, or go dead without a word.
-
-    Runs in the test's event loop; ``async with Relay(port) as relay`` and connect
-    to ``relay.url``.
-    """
-
-    def __init__(self, target_port: int) -> None:
-        self._target = target_port
-        self._server: asyncio.Server | None = None
-        self._writers: set[asyncio.StreamWriter] = set()
-        self._handlers: set[asyncio.Task[None]] = set()
-        self._flowing = asyncio.Event()
-        self._flowing.set()
-        self.port = 0
-
-    @property
-    def url(self) -> str:
-        """Address to give to the client."""
-        return f"mqtt://127.0.0.1:{self.port}"
-
-    def cut(self) -> None:
-        """Breaks all connections at once, on both sides, without a goodbye."""
-        for writer in [*self._writers]:
-            writer.transport.abort()
-
-    def freeze(self) -> None:
-        """Carries nothing any more, while every connection looks alive."""
-        self._flowing.clear()
-
-    def thaw(self) -> None:
-        """Carries everything again, what was held back first."""
-        self._flowing.set()
-
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        self.cut()
-        for handler in [*self._handlers]:
-            handler.cancel()
-        await asyncio.gather(*self._handlers, return_exceptions=True)
-        await self._server.wait_closed()
-
-    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._handlers.add(task)
-        self._writers.add(writer)
-        far_writer: asyncio.StreamWriter | None = None
-        try:
-            far_reader, far_writer = await asyncio.open_connection("127.0.0.1", self._target)
-            self._writers.add(far_writer)
-            await asyncio.gather(self._carry(reader, far_writer), self._carry(far_reader, writer))
-        except (OSError, asyncio.CancelledError):
-            pass
-        finally:
-            for end in (writer, far_writer):
-                if end is not None:
-                    self._writers.discard(end)
-                    end.transport.abort()
-                    with suppress(OSError):
-                        await end.wait_closed()
-            self._handlers.discard(task)
-
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        while chunk := await reader.read(65536):
-            await self._flowing.wait()
-            writer.write(chunk)
-            await writer.drain()
-        # One side has ended: so does the wire.
-        writer.close()
-
-
-@contextmanager
-def silent_server() -> Iterator[int]:
-    """A port that accepts connections and never says a word."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        yield listener.getsockname()[1]
-
-
-@contextmanager
-def hanging_up_server() -> Iterator[int]:
-    """A port that accepts connections and closes them at once."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-
-        def serve() -> None:
-            with suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    connection.recv(1024)
-                    connection.close()
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            with suppress(OSError):
-                listener.shutdown(socket.SHUT_RDWR)
-            thread.join()

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
-from tests.brokers import Certificates, Mosquitto, Relay, open_sockets
+from tests.brokers import Certificates, Mosquitto, open_sockets
 from tests.events import all_until_closed, messages, next_of
+from tests.faults import FaultProxy
 
 
 def at_once() -> Backoff:
@@ -146,7 +147,7 @@ async def test_subscriptions_are_renewed_before_the_connection_is_reported(
     mosquitto: Mosquitto,
 ) -> None:
     async with (
-        Relay(mosquitto.port) as relay,
+        FaultProxy(mosquitto.port) as relay,
         MqttTransport(relay.url, backoff=at_once()) as listener,
         MqttTransport(mosquitto.url) as sender,
     ):
@@ -164,7 +165,7 @@ async def test_messages_in_flight_when_the_wire_is_cut_are_sent_again_in_order(
     mosquitto: Mosquitto,
 ) -> None:
     async with (
-        Relay(mosquitto.port) as relay,
+        FaultProxy(mosquitto.port) as relay,
         MqttTransport(mosquitto.url) as listener,
         MqttTransport(relay.url, backoff=at_once()) as sender,
     ):
@@ -187,7 +188,7 @@ async def test_of_retained_messages_only_the_newest_waits_for_the_broker(
     mosquitto: Mosquitto,
 ) -> None:
     async with (
-        Relay(mosquitto.port) as relay,
+        FaultProxy(mosquitto.port) as relay,
         MqttTransport(relay.url, backoff=at_once()) as host,
         MqttTransport(mosquitto.url) as watcher,
     ):
@@ -218,7 +219,7 @@ async def test_the_will_is_published_when_the_wire_is_cut(mosquitto: Mosquitto) 
     def lost(epoch: int) -> Will:
         return Will("g/node/status", b"lost %d" % epoch)
 
-    async with Relay(mosquitto.port) as relay, MqttTransport(mosquitto.url) as watcher:
+    async with FaultProxy(mosquitto.port) as relay, MqttTransport(mosquitto.url) as watcher:
         await watcher.subscribe("g/+/status")
         async with MqttTransport(relay.url, will=lost, backoff=at_once()):
             relay.cut()
@@ -236,7 +237,7 @@ async def test_each_connection_has_the_will_of_its_own_epoch(mosquitto: Mosquitt
     def lost(epoch: int) -> Will:
         return Will("status", b"lost %d" % epoch)
 
-    async with Relay(mosquitto.port) as relay, MqttTransport(mosquitto.url) as watcher:
+    async with FaultProxy(mosquitto.port) as relay, MqttTransport(mosquitto.url) as watcher:
         await watcher.subscribe("status")
         async with MqttTransport(relay.url, will=lost, backoff=at_once()) as node:
             for epoch in (1, 2):
@@ -289,7 +290,7 @@ async def test_closing_at_once_says_goodbye_too(mosquitto: Mosquitto) -> None:
 
 async def test_nothing_is_left_behind_after_closing(mosquitto: Mosquitto) -> None:
     before = asyncio.all_tasks()
-    async with Relay(mosquitto.port) as relay:
+    async with FaultProxy(mosquitto.port) as relay:
         async with MqttTransport(relay.url, backoff=at_once()) as transport:
             await transport.subscribe("t")
             relay.cut()
@@ -357,7 +358,7 @@ async def test_every_connection_is_mqtt_3_1_1_clean_and_has_an_id_of_its_own(
     mosquitto: Mosquitto,
 ) -> None:
     async with (
-        Relay(mosquitto.port) as relay,
+        FaultProxy(mosquitto.port) as relay,
         MqttTransport(relay.url, backoff=at_once()) as node,
     ):
         await next_of(node, Connected)
@@ -374,7 +375,7 @@ async def test_every_connection_is_mqtt_3_1_1_clean_and_has_an_id_of_its_own(
 
 async def test_a_wire_that_went_dead_is_noticed_and_replaced(mosquitto: Mosquitto) -> None:
     async with (
-        Relay(mosquitto.port) as relay,
+        FaultProxy(mosquitto.port) as relay,
         MqttTransport(relay.url, keepalive=1, backoff=at_once(), timeout=1) as node,
     ):
         assert await next_of(node, Connected) == Connected(1)

@@ -13,9 +13,8 @@ from tests.brokers import (
     Certificates,
     Mosquitto,
     free_port,
-    hanging_up_server,
-    silent_server,
 )
+from tests.faults import hanging_up_server, silent_server
 
 
 async def refusal(url: str, *, patience: float = 10.0) -> Exception:

@@ -14,8 +14,9 @@ from ataxxd.transport.base import MAX_PAYLOAD, Connected, Disconnected, Received
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.errors import PortInUse, SubscriptionRefused
 from ataxxd.transport.mqtt import MqttTransport
-from tests.brokers import Mosquitto, Relay, free_port, open_sockets
+from tests.brokers import Mosquitto, free_port, open_sockets
 from tests.events import messages, next_of
+from tests.faults import FaultProxy
 
 
 def at_once() -> Backoff:
@@ -40,7 +41,7 @@ async def test_it_forgets_clients_that_left() -> None:
     async with EmbeddedBroker(port=0) as broker, MqttTransport(broker.url) as watcher:
         await watcher.subscribe("status")
         async with (
-            Relay(broker.port) as relay,
+            FaultProxy(broker.port) as relay,
             MqttTransport(relay.url, will=lambda _: Will("status", b"lost"), backoff=at_once()),
         ):
             relay.cut()
@@ -132,7 +133,7 @@ async def test_a_vanished_client_leaves_its_will_and_a_leaving_one_does_not() ->
         async with MqttTransport(broker.url, will=lost):
             pass
         async with (
-            Relay(broker.port) as relay,
+            FaultProxy(broker.port) as relay,
             MqttTransport(relay.url, will=lost, backoff=at_once()) as node,
         ):
             await node.publish("status", b"online")

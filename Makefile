@@ -2,7 +2,7 @@
 #
 # Every target sets up what it needs: a virtual environment in .venv from the locked
 # requirements, and the engine built by cargo. Nothing is installed outside the tree,
-# except Mosquitto for the tests, and that only where it can be done without a question.
+# except brokers for the tests, and those only where it can be done without a question.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -58,18 +58,24 @@ $(VENV)/.package: $(VENV)/.requirements pyproject.toml $(ENGINE_SOURCES) \
 .PHONY: engine-missing
 engine-missing:
 
-.PHONY: mosquitto
-mosquitto: ## Install the Mosquitto broker for the tests, where that needs no password
-	@if command -v mosquitto >/dev/null; then exit 0; fi; \
+# By program, because packages have other names elsewhere. RabbitMQ's own script is in PATH on
+# every system, though the tests use the one behind it.
+.PHONY: brokers
+brokers: ## Install the brokers for the tests, where that needs no password
+	@missing=; \
+	for program in mosquitto nats-server rabbitmq-server; do \
+	  command -v $$program >/dev/null || missing="$$missing $$program"; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
 	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
 	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
-	  echo "Installing Mosquitto for the tests"; \
+	  echo "Installing brokers for the tests:$$missing"; \
 	  $$root apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends mosquitto \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends $$missing \
 	    >/dev/null && exit 0; \
 	fi; \
-	echo "Mosquitto is not installed: the tests that need a real broker will be skipped." >&2; \
-	echo "To run them: apt-get install mosquitto (Debian), brew install mosquitto (macOS)." >&2; \
+	echo "Not installed:$$missing. The tests that need one of them will be skipped." >&2; \
+	echo "To run them on Debian: apt-get install$$missing" >&2; \
 	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
 
 # ---------------------------------------------------------------- use
@@ -81,7 +87,7 @@ demo: setup ## See a whole game: two nodes play, a third watches, all records ar
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup mosquitto ## Run every test
+test: setup brokers ## Run every test
 	$(BIN)/python -m pytest $(ARGS)
 
 .PHONY: unit
@@ -90,13 +96,13 @@ unit: setup ## Run the fast tests: no broker, no processes
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
-acceptance: setup mosquitto ## Run the programs as their users do: protocol, brokers, whole games, documents
+acceptance: setup brokers ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
 	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
 	  --ignore tests/e2e/test_acceptance.py $(ARGS)
 
 .PHONY: bench
-bench: setup mosquitto ## Measure ataxxd beside what others offer, in one run
+bench: setup brokers ## Measure ataxxd beside what others offer, in one run
 	@for file in tests/bench/bench_*.py; do \
 	  echo; echo "== $$(basename "$$file" .py | sed 's/^bench_//')"; \
 	  $(BIN)/python -m "tests.bench.$$(basename "$$file" .py)"; \

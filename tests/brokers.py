@@ -1,34 +1,31 @@
-"""Real brokers for tests: Mosquitto, and certificates.
+"""Real brokers for tests: what all of them have in common, and Mosquitto.
 
-Everything listens on 127.0.0.1 on ports the system chose, and everything that
-was started is stopped and reaped.
+A broker listens on 127.0.0.1 only, on ports the system chose, and is stopped and reaped
+whatever happens. `tests.other_brokers` has the others.
 """
 
-import datetime as dt
-import ipaddress
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
+from tests.certificates import Certificates
 
-START_TIMEOUT = 20.0
+START_TIMEOUT = 30.0
 STOP_TIMEOUT = 10.0
 
 
-def find_mosquitto() -> str | None:
-    """The Mosquitto broker's program; Debian keeps it where users' PATH does not look."""
-    return shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin:/usr/local/sbin")
+def find_program(name: str) -> str | None:
+    """A broker's program; Debian keeps daemons where users' PATH does not look."""
+    return shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
 
 
 def free_port() -> int:
@@ -57,92 +54,129 @@ def open_sockets() -> Iterator[socket.socket]:
                 yield duplicate
 
 
-@dataclass(frozen=True)
-class Certificates:
-    """An authority made for one test, and what it signed; PEM files."""
+class BrokerProcess:
+    """A broker of our own: started, stopped and started again on the same port.
 
-    ca: Path
-    cert: Path
-    key: Path
+    Args:
+        folder: where its files live.
+        port: of the plain listener; a free one when left out.
+    """
+
+    program = ""
+    """What is run."""
+    package = ""
+    """The Debian package it comes in."""
+
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        self.folder = folder
+        self.port = port or free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        """Address of the plain listener."""
+        return f"mqtt://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        """What the broker has said so far."""
+        path = self.folder / "log"
+        return path.read_text(errors="replace") if path.exists() else ""
 
     @classmethod
-    def make(cls, folder: Path, *, name: str = "ataxxd test authority") -> Self:
-        """Makes an authority and a certificate for 127.0.0.1 and localhost."""
-        folder.mkdir(parents=True, exist_ok=True)
-        ca_key, key = (
-            ec.generate_private_key(ec.SECP256R1()),
-            ec.generate_private_key(ec.SECP256R1()),
-        )
-        ca_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-        ca = (
-            _certificate(ca_name, ca_name, ca_key.public_key())
-            .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-            .add_extension(_usage(signs=True), critical=True)
-            .add_extension(
-                x509.SubjectKeyIdentifier.from_public_key(ca_key.public_key()), critical=False
+    def missing(cls) -> str | None:
+        """What to do when the broker is not installed; None when it is."""
+        if find_program(cls.program) is not None:
+            return None
+        return f"{cls.__name__} is not installed (apt-get install {cls.package})"
+
+    def command(self) -> Sequence[str | Path]:
+        """Writes the configuration and says how the broker is started with it."""
+        raise NotImplementedError
+
+    def environment(self) -> Mapping[str, str]:
+        """The environment it is started in."""
+        return os.environ
+
+    def ports(self) -> Iterator[int]:
+        """Every port that must listen before it counts as started."""
+        yield self.port
+
+    def start(self) -> None:
+        """Starts the broker and returns when every listener accepts connections."""
+        assert self._process is None, "already started"
+        self.folder.mkdir(parents=True, exist_ok=True)
+        command = [*self.command()]
+        with (self.folder / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=self.folder,
+                env=self.environment(),
+                start_new_session=True,
             )
-            .sign(ca_key, hashes.SHA256())
-        )
-        names: list[x509.GeneralName] = [
-            x509.DNSName("localhost"),
-            x509.IPAddress(ipaddress.ip_address("127.0.0.1")),
-        ]
-        own_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-        cert = (
-            _certificate(own_name, ca_name, key.public_key())
-            .add_extension(x509.SubjectAlternativeName(names), critical=False)
-            .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-            .add_extension(
-                x509.AuthorityKeyIdentifier.from_issuer_public_key(ca_key.public_key()),
-                critical=False,
-            )
-            .sign(ca_key, hashes.SHA256())
-        )
-        made = cls(ca=folder / "ca.pem", cert=folder / "cert.pem", key=folder / "key.pem")
-        made.ca.write_bytes(ca.public_bytes(serialization.Encoding.PEM))
-        made.cert.write_bytes(cert.public_bytes(serialization.Encoding.PEM))
-        made.key.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM,
-                serialization.PrivateFormat.PKCS8,
-                serialization.NoEncryption(),
-            )
-        )
-        return made
+        try:
+            for port in self.ports():
+                self._wait_until_listening(port)
+        except BaseException:
+            self.kill()
+            raise
 
+    def stop(self) -> None:
+        """Asks the broker to end, and waits; does nothing when it is not running."""
+        if self._process is None:
+            return
+        self._process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(STOP_TIMEOUT)
+        self.kill()
 
-def _certificate(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePublicKey
-) -> x509.CertificateBuilder:
-    now = dt.datetime.now(dt.UTC)
-    return (
-        x509.CertificateBuilder()
-        .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key)
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(hours=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-    )
+    def kill(self) -> None:
+        """Ends the broker and what it started at once, as a crash would."""
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
 
+    def restart(self) -> None:
+        """Stops and starts on the same ports."""
+        self.stop()
+        self.start()
 
-def _usage(*, signs: bool) -> x509.KeyUsage:
-    return x509.KeyUsage(
-        digital_signature=True,
-        content_commitment=False,
-        key_encipherment=False,
-        data_encipherment=False,
-        key_agreement=False,
-        key_cert_sign=signs,
-        crl_sign=signs,
-        encipher_only=False,
-        decipher_only=False,
-    )
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _wait_until_listening(self, port: int) -> None:
+        deadline = time.monotonic() + START_TIMEOUT
+        while True:
+            assert self._process is not None
+            if self._process.poll() is not None:
+                raise RuntimeError(f"{self.program} ended while starting:\n{self.log}")
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise RuntimeError(f"{self.program} does not listen:\n{self.log}") from None
+                time.sleep(0.01)
+            else:
+                return
 
 
 @dataclass
-class Mosquitto:
-    """A Mosquitto of our own: configured, started, stopped and started again on the same ports.
+class Mosquitto(BrokerProcess):
+    """A Mosquitto of our own; what was retained is gone after a restart, as nothing is stored.
 
     Args:
         folder: where its files live.
@@ -166,12 +200,11 @@ class Mosquitto:
     port: int = field(default_factory=free_port)
     tls_port: int = field(default_factory=free_port)
     websocket_port: int = field(default_factory=free_port)
-    _process: subprocess.Popen[bytes] | None = None
 
-    @property
-    def url(self) -> str:
-        """Address of the plain listener."""
-        return f"mqtt://127.0.0.1:{self.port}"
+    program = package = "mosquitto"
+
+    def __post_init__(self) -> None:
+        super().__init__(self.folder, self.port)
 
     @property
     def tls_url(self) -> str:
@@ -186,91 +219,21 @@ class Mosquitto:
             return f"wss://127.0.0.1:{self.websocket_port}/mqtt?ca={self.certificates.ca}"
         return f"ws://127.0.0.1:{self.websocket_port}/mqtt"
 
-    @property
-    def log(self) -> str:
-        """What the broker has said so far."""
-        path = self.folder / "mosquitto.log"
-        return path.read_text(errors="replace") if path.exists() else ""
-
-    def start(self) -> None:
-        """Starts the broker and returns when every listener accepts connections."""
-        assert self._process is None, "already started"
-        program = find_mosquitto()
-        assert program is not None, "Mosquitto is not installed"
-        self.folder.mkdir(parents=True, exist_ok=True)
+    def command(self) -> Sequence[str | Path]:
+        """See `BrokerProcess.command`."""
+        program = find_program(self.program)
+        assert program is not None, self.missing()
         configuration = self.folder / "mosquitto.conf"
         configuration.write_text(self._configuration())
-        with (self.folder / "mosquitto.log").open("ab") as log:
-            self._process = subprocess.Popen(
-                [program, "-v", "-c", str(configuration)],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-            )
-        try:
-            for port in self._ports():
-                self._wait_until_listening(port)
-        except BaseException:
-            self.kill()
-            raise
+        return [program, "-v", "-c", configuration]
 
-    def stop(self) -> None:
-        """Asks the broker to end, and waits; does nothing when it is not running."""
-        process, self._process = self._process, None
-        if process is None:
-            return
-        process.terminate()
-        try:
-            process.wait(STOP_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-
-    def kill(self) -> None:
-        """Ends the broker at once, as a crash would."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-
-    def restart(self) -> None:
-        """Stops and starts on the same ports; retained messages are gone, as nothing is stored."""
-        self.stop()
-        self.start()
-
-    def __enter__(self) -> Self:
-        self.start()
-        return self
-
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    def _ports(self) -> Iterator[int]:
+    def ports(self) -> Iterator[int]:
+        """See `BrokerProcess.ports`."""
         yield self.port
         if self.certificates is not None:
             yield self.tls_port
         if self.websockets:
             yield self.websocket_port
-
-    def _wait_until_listening(self, port: int) -> None:
-        deadline = time.monotonic() + START_TIMEOUT
-        while True:
-            assert self._process is not None
-            if self._process.poll() is not None:
-                raise RuntimeError(f"Mosquitto ended while starting:\n{self.log}")
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise RuntimeError(f"Mosquitto does not listen:\n{self.log}") from None
-                time.sleep(0.01)
-            else:
-                return
 
     def _configuration(self) -> str:
         lines = [

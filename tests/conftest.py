@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 
-from tests.brokers import Certificates, Mosquitto, find_mosquitto
+from tests.brokers import BrokerProcess, Mosquitto
+from tests.certificates import Certificates
+
+
+def require(broker: type[BrokerProcess]) -> None:
+    """Skip the test where the broker is not installed; CI must have all of them."""
+    if (words := broker.missing()) is not None:
+        if os.environ.get("CI"):
+            pytest.fail(f"{words}, and CI must have it: make brokers")
+        pytest.skip(words)
 
 
 @pytest.fixture
@@ -17,10 +26,7 @@ def make_mosquitto(tmp_path: Path) -> Iterator[Callable[..., Mosquitto]]:
 
     The options are those of :class:`tests.brokers.Mosquitto`.
     """
-    if find_mosquitto() is None:
-        if os.environ.get("CI"):
-            pytest.fail("Mosquitto is not installed, and CI must have it (apt install mosquitto)")
-        pytest.skip("Mosquitto is not installed (apt install mosquitto)")
+    require(Mosquitto)
     with ExitStack() as running:
         count = 0
 

@@ -22,7 +22,7 @@ from ataxxd.session.effects import Ended, Played, Started
 from ataxxd.session.roles import Role
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bench.bench_transport import bare
-from tests.brokers import Mosquitto, find_mosquitto
+from tests.brokers import Mosquitto
 from tests.conformance.games import KEYS, make_offer
 from tests.conformance.nodes import TOPICS, Node
 
@@ -93,7 +93,7 @@ async def measure(name: str, broker: Mosquitto, games: int, folder: Path) -> Non
 
 async def main(games: int) -> None:
     """Measures over Mosquitto with and without Nagle's algorithm."""
-    if find_mosquitto() is None:
+    if Mosquitto.missing():
         print("Mosquitto is not installed: apt-get install mosquitto")
         return
     for name, no_delay in (("Mosquitto as it comes", False), ("set_tcp_nodelay true", True)):

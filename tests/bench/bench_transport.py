@@ -23,7 +23,7 @@ import aiomqtt
 from ataxxd.transport.base import Received
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.mqtt import MqttTransport
-from tests.brokers import Mosquitto, find_mosquitto
+from tests.brokers import Mosquitto
 from tests.events import next_of
 
 PAYLOAD = b"x" * 256
@@ -101,7 +101,7 @@ async def measure(name: str, port: int, rounds: int, batch: int = BATCH) -> None
 async def main(rounds: int) -> None:
     """Measures over each broker that is there."""
     print(f"QoS 1 round trip, {len(PAYLOAD)} bytes, median of {rounds} batches of {BATCH}")
-    if find_mosquitto() is None:
+    if Mosquitto.missing():
         print("Mosquitto is not installed: only the embedded broker is measured")
     else:
         with tempfile.TemporaryDirectory() as folder:

@@ -80,7 +80,8 @@ async def test_dropped_messages_are_acknowledged_and_lost(mosquitto: Mosquitto) 
     faults = RandomFaults(3, drop=0.2)
     async with FaultProxy(mosquitto.port, faults) as proxy:
         arrived = await numbers_through(mosquitto, proxy, 300)
-    assert arrived == sorted(set(arrived))
+    # Not always in order: Mosquitto lets a few overtake when acknowledgements come early.
+    assert len(set(arrived)) == len(arrived)
     assert len(arrived) == 300 - faults.done["drop"]
     assert len(arrived) < 270
 

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
-from tests.brokers import Certificates, Mosquitto, open_sockets
+from tests.brokers import Mosquitto, open_sockets
+from tests.certificates import Certificates
 from tests.events import all_until_closed, messages, next_of
 from tests.faults import FaultProxy
 

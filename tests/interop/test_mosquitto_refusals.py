@@ -10,10 +10,10 @@ from ataxxd.errors import ExitCode
 from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable, BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import (
-    Certificates,
     Mosquitto,
     free_port,
 )
+from tests.certificates import Certificates
 from tests.faults import hanging_up_server, silent_server
 
 

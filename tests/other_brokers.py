@@ -1,0 +1,143 @@
+"""Brokers that are not Mosquitto: NATS and RabbitMQ with MQTT gateways, and our embedded one.
+
+What they do not do as MQTT 3.1.1 wants is in `GAPS`; tests that need it are skipped by that
+name.
+"""
+
+import os
+import secrets
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port
+
+RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
+DOTS = "full stops in topics"
+
+GAPS: Mapping[str, Mapping[str, str]] = {
+    "mosquitto": {},
+    "nats": {DOTS: "the gateway maps / to the full stops of NATS subjects, and refuses others"},
+    "rabbitmq": {
+        RETAINED_BY_WILDCARD: "RabbitMQ looks retained messages up by the exact topic only",
+        DOTS: "the plug-in maps / to full stops and every full stop back to /",
+    },
+    "embedded": {},
+}
+"""Known gaps: broker, what it cannot do, why."""
+
+
+class Nats(BrokerProcess):
+    """A NATS server with its MQTT gateway, which keeps its things in JetStream."""
+
+    program = package = "nats-server"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._nats_port = free_port()
+
+    def command(self) -> Sequence[str | Path]:
+        """See `BrokerProcess.command`."""
+        program = find_program(self.program)
+        assert program is not None, self.missing()
+        configuration = self.folder / "nats.conf"
+        configuration.write_text(
+            f"""
+            server_name: "ataxxd-tests"
+            listen: "127.0.0.1:{self._nats_port}"
+            mqtt {{ listen: "127.0.0.1:{self.port}" }}
+            jetstream {{
+              store_dir: "{self.folder / "jetstream"}"
+              max_memory_store: 64MB
+              max_file_store: 256MB
+            }}
+            """
+        )
+        return [program, "--config", configuration]
+
+
+class RabbitMQ(BrokerProcess):
+    """A RabbitMQ node of our own, with an Erlang port mapper of its own on loopback."""
+
+    # Not the script in PATH, which is for the system's own node.
+    program = "/usr/lib/rabbitmq/bin/rabbitmq-server"
+    package = "rabbitmq-server"
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._mapper_port, self._distribution_port = free_port(), free_port()
+        self._mapper: subprocess.Popen[bytes] | None = None
+        self._name = f"ataxxd-{secrets.token_hex(4)}@localhost"
+
+    def command(self) -> Sequence[str | Path]:
+        """See `BrokerProcess.command`; starts the port mapper."""
+        mapper = find_program("epmd")
+        assert mapper is not None, self.missing()
+        if self._mapper is None:
+            self._mapper = subprocess.Popen(
+                [mapper, "-address", "127.0.0.1", "-port", str(self._mapper_port)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        (self.folder / "enabled_plugins").write_text("[rabbitmq_mqtt].\n")
+        (self.folder / "rabbitmq.conf").write_text(
+            "listeners.tcp = none\n"
+            f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}\n"
+            "mqtt.tcp_listen_options.nodelay = true\n"
+        )
+        return [self.program, "-noinput"]
+
+    def environment(self) -> Mapping[str, str]:
+        """See `BrokerProcess.environment`."""
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.folder),  # for the cookie
+            "LANG": "C.UTF-8",
+            "ERL_EPMD_ADDRESS": "127.0.0.1",
+            "ERL_EPMD_PORT": str(self._mapper_port),
+            "RABBITMQ_NODENAME": self._name,
+            "RABBITMQ_DIST_PORT": str(self._distribution_port),
+            "RABBITMQ_CONF_ENV_FILE": os.devnull,
+            "RABBITMQ_CONFIG_FILE": str(self.folder / "rabbitmq.conf"),
+            "RABBITMQ_ENABLED_PLUGINS_FILE": str(self.folder / "enabled_plugins"),
+            "RABBITMQ_MNESIA_BASE": str(self.folder / "mnesia"),
+            "RABBITMQ_LOG_BASE": str(self.folder),
+            "RABBITMQ_LOGS": "-",
+            # Two schedulers that sleep when idle: the tests' processes want the cores too.
+            "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": (
+                "-kernel inet_dist_use_interface {127,0,0,1} +S 2:2 +sbwt none"
+            ),
+            # Makes the script become Erlang instead of its parent.
+            "RABBITMQ_ALLOW_INPUT": "1",
+        }
+
+    def stop(self) -> None:
+        """See `BrokerProcess.stop`; ends the port mapper too."""
+        try:
+            # Killed, because there is nothing of a test's that has to reach the disk.
+            self.kill()
+        finally:
+            mapper, self._mapper = self._mapper, None
+            if mapper is not None:
+                mapper.kill()
+                mapper.wait()
+
+
+class Embedded(BrokerProcess):
+    """The broker that ataxxd brings along, in a process of its own."""
+
+    program = sys.executable
+
+    def command(self) -> Sequence[str | Path]:
+        """See `BrokerProcess.command`."""
+        return [self.program, "-m", "ataxxd", "broker", "--port", str(self.port)]
+
+
+KINDS: Mapping[str, type[BrokerProcess]] = {
+    "mosquitto": Mosquitto,
+    "nats": Nats,
+    "rabbitmq": RabbitMQ,
+    "embedded": Embedded,
+}

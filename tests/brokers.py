@@ -78,6 +78,11 @@ class BrokerProcess:
         return f"mqtt://127.0.0.1:{self.port}"
 
     @property
+    def running(self) -> bool:
+        """Whether it has been started and has not ended."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def log(self) -> str:
         """What the broker has said so far."""
         path = self.folder / "log"
@@ -104,7 +109,7 @@ class BrokerProcess:
 
     def start(self) -> None:
         """Starts the broker and returns when every listener accepts connections."""
-        assert self._process is None, "already started"
+        assert not self.running, "already started"
         self.folder.mkdir(parents=True, exist_ok=True)
         command = [*self.command()]
         with (self.folder / "log").open("ab") as log:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.brokers import BrokerProcess, Mosquitto
 from tests.certificates import Certificates
+from tests.other_brokers import KINDS
 
 
 def require(broker: type[BrokerProcess]) -> None:
@@ -42,6 +43,25 @@ def make_mosquitto(tmp_path: Path) -> Iterator[Callable[..., Mosquitto]]:
 def mosquitto(make_mosquitto: Callable[..., Mosquitto]) -> Mosquitto:
     """A running Mosquitto that lets everybody in, on a free port of 127.0.0.1."""
     return make_mosquitto()
+
+
+@pytest.fixture(scope="session", params=KINDS)
+def broker_of_a_kind(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[BrokerProcess]:
+    """One broker of each kind, for all tests of the session that want it."""
+    kind = KINDS[request.param]
+    require(kind)
+    with kind(tmp_path_factory.mktemp(request.param)) as broker:
+        yield broker
+
+
+@pytest.fixture
+def broker(broker_of_a_kind: BrokerProcess) -> BrokerProcess:
+    """Each kind of broker in turn, running, with what earlier tests left on it."""
+    if not broker_of_a_kind.running:
+        broker_of_a_kind.start()
+    return broker_of_a_kind
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Brokers that are not Mosquitto: NATS and RabbitMQ with MQTT gateways, and our embedded one.
 
-What they do not do as MQTT 3.1.1 wants is in `GAPS`; tests that need it are skipped by that
+What they do not do as MQTT 3.1.1 wants is in `GAPS`; a test that needs it is skipped by that
 name.
 """
 
@@ -12,20 +12,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port
-
-RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
-DOTS = "full stops in topics"
-
-GAPS: Mapping[str, Mapping[str, str]] = {
-    "mosquitto": {},
-    "nats": {DOTS: "the gateway maps / to the full stops of NATS subjects, and refuses others"},
-    "rabbitmq": {
-        RETAINED_BY_WILDCARD: "RabbitMQ looks retained messages up by the exact topic only",
-        DOTS: "the plug-in maps / to full stops and every full stop back to /",
-    },
-    "embedded": {},
-}
-"""Known gaps: broker, what it cannot do, why."""
 
 
 class Nats(BrokerProcess):
@@ -141,3 +127,21 @@ KINDS: Mapping[str, type[BrokerProcess]] = {
     "rabbitmq": RabbitMQ,
     "embedded": Embedded,
 }
+
+RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
+FULL_STOPS = "topics with full stops"
+
+GAPS: Mapping[type[BrokerProcess], Mapping[str, str]] = {
+    Nats: {FULL_STOPS: "its gateway maps / to the full stops of NATS subjects, and refuses others"},
+    RabbitMQ: {
+        FULL_STOPS: "its plug-in maps / to full stops, and every full stop back to /",
+        RETAINED_BY_WILDCARD: "its plug-in looks for them by the exact topic only",
+    },
+}
+"""What a broker cannot do of MQTT 3.1.1, and why, as `tests/interop/test_every_broker.py` shows."""
+
+
+def gap(broker: BrokerProcess, what: str) -> str | None:
+    """Why the broker cannot do `what`, one of the names above; None when it can."""
+    why = GAPS.get(type(broker), {}).get(what)
+    return None if why is None else f"{type(broker).__name__} has no {what}: {why}"

@@ -20,6 +20,7 @@ from ataxxd.session.state import Phase
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
+from ataxxd_protocol.signing import NODE_ID_LENGTH
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
@@ -66,6 +67,11 @@ class GameName:
         host, _, secret = host.partition(".")
         return cls(name.strip().lower(), host.replace("-", "").strip().lower(), secret.strip())
 
+    @property
+    def host(self) -> str | None:
+        """The node id, when it is given in full."""
+        return self.host_prefix if len(self.host_prefix) == NODE_ID_LENGTH else None
+
     def fits(self, offer: Offer) -> bool:
         """True when `offer` is one this name can mean."""
         return offer.name == self.name and offer.host.startswith(self.host_prefix)
@@ -87,6 +93,7 @@ class Lobby:
         self,
         name: str | None = None,
         *,
+        host: str | None = None,
         seconds: float = LOOK_S,
         enough: Callable[[FoundGame], bool] | None = None,
     ) -> list[FoundGame]:
@@ -94,6 +101,7 @@ class Lobby:
 
         Args:
             name: only games of this name; any when None.
+            host: only games of this node; any when None.
             seconds: how long at most.
             enough: when a game is found that it holds for, only a moment more is given
                 to a second host of the name.
@@ -101,7 +109,8 @@ class Lobby:
         Returns:
             The games, without expired offers, oldest first.
         """
-        place = (name or "+", "+")
+        # By exact topics where possible: some brokers keep no retained message for a wildcard.
+        place = (name or "+", host or "+")
         patterns = [
             self._topics.offer(*place),
             self._topics.state(*place),
@@ -152,7 +161,10 @@ class Lobby:
         """
         self._wanted = wanted.fits
         games = await self.look(
-            wanted.name, seconds=seconds, enough=lambda game: wanted.fits(game.offer)
+            wanted.name,
+            host=wanted.host,
+            seconds=seconds,
+            enough=lambda game: wanted.fits(game.offer),
         )
         fitting = [game for game in games if wanted.fits(game.offer)]
         if open_only and len(fitting) > 1:

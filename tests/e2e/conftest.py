@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.brokers import Mosquitto
+from tests.brokers import BrokerProcess, Mosquitto
 from tests.e2e.nodes import Nodes
 
 
@@ -13,5 +13,13 @@ from tests.e2e.nodes import Nodes
 async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
     """Nodes that use a Mosquitto of their own."""
     made = Nodes(tmp_path, mosquitto.url)
+    yield made
+    await made.close()
+
+
+@pytest.fixture
+async def everywhere(broker: BrokerProcess, tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Nodes that use each kind of broker in turn, which other tests have used before."""
+    made = Nodes(tmp_path, broker.url)
     yield made
     await made.close()

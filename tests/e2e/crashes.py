@@ -20,11 +20,15 @@ class RoughGame:
 
     Attributes:
         nodes: where the processes come from.
+        name: of the game.
+        options: of the host, beyond those that make it automatic.
         running: the process that has each role now.
         resumed: how often a process was started again.
     """
 
     nodes: Nodes
+    name: str = "ourgame"
+    options: Sequence[str] = ()
     running: dict[str, Running] = field(default_factory=dict)
     resumed: int = 0
 
@@ -35,14 +39,21 @@ class RoughGame:
     async def open(self, prefix: Sequence[str] = ()) -> None:
         """Host, and wait until guests may come; `prefix` is what runs the program."""
         self.running["host"] = await self.nodes.node("host").host(
-            "ourgame", *AUTO, "--seed", "1", "--transcript", self.record("host"), prefix=prefix
+            self.name,
+            *AUTO,
+            "--seed",
+            "1",
+            "--transcript",
+            self.record("host"),
+            *self.options,
+            prefix=prefix,
         )
 
     async def join(self, prefix: Sequence[str] = ()) -> None:
         """Send the guest to the game."""
         self.running["guest"] = await self.nodes.node("guest").start(
             "join",
-            "ourgame",
+            self.name,
             *AUTO,
             "--seed",
             "2",
@@ -54,7 +65,7 @@ class RoughGame:
     async def resume(self, role: str) -> None:
         """Start the player in `role` again."""
         self.resumed += 1
-        self.running[role] = await self.nodes.node(role).start("resume", "ourgame")
+        self.running[role] = await self.nodes.node(role).start("resume", self.name)
 
     async def kill(self, *roles: str) -> None:
         """End the processes of `roles` at once, without a word."""

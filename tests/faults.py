@@ -237,7 +237,8 @@ class Wire:
                     self._send(direction, packed(kind, flags, body))
             with suppress(OSError):
                 await self._ends[direction].drain()
-        # One side has ended: so does the wire.
+        # One side has ended: so does the wire, unless nothing passes, not even that.
+        await self._flowing[direction].wait()
         self._ends[direction].close()
 
     def _pass_on(self, message: Publish, direction: Direction, fault: Fault) -> None:

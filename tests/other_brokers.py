@@ -130,12 +130,23 @@ KINDS: Mapping[str, type[BrokerProcess]] = {
 
 RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
 FULL_STOPS = "topics with full stops"
+TAKEOVER = "goodbye to a connection whose client id is taken over"
+WILL_AT_TAKEOVER = "will for a connection whose client id is taken over"
+WILL_AT_SILENCE = "will for a connection that has fallen silent"
 
 GAPS: Mapping[type[BrokerProcess], Mapping[str, str]] = {
-    Nats: {FULL_STOPS: "its gateway maps / to the full stops of NATS subjects, and refuses others"},
+    Nats: {
+        FULL_STOPS: "its gateway maps / to the full stops of NATS subjects, and refuses others",
+        WILL_AT_TAKEOVER: "it drops the will with the connection",
+    },
     RabbitMQ: {
         FULL_STOPS: "its plug-in maps / to full stops, and every full stop back to /",
         RETAINED_BY_WILDCARD: "its plug-in looks for them by the exact topic only",
+        WILL_AT_TAKEOVER: "it drops the will with the connection",
+    },
+    Embedded: {
+        TAKEOVER: "amqtt leaves the old connection open",
+        WILL_AT_SILENCE: "amqtt does not watch the keepalive; TCP's own takes half a minute",
     },
 }
 """What a broker cannot do of MQTT 3.1.1, and why, as `tests/interop/test_every_broker.py` shows."""

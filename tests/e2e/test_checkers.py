@@ -1,8 +1,6 @@
 """The old checkers program, played: machines, people at pipes, over Mosquitto, and converted."""
 
 import json
-import random
-import re
 from pathlib import Path
 
 import pytest
@@ -12,48 +10,19 @@ from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.transcript import read_transcript
 from ataxxd.session.record import Standing, verify_record
 from ataxxd.session.state import Phase
-from tests.e2e.nodes import Nodes, Running
+from tests.e2e.nodes import Nodes
 from tests.e2e.rogues import rogue_guest
+from tests.e2e.speakers import CHECKERS, Speaker
 
-CHECKERS = "checkers/cs61b-2004"
 GAME = ("--game", "checkers")
 MACHINE = (*GAME, "--player1", "auto", "--level", "1")
 OPENING = "1. 11-15 24-20\n2. 8-11 28-24\n3. draw reject\n3. 9-13 22-18\n"
-SAID = re.compile(r"([0-9]+)\. (\S+)")
 
 
-class Person:
-    """Plays one side at random by the line language, and resigns rather than play for ever."""
-
-    def __init__(self, side: Side, seed: int, opening: str = "") -> None:
-        self.side = side
-        game = read_transcript(opening)
-        self.position, self.ply = game.position, len(game.moves)
-        self._choices = random.Random(seed)
-
-    async def play(self, running: Running, plies: int = 1000) -> str | None:
-        """Play at most `plies` own moves; the score, or None when the game goes on."""
-        while True:
-            if self.position.outcome is None and self.position.turn is self.side:
-                if plies == 0:
-                    return None
-                plies -= 1
-                move = self._choices.choice(self.position.legal_moves)
-                await running.type(self.position.format_move(move, "cs61b"))
-                self.position = self.position.play(move)
-                self.ply += 1
-                continue
-            line = await running.next_line()
-            assert line is not None, running.report()
-            said = SAID.fullmatch(line)
-            if said is None:
-                return line
-            assert int(said[1]) == self.ply // 2 + 1
-            if said[2] == "draw":
-                await running.type("accept")
-            elif said[2] not in ("resign", "accept", "reject"):
-                self.position = self.position.play(self.position.parse_move(said[2]))
-                self.ply += 1
+def speaker(side: Side, seed: int, opening: str) -> Speaker:
+    """Somebody who plays on after the moves of a transcript."""
+    game = read_transcript(opening)
+    return Speaker(CHECKERS, side, game.position, seed, len(game.moves))
 
 
 async def test_two_machines_with_one_seed_print_the_same_game_twice(nodes: Nodes) -> None:
@@ -137,7 +106,7 @@ async def test_the_old_program_hosts_and_joins_and_both_write_one_transcript(
         *("play", "--player1", "auto", "--level", "1", "--seed", "1"),
         *("--player2", f"ourgame@{nodes.broker}"),
     )
-    person = Person(Side.SECOND, seed=1, opening=OPENING)
+    person = speaker(Side.SECOND, 1, OPENING)
     score = await person.play(host)
     for running in (host, guest, watch):
         await running.ends()
@@ -234,7 +203,7 @@ async def test_a_person_goes_on_after_a_crash(nodes: Nodes, tmp_path: Path) -> N
     guest = await nodes.node("guest").start(
         "join", "ourgame", "--transcript", records[1], typed=True
     )
-    person = Person(Side.SECOND, seed=2, opening=OPENING)
+    person = speaker(Side.SECOND, 2, OPENING)
     assert await person.play(guest, plies=3) is None
     await guest.kill()
     back = await nodes.node("guest").start("resume", typed=True)
@@ -268,7 +237,7 @@ async def test_two_machines_at_a_dead_end_agree_on_a_draw(nodes: Nodes, tmp_path
     await guest.ends()
     await host.ends()
     ledger = verify_record(record.read_bytes()).ledger
-    assert ledger.start == Position.from_text(CHECKERS, position)
+    assert ledger.start == Position.from_text(CHECKERS.ruleset, position)
     assert ledger.outcome is not None
     assert ledger.outcome.termination == "draw-agreed"
     # The transcript cannot say where the game began, so that PDN is printed.

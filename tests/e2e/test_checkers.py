@@ -174,7 +174,7 @@ async def test_people_on_both_sides_agree_on_a_draw(nodes: Nodes, tmp_path: Path
     assert "The guest rejects the draw." in shown.err.lines
     assert shown.out.lines[-1] == "Draw (draw-agreed)."
     assert "no draw was offered" in str(guest.err).lower()
-    assert "22-18 is not legal: 22 holds a piece of White, and it is Black's turn" in str(guest.err)
+    assert "Black offers a draw: type accept or reject before anything else" in str(guest.err)
     assert str(host.err).count("now you must move") == 2
     texts = {record.read_text() for record in records}
     assert texts == {"1. 11-15 24-20\n2. draw reject\n2. 8-11 draw\n2. accept\n1/2-1/2\n"}

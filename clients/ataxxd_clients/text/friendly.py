@@ -13,7 +13,7 @@ from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table,
 from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
-from ataxxd_clients.text.grid import draw, piece
+from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, Session
@@ -34,7 +34,7 @@ _WHY = {
     "jump-limit": "25 jumps in a row",
     "halfmove-limit": "too long without a new piece",
     "connected": "all pieces in one group",
-    "move-limit": "no moves left",
+    "move-limit": "the limit of moves is reached",
     "repetition": "the same position came back",
     "forty-moves": "40 moves without a capture or a man's move",
     "draw-agreed": "both agreed to a draw",
@@ -85,8 +85,7 @@ class FriendlySession(Session):
         super().__init__(table, language, source, output, options)
         self._terminal = terminal
         self._last: Moved | None = None
-        # Where a terminal shows ASCII only, the first letters of the names are the pieces.
-        self._letters = language.names[0][0].lower(), language.names[1][0].lower()
+        self._brush = Brush(terminal, language.names)
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, with a board and a help page of this mode's own."""
@@ -94,14 +93,20 @@ class FriendlySession(Session):
         def board(_: Sequence[str]) -> None:
             self._show_board()
 
+        def show_moves(_: Sequence[str]) -> None:
+            self._show_moves()
+
         def show_help(_: Sequence[str]) -> None:
             self._show_help()
 
-        own = (
+        own = [
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
-        )
+        ]
         without = {"board", "verbose", "quiet"}
+        if self.language.squares_are_moves:
+            own.append(Command("moves", "Show where a piece can be put.", show_moves))
+            without.add("moves")
         if not isinstance(self.table, EditableTable):
             without |= {"new", "undo", "auto", "manual", "seed", "block", "clear", "set", "limit"}
         shared = (
@@ -141,10 +146,9 @@ class FriendlySession(Session):
         other = event.side.opponent
         taken = event.before.counts[other] - after.counts[other]
         name = self.language.names[event.side]
-        self.output.say(
-            f"{name} plays {self.language.move_name(event)}"
-            + (f" and takes {taken}." if taken > 0 else ".")
-        )
+        move = self.language.move_name(event)
+        said = "passes" if move is None else f"plays {move}"
+        self.output.say(f"{name} {said}" + (f" and takes {taken}." if taken > 0 else "."))
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
             self._show_board()
@@ -170,6 +174,17 @@ class FriendlySession(Session):
         super().say_taken_back(plies, agreed=agreed)
         self._last = None
         self._show_board()
+
+    def say_draw_offered(self, side: Side) -> None:
+        """Tell the offer, and what to type where a person must answer."""
+        asked = self.table.seat(side.opponent) is Seat.HUMAN
+        how = " Type accept or reject." if asked else ""
+        self.output.say(f"{self.language.names[side]} offers a draw.{how}")
+
+    def say_draw_rejected(self, side: Side) -> None:
+        """Tell it, and who goes on."""
+        name, other = self.language.names[side], self.language.names[side.opponent]
+        self.output.say(f"{name} rejects the draw; {other} must move.")
 
     def say_notice(self, event: Notice) -> None:
         """Tell a notice above the line that is being typed."""
@@ -229,19 +244,29 @@ class FriendlySession(Session):
         except RulesError as error:
             # The sentence begins with the move that was only asked about.
             text = str(error)
-            raise CommandError(text.partition(" is not legal: ")[2] or text) from None
+            text = text.partition(" is not legal: ")[2] or text
+            if _SQUARE.match(text) is None:
+                text = text[0].upper() + text[1:]
+            raise CommandError(text) from None
         self._show_board(targets)
         for sign, meaning in self.language.target_signs.items():
-            reached = sorted(target for target in targets if targets[target] == sign)
+            reached = sorted((each for each in targets if targets[each] == sign), key=_in_order)
             if reached:
                 self.output.say(f"{sign}: {meaning} {', '.join(reached)}")
+
+    def _show_moves(self) -> None:
+        position = self.table.position
+        squares = [move.text for move in position.legal_moves if _SQUARE.fullmatch(move.text)]
+        self._show_board(dict.fromkeys(squares, "+"))
+        name = self.language.names[position.turn]
+        if position.outcome is None:
+            self.output.say(f"{name} can play {' '.join(sorted(squares)) or 'only a pass'}.")
 
     def _show_board(self, signs: Mapping[str, str] | None = None) -> None:
         left, reached = self.language.squares(self._last) if self._last else (None, None)
         lines = draw(
             self.table.position,
-            self._terminal,
-            self._letters,
+            self._brush,
             left=left,
             reached=reached,
             signs=signs,
@@ -259,14 +284,18 @@ class FriendlySession(Session):
         for side, sign in zip(Side, "xo", strict=True):
             seat = self.table.seat(side)
             who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else _SEATS[seat]
-            shown = piece(sign, self._terminal, self._letters)
+            shown = self._brush.piece(sign)
             name = self.language.names[side]
             remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}")
         remarks.append("")
-        remarks.append(f"Turn {len(self.table.moves) + 1}: {self.language.names[position.turn]}")
+        if self.table.outcome is not None:
+            remarks.append("The game is over.")
+        else:
+            turn = self.language.turn_text(position, len(self.table.moves))
+            remarks.append(f"{turn}: {self.language.names[position.turn]}")
         if self._last is not None:
             name = self.language.names[self._last.side]
-            remarks.append(f"Last: {name} {self.language.move_name(self._last)}")
+            remarks.append(f"Last: {name} {self.language.move_name(self._last) or 'passed'}")
         return remarks
 
     def _show_help(self) -> None:
@@ -278,3 +307,8 @@ class FriendlySession(Session):
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)
+
+
+def _in_order(square: str) -> tuple[int, str]:
+    """What squares are sorted by: their numbers, or else their names."""
+    return int(square) if square.isdigit() else 0, square

@@ -1,29 +1,98 @@
 """Boards for people: coordinates, the last move, and something to say beside them."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 
 from ataxxd.rules import Position
 from ataxxd_clients.text.terminal import Terminal
 
-# SGR codes and signs of `Position.rows`: first side, second side, empty, block.
-_COLOURS = {"x": "1;31", "o": "1;94", "X": "1;31", "O": "1;94", ".": "2", "#": "2", " ": "0"}
+# Signs of `Position.rows`: first side, second side, their kings, empty, block, not played on.
 _SIGNS = {"x": "●", "o": "○", "X": "♚", "O": "♔", ".": "·", "#": "█", " ": " "}
 
 
-def piece(square: str, terminal: Terminal, letters: tuple[str, str]) -> str:
-    """A square's content: one character, in colour where there are colours."""
-    signs = _SIGNS
-    if not terminal.unicode:
-        kings = {"X": letters[0].upper(), "O": letters[1].upper()}
-        signs = {"x": letters[0], "o": letters[1], **kings, ".": ".", "#": "#", " ": " "}
-    return terminal.paint(signs[square], _COLOURS[square])
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """The colours of a board, as SGR codes.
+
+    Attributes:
+        pieces: of the first and of the second side.
+        faint: of empty squares and blocks.
+        sign: of squares that are pointed out.
+        ground: of the squares themselves; empty where they are the terminal's own.
+    """
+
+    pieces: tuple[str, str]
+    faint: str
+    sign: str
+    ground: str
+
+    @classmethod
+    def of(cls, names: tuple[str, str]) -> "Palette":
+        """The palette of the sides of these names."""
+        return _BLACK_AND_WHITE if set(names) == {"Black", "White"} else _RED_AND_BLUE
+
+    def code(self, content: str) -> str:
+        """The code of a square's content."""
+        side = "xo".find(content.lower())
+        return self.faint if side < 0 else self.pieces[side]
+
+
+_RED_AND_BLUE = Palette(("1;31", "1;94"), "2", "1;32", "")
+# Black cannot be seen on many terminals, and white not on the others: their squares are green.
+_BLACK_AND_WHITE = Palette(("38;5;16", "1;38;5;231"), "38;5;151", "1;38;5;226", "48;5;65")
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """Writes single squares on a terminal.
+
+    Attributes:
+        terminal: what can be shown.
+        names: of the sides; their first letters are the pieces where only ASCII can be shown.
+    """
+
+    terminal: Terminal
+    names: tuple[str, str]
+
+    def piece(self, content: str) -> str:
+        """A square's content alone: one character."""
+        palette = Palette.of(self.names)
+        return self._painted(self._sign(content), palette.code(content), palette.ground)
+
+    def cell(self, content: str, left: str = " ", right: str = " ") -> str:
+        """A square's content between two characters that mark it."""
+        return self._framed(self._sign(content), Palette.of(self.names).code(content), left, right)
+
+    def pointed_out(self, sign: str) -> str:
+        """A square that shows a sign instead of its content."""
+        return self._framed(sign, Palette.of(self.names).sign, " ", " ")
+
+    def numbered(self, number: int) -> str:
+        """An empty square that shows its number."""
+        palette = Palette.of(self.names)
+        return self._painted(f"{number:2} ", palette.faint, palette.ground)
+
+    def _sign(self, content: str) -> str:
+        if self.terminal.unicode:
+            return _SIGNS[content]
+        first, second = (name[0].lower() for name in self.names)
+        letters = {"x": first, "o": second, "X": first.upper(), "O": second.upper()}
+        return letters.get(content, content)
+
+    def _framed(self, sign: str, code: str, left: str, right: str) -> str:
+        ground = Palette.of(self.names).ground
+        if ground:
+            return self._painted(f"{left}{sign}{right}", code, ground)
+        return left + self._painted(sign, code, "") + right
+
+    def _painted(self, text: str, code: str, ground: str) -> str:
+        return self.terminal.paint(text, f"{code};{ground}" if ground else code)
 
 
 def draw(
     position: Position,
-    terminal: Terminal,
-    letters: tuple[str, str],
+    brush: Brush,
     *,
     left: str | None = None,
     reached: str | None = None,
@@ -36,8 +105,7 @@ def draw(
 
     Args:
         position: the position to draw.
-        terminal: what can be shown.
-        letters: stand for the pieces of both sides where only ASCII can be shown.
+        brush: how squares are written.
         left: a square to mark as left by the last move, such as ``a7``.
         reached: the square to mark as reached by it.
         signs: characters to show on squares instead of their content.
@@ -46,7 +114,7 @@ def draw(
         numbered: squares have numbers, as in checkers; the free ones show theirs.
     """
     if numbered:
-        lines = _numbered_lines(position, terminal, letters, left, reached, signs or {})
+        lines = _numbered_lines(position, brush, left, reached, signs or {})
         return _beside(lines, beside)
     rows = position.rows
     columns = "   " + "".join(f" {chr(97 + column)} " for column in range(len(rows[0])))
@@ -56,25 +124,23 @@ def draw(
         cells = []
         for column, content in enumerate(row):
             square = f"{chr(97 + column)}{number}"
-            shown = piece(content, terminal, letters)
             if signs and square in signs:
-                shown = terminal.paint(signs[square], "1;32")
-            cells.append(_marked(shown, square, left, reached))
+                cells.append(brush.pointed_out(signs[square]))
+            else:
+                cells.append(brush.cell(content, *_marks(square, left, reached)))
         lines.append(f"{number:2} " + "".join(cells))
     lines.append(columns)
     return _beside(lines, beside)
 
 
-def _marked(shown: str, square: str, left: str | None, reached: str | None) -> str:
-    if square == reached:
-        return f"[{shown}]"
-    return f"({shown})" if square == left else f" {shown} "
+def _marks(square: str, left: str | None, reached: str | None) -> str:
+    """The characters on both sides of a square."""
+    return "[]" if square == reached else "()" if square == left else "  "
 
 
 def _numbered_lines(
     position: Position,
-    terminal: Terminal,
-    letters: tuple[str, str],
+    brush: Brush,
     left: str | None,
     reached: str | None,
     signs: Mapping[str, str],
@@ -91,11 +157,11 @@ def _numbered_lines(
             number += 1
             square = str(number)
             if square in signs:
-                cells.append(f" {terminal.paint(signs[square], '1;32')} ")
+                cells.append(brush.pointed_out(signs[square]))
             elif content == ".":
-                cells.append(terminal.paint(f"{number:2} ", _COLOURS["."]))
+                cells.append(brush.numbered(number))
             else:
-                cells.append(_marked(piece(content, terminal, letters), square, left, reached))
+                cells.append(brush.cell(content, *_marks(square, left, reached)))
         lines.append(f"{number - 3:2}-{number:<2} " + "".join(cells))
     return lines
 

@@ -77,10 +77,19 @@ class LineLanguage(ABC):
     def move_text(self, event: Moved) -> str:
         """A move in the notation of this language."""
 
-    def move_name(self, event: Moved) -> str:
-        """A move as a person at a board is told of it."""
+    def move_name(self, event: Moved) -> str | None:
+        """A move as a person at a board is told of it; None for a pass."""
         text = self.move_text(event)
-        return "a pass" if text == "-" else text
+        return None if text == "-" else text
+
+    def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
+        """Which turn it is, as a person at a board is told: ``Turn 3``.
+
+        Args:
+            position: the position.
+            made: the moves made on this table.
+        """
+        return f"Turn {made + 1}"
 
     def word_line(self, ply: int, word: str) -> str | None:  # noqa: ARG002
         """The message of what the machine or the other end says instead of a move.

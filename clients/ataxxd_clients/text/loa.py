@@ -65,6 +65,10 @@ class LoaLanguage(LineLanguage):
         made, limit = moves_made(position), move_limit(position)
         yield f"{self.names[0]} {first}, {self.names[1]} {second}; turn {made} of {limit}"
 
+    def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
+        """``Turn 53 of 60``: after the last the game is a tie."""
+        return f"Turn {moves_made(position) + 1} of {move_limit(position)}"
+
     def squares(self, event: Moved) -> tuple[str | None, str | None]:
         """The square left and the one reached."""
         text = event.move.text

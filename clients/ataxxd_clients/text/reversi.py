@@ -44,9 +44,9 @@ class ReversiLanguage(LineLanguage):
         """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
         return event.before.format_move(event.move, "laboratory")
 
-    def move_name(self, event: Moved) -> str:
+    def move_name(self, event: Moved) -> str | None:
         """``d3``, as the squares are named beside the board."""
-        return "a pass" if event.move.text == "--" else event.move.text
+        return None if event.move.text == "--" else event.move.text
 
     def move_line(self, event: Moved) -> str:
         """``White: (3,2)``."""

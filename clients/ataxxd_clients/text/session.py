@@ -165,6 +165,16 @@ class Session:
         why = "as agreed" if agreed else "they came after the game was decided"
         self.output.tell(f"Taken back: {count} ({why}).")
 
+    def say_draw_offered(self, side: Side) -> None:
+        """Say that a side offers a draw."""
+        self._say_word(side, "draw")
+        self.output.tell(f"{self.language.names[side]} offers a draw: accept or reject?")
+
+    def say_draw_rejected(self, side: Side) -> None:
+        """Say that a side rejects the draw it was offered."""
+        self._say_word(side, "reject")
+        self.output.tell(f"{self.language.names[side]} rejects the draw.")
+
     def say_notice(self, event: Notice) -> None:
         """Say what a person should know."""
         self._leave_prompt()
@@ -191,7 +201,15 @@ class Session:
         Raises:
             CommandError, RulesError, LocalProtocolError: it cannot be obeyed.
         """
-        move = self.language.read_move(words, self.table.position)
+        try:
+            move = self.language.read_move(words, self.table.position)
+        except IllegalMoveError:
+            if (offered_by := self.table.draw_offered_by) is None:
+                raise
+            # The board is still the other side's, and what is wrong is not the move.
+            name = self.language.names[offered_by]
+            msg = f"{name} offers a draw: type accept or reject before anything else."
+            raise CommandError(msg) from None
         if move is not None:
             await self.table.play(move)
         else:
@@ -316,12 +334,10 @@ class Session:
                 self.desk.result_said = True
             case DrawAsked(side):
                 self._leave_prompt()
-                self._say_word(side, "draw")
-                self.output.tell(f"{self.language.names[side]} offers a draw: accept or reject?")
+                self.say_draw_offered(side)
             case DrawRefused(side):
                 self._leave_prompt()
-                self._say_word(side, "reject")
-                self.output.tell(f"{self.language.names[side]} rejects the draw.")
+                self.say_draw_rejected(side)
             case Asked(side, what):
                 self._leave_prompt()
                 self.output.tell(

@@ -189,6 +189,6 @@ async def test_a_person_who_must_answer_a_draw_is_the_one_who_is_asked() -> None
         table, line_language(CHECKERS), source, Output(out, out), Terminal(), Options(prompts=True)
     )
     shown = out.getvalue()
-    assert "Black: Black offers a draw: accept or reject?\nWhite: " in shown
-    assert "White rejects the draw.\nBlack: " in shown
+    assert "Black: Black offers a draw. Type accept or reject.\nWhite: " in shown
+    assert "White rejects the draw; Black must move.\nBlack: " in shown
     assert "Black plays 11-15." in shown

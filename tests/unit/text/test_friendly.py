@@ -175,7 +175,7 @@ async def test_a_draw_is_told_as_nobody_winning() -> None:
 
 async def test_a_pass_may_be_spelt_out() -> None:
     table = local_table("7/7/7/7/ooooooo/ooooooo/xxxxxxx x 0 1", seats={RED: Seat.HUMAN})
-    assert "Red plays a pass." in await friendly("pass\n", table)
+    assert "Red passes." in await friendly("pass\n", table)
 
 
 @pytest.mark.parametrize("word", ["q", "quit", "exit", "qu"])

@@ -1,4 +1,4 @@
-"""The friendly mode of Lines of Action and reversi."""
+"""The friendly mode of Lines of Action, reversi and checkers."""
 
 import io
 
@@ -13,18 +13,19 @@ from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import local_table
 
-LOA, REVERSI = "loa/cs61b", "reversi/standard"
+LOA, REVERSI, CHECKERS = "loa/cs61b", "reversi/standard", "checkers/cs61b-2004"
+PLAIN = Terminal()
 BY_HAND = dict.fromkeys(Side, Seat.HUMAN)
 
 
-async def friendly(lines: str, table: Table) -> str:
+async def friendly(lines: str, table: Table, terminal: Terminal = PLAIN) -> str:
     out, err = io.StringIO(), io.StringIO()
     code = await run_friendly(
         table,
         line_language(table.position.ruleset),
         ScriptLines(lines.splitlines()),
         Output(out, err),
-        Terminal(),
+        terminal,
         Options(prompts=True, patience_s=0),
     )
     assert (code, err.getvalue()) == (0, "")
@@ -57,7 +58,7 @@ async def test_the_end_of_a_game_says_why() -> None:
     won = local_table("o6o/8/8/8/8/8/3xx3/1x6 x 10 60", ruleset=LOA, seats=BY_HAND)
     assert "Black wins, 3 to 2: all pieces in one group." in await friendly("b1-c1", won)
     tie = local_table("o6o/8/8/8/8/8/3xx3/1x6 x 59 60", ruleset=LOA, seats=BY_HAND)
-    assert "Nobody wins, 3 to 2: no moves left." in await friendly("b1-b2", tie)
+    assert "Nobody wins, 3 to 2: the limit of moves is reached." in await friendly("b1-b2", tie)
 
 
 async def test_a_square_is_a_move_in_reversi_and_row_one_is_on_top() -> None:
@@ -70,11 +71,64 @@ async def test_a_square_is_a_move_in_reversi_and_row_one_is_on_top() -> None:
     assert "secs" not in said
 
 
+async def test_the_moves_of_reversi_are_shown_on_the_board_and_named_as_beside_it() -> None:
+    said = await friendly("moves", local_table(ruleset=REVERSI, seats=BY_HAND))
+    assert "Black can play c4 d3 e6 f5." in said
+    assert " 4  .  .  +  w  b  .  .  . " in said
+    assert "(2,3)" not in said
+
+
+async def test_black_and_white_are_black_and_white_on_a_ground_where_both_are_seen() -> None:
+    pretty = Terminal(colour=True, unicode=True)
+    black, white = "\x1b[38;5;16;48;5;65m", "\x1b[1;38;5;231;48;5;65m"
+    for ruleset in (LOA, REVERSI, CHECKERS):
+        said = await friendly("", local_table(ruleset=ruleset, seats=BY_HAND), pretty)
+        assert f"{black} ● \x1b[0m" in said
+        assert f"{white} ○ \x1b[0m" in said
+        assert f"{black}●\x1b[0m Black" in said
+        assert "\x1b[1;31m" not in said
+
+
+async def test_the_turn_of_lines_of_action_tells_how_many_there_can_be() -> None:
+    last = local_table("o6o/8/8/8/8/8/3xx3/1x6 x 59 60", ruleset=LOA, seats=BY_HAND)
+    said = await friendly("b1-b2", last)
+    assert "Turn 60 of 60: Black" in said
+    assert "Turn 61" not in said
+    assert "The game is over." in said
+
+
+async def test_an_offered_draw_is_answered_before_anything_else() -> None:
+    table = local_table(ruleset=CHECKERS, seats=BY_HAND)
+    said = await friendly("draw\n22-18\n11 15\nboard\nreject\ndraw\n11 15", table)
+    assert "Black offers a draw. Type accept or reject." in said
+    answer = "Black offers a draw: type accept or reject before anything"
+    assert said.count(answer) == 1
+    assert "White rejects the draw; Black must move." in said
+    assert "2. reject" not in said
+    assert "Black plays 11-15." in said
+
+
+async def test_a_machine_that_is_offered_a_draw_answers_without_a_question() -> None:
+    table = local_table(ruleset=CHECKERS)
+    said = await friendly("draw", table)
+    assert "Black offers a draw.\n" in said
+    assert "White rejects the draw; Black must move." in said
+    assert "accept or reject" not in said
+
+
+async def test_a_forced_capture_is_told_with_all_its_squares() -> None:
+    table = local_table("W:W18,22,K30:B7,8,15,25,26,27,K3", ruleset=CHECKERS, seats=BY_HAND)
+    said = " ".join((await friendly("22 17\n18 11\n18 2", table)).split())
+    assert "a capture is forced: 18x11x2, 18x11x4, 30x21 or 30x23x32." in said
+    assert "the jump from 11 to 2 is still to come" in said
+    assert "18-2 is not legal: every square of a jump has to be named: 18x11x2." in said
+
+
 async def test_a_skipped_turn_is_told_as_a_pass() -> None:
     said = await friendly(
         "pass", local_table("{bw......|........}", ruleset=REVERSI, seats=BY_HAND)
     )
-    assert "White plays a pass." in said
+    assert "White passes." in said
 
 
 async def test_online_a_square_waits_for_its_turn_and_nothing_can_be_set_up() -> None:

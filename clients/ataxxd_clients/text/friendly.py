@@ -229,6 +229,8 @@ class FriendlySession(Session):
             self._show_board()
 
     def _require_turn(self) -> None:
+        if self.table.draw_offered_by is not None:
+            return  # who must answer it is told so
         side = self.table.position.turn
         if self.table.outcome is None and self.table.seat(side) is not Seat.HUMAN:
             msg = (

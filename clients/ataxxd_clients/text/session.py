@@ -204,7 +204,8 @@ class Session:
         try:
             move = self.language.read_move(words, self.table.position)
         except IllegalMoveError:
-            if (offered_by := self.table.draw_offered_by) is None:
+            offered_by = self.table.draw_offered_by
+            if offered_by is None or self.table.seat(offered_by.opponent) is not Seat.HUMAN:
                 raise
             # The board is still the other side's, and what is wrong is not the move.
             name = self.language.names[offered_by]

@@ -2,8 +2,9 @@
 
 import io
 
+from ataxxd.bots.alphabeta import AlphaBetaBot
 from ataxxd.node.control import Seat, Table
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
@@ -15,6 +16,7 @@ from tests.unit.text.playing import local_table
 
 LOA, REVERSI, CHECKERS = "loa/cs61b", "reversi/standard", "checkers/cs61b-2004"
 PLAIN = Terminal()
+MACHINE_FIRST = {Side.FIRST: Seat.AUTO, Side.SECOND: Seat.HUMAN}
 BY_HAND = dict.fromkeys(Side, Seat.HUMAN)
 
 
@@ -139,3 +141,14 @@ async def test_online_a_square_waits_for_its_turn_and_nothing_can_be_set_up() ->
     assert '"limit" is not a command' in said
     assert '"set" is not a command' in said
     assert "limit N" not in said
+
+
+async def test_a_move_instead_of_the_answer_to_a_machines_draw_is_told_so() -> None:
+    # One king each, and the position has come back twice.
+    start = Position.from_text(CHECKERS, "B:WK32:BK1")
+    table = local_table(start.text, ruleset=CHECKERS, bot=AlphaBetaBot(2), seats=MACHINE_FIRST)
+    table.new(start, [Move("checkers", word) for word in ("1-6", "32-27", "6-1", "27-32") * 2])
+    said = await friendly("6 1\n32 27", table)
+    assert "Black offers a draw. Type accept or reject." in said
+    assert said.count("Black offers a draw: type accept or reject before anything") == 2
+    assert "It is Black's turn" not in said

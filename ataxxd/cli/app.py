@@ -3,16 +3,18 @@
 import functools
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from itertools import takewhile
 from typing import Annotated
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.errors import AtaxxdError, ExitCode
+from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 # Order of the help page. A command's module is imported only when it is called.
 COMMANDS = (
@@ -31,6 +33,8 @@ COMMANDS = (
     "id",
 )
 _MODULES = {"id": "ident"}
+# One hyphen, or the dash that web pages make of two.
+_ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 
 
 class LazyGroup(TyperGroup):
@@ -50,10 +54,29 @@ class LazyGroup(TyperGroup):
             return None
         module = import_module(f"ataxxd.cli.{_MODULES.get(cmd_name, cmd_name)}")
         single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name)(_exiting(module.run))
+        single.command(cmd_name, cls=PlainCommand)(_exiting(module.run))
         command = typer.main.get_command(single)
         assert isinstance(command, TyperCommand)
         return command
+
+
+class PlainCommand(TyperCommand):
+    """A command that knows how long options are mistyped, or pasted from typeset pages."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
+        """Parse the words; one like ``-log=FILE``, or with a dash for the hyphens, is explained.
+
+        Raises:
+            UsageError: one is, and this command has that option.
+        """
+        known = {name for parameter in self.params for name in parameter.opts}
+        for word in takewhile(lambda word: word != "--", args):
+            found = _ONE_DASH.fullmatch(word)
+            if found is not None and (option := f"--{found[1]}") in known:
+                raise UsageError(
+                    f"{word}: long options begin with two hyphens. Type {option}{found[2] or ''}"
+                )
+        return super().parse_args(ctx, args)
 
 
 def _exiting(run: Callable[..., int]) -> Callable[..., None]:

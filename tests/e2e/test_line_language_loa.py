@@ -82,3 +82,13 @@ def test_a_position_is_given_as_text_and_a_wrong_one_is_named() -> None:
     wrong = play("dump\n", "--position", "8/8 x")
     assert wrong.returncode == 2
     assert "8 rows" in wrong.stderr
+
+
+@pytest.mark.parametrize("typed", ["-display", "–display", "—log=x", "-log=x", "-level"])  # noqa: RUF001
+def test_an_option_with_one_dash_is_told_how_it_is_typed(typed: str) -> None:
+    run = play("quit\n", typed)
+    assert run.returncode == 2
+    assert run.stderr == (
+        f"ataxxd: {typed}: long options begin with two hyphens. Type --{typed[1:]}\n"
+    )
+    assert run.stdout == ""

@@ -83,30 +83,3 @@ def test_players_by_name_play_to_a_result_with_a_report_on_each_move(player: str
 def test_first_plays_the_first_move_of_the_list() -> None:
     run = play("auto white\nquit\n", "--player2", "first", "--player1", "first")
     assert run.stdout.splitlines()[0] == "Black: (2,3)"
-
-
-def test_two_programs_play_each_other_and_end_with_one_state() -> None:
-    """Each passes on the other's moves, as a person at both terminals would."""
-    ends = [
-        subprocess.Popen(
-            [*PROGRAM, "play", "--game", "reversi", "--player1", black, "--player2", white],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            bufsize=1,
-        )
-        for black, white in (("alphabeta:2", "human"), ("human", "alphabeta:3"))
-    ]
-    position = Position.start("reversi/standard")
-    while position.outcome is None:
-        mover, other = ends[position.turn], ends[1 - position.turn]
-        assert mover.stdout is not None
-        assert other.stdin is not None
-        move = mover.stdout.readline().partition(": ")[2]
-        position = position.play(position.parse_move(move.strip()))
-        other.stdin.write(move)
-    said = [end.communicate(timeout=30)[0] for end in ends]
-    assert said[0] == said[1]
-    assert said[0].splitlines()[-1] in {"White wins.", "Black wins.", "Draw."}
-    assert [end.returncode for end in ends] == [0, 0]

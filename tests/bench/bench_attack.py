@@ -22,7 +22,7 @@ from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.topics import Address
 from tests.bench.bench_round_trip import one_game
-from tests.brokers import Mosquitto, find_mosquitto
+from tests.brokers import Mosquitto, find_program
 from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge
 
 RATES = (1000.0, None)
@@ -107,7 +107,7 @@ def costs() -> None:
 async def main(games: int) -> None:
     """Measures at a steady rate and at full speed."""
     costs()
-    if find_mosquitto() is None:
+    if find_program("mosquitto") is None:
         print("Mosquitto is not installed: apt-get install mosquitto")
         return
     with tempfile.TemporaryDirectory() as folder:

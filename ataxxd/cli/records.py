@@ -48,7 +48,8 @@ def keep_record(home: Home, ledger: Ledger, transcript: str | None) -> None:
         return
     record = dump_record(ledger)
     name = f"{ledger.offer.name}-{ledger.game[:12]}.json"
-    if ledger.fault is not None or ledger.false_scores:
+    timed = ledger.outcome is not None and ledger.outcome.termination == "time"
+    if ledger.fault is not None or ledger.false_scores or ledger.claim is not None or timed:
         proof = _write_at_home(home, "evidence", name, record)
         say(f"The proof is in {proof}; anyone can check it: ataxxd verify {proof}")
     if transcript is not None:

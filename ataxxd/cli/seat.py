@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics, grouped
 
 TOPICS = Topics()
+# How long an engine may go on thinking about its move when the program is told to stop.
+_LAST_MOVE_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +190,15 @@ async def _play(
         attending = group.create_task(
             attend(table, strict=settings.strict, text=settings.text), name="player"
         )
-        await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
+        try:
+            await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            if table.thinking:
+                say("Finishing this move first.")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_LAST_MOVE_S):
+                        await table.finish_ply()
+            raise
         if running.done() and runtime.session.ledger.outcome is None:
             attending.cancel()
         elif runtime.session.ledger.outcome is None:
@@ -233,6 +243,9 @@ def _farewell(runtime: PlayerRuntime, stored: StoredGame) -> ExitCode:
             say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
         return ExitCode.OK
     fault = ledger.fault
+    if session.role.other in ledger.false_scores:
+        say("Your opponent signed another score than the result; its own signature proves it.")
+        return ExitCode.CHEATING_PROVED
     if fault is not None and fault.role is not session.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
         return ExitCode.CHEATING_PROVED

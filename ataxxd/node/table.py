@@ -1,5 +1,6 @@
 """A seat in a network game as clients see it: the `Table` of `ataxxd.node.control`."""
 
+import asyncio
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
@@ -54,6 +55,8 @@ class NetworkTable:
         self._seed = seed
         self._pending: deque[TableEvent] = deque()
         self._asked = False
+        self._resting = asyncio.Event()
+        self._resting.set()
 
     @property
     def _ledger(self) -> Ledger:
@@ -140,9 +143,22 @@ class NetworkTable:
             if self._bot is not None and self._asked:
                 await self._let_agree()
             elif ours and self._bot is not None:
-                await self._let_act(self._bot)
+                self._resting.clear()
+                try:
+                    await self._let_act(self._bot)
+                finally:
+                    self._resting.set()
             else:
                 self._take(await self._runtime.events.get())
+
+    async def finish_ply(self) -> None:
+        """Wait until our bot, should it be thinking, has made its move."""
+        await self._resting.wait()
+
+    @property
+    def thinking(self) -> bool:
+        """True while our bot has a move to make."""
+        return not self._resting.is_set()
 
     async def _let_act(self, bot: Bot) -> None:
         if self.draw_offered_by is not None:

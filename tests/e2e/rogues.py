@@ -24,9 +24,11 @@ from ataxxd_protocol.messages import (
     Move,
     Offer,
     Reject,
+    Score,
     SignedMessage,
     Sync,
 )
+from ataxxd_protocol.schemas import MODELS
 from tests.conformance.games import AGENT, NONCE, SECRET, make_offer
 
 TOPICS = Topics()
@@ -42,6 +44,8 @@ class Rogue:
 
     def __init__(self, transport: MqttTransport, session: PlayerSession, key: SigningKey) -> None:
         self.session = session
+        self.lies_about_the_score = False
+        self.had_ms: int | None = None
         self.heard: list[AnyMessage] = []
         self.key = key
         self._transport = transport
@@ -89,6 +93,12 @@ class Rogue:
         )
         await self.carry_out(self.session._take(self.session.role, message))
 
+    async def sign(self, kind: str, **fields: Any) -> None:
+        """Sign and publish what comes next by our own word, and stand by it."""
+        predicted = self.session.ledger.predict(self.session.role, kind)
+        message = signed(MODELS[kind].model_validate(predicted | fields), self.key)  # type: ignore[type-var]
+        await self.carry_out(self.session._take(self.session.role, message))  # type: ignore[arg-type]
+
     async def _publish_state(self) -> None:
         for part in state_parts(self.session.ledger):
             topic = TOPICS.state(self._offer.name, self._offer.host, part.part)
@@ -104,7 +114,12 @@ class Rogue:
             return
         if message.author == address.writer != self.key.node:
             self.heard.append(message)
-            await self.carry_out(self.session.receive(message))
+            if self.lies_about_the_score and isinstance(message, Score):
+                self.session.ledger.accept(self.session.role.other, message)
+                winner = "1-0" if message.score == "0-1" else "0-1"
+                await self.sign("score", score=winner)
+                return
+            await self.carry_out(self.session.receive(message, self.had_ms))
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.session.roles import Role
 from ataxxd_protocol import signed
-from ataxxd_protocol.messages import Move
+from ataxxd_protocol.messages import Consent, Move
 from tests.e2e.crashes import AUTO
 from tests.e2e.nodes import DEADLINE, Nodes
 from tests.e2e.rogues import Rogue, rogue_guest, rogue_host
@@ -40,12 +40,40 @@ async def two_moves_under_one_number(rogue: Rogue) -> None:
     )
 
 
+async def a_claim_of_a_silence_that_was_none(rogue: Rogue) -> None:
+    side = "1-0" if rogue.session.role is Role.HOST else "0-1"
+    claim = {"reason": "silence", "waited_ms": 1}
+    await rogue.move()
+    await rogue.sign("score", score=side, termination="abandoned", claim=claim)
+
+
+async def a_takeback_nobody_agreed_to(rogue: Rogue) -> None:
+    ledger = rogue.session.ledger
+    own = {"game": ledger.game, "from": rogue.key.node, "what": "takeback", "to": 1}
+    consent = signed(Consent.model_validate(own | {"tip": ledger.tip}), rogue.key)
+    await rogue.sign("takeback", to=1, consent=consent.fields())
+
+
+async def an_abort_nobody_agreed_to(rogue: Rogue) -> None:
+    await rogue.sign("abort")
+
+
+async def a_score_before_the_end(rogue: Rogue) -> None:
+    side = "1-0" if rogue.session.role is Role.HOST else "0-1"
+    await rogue.sign("score", score=side, termination="no-moves")
+
+
+NEARLY_OVER = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
 Cheat: TypeAlias = Callable[[Rogue], Awaitable[None]]
 
 CHEATS: dict[Cheat, tuple[str, str]] = {
     a_jump_too_far: ("illegal-move", "is 5 rows away; the limit is 2"),
     another_position: ("desync", "is not what the"),
     a_ply_left_out: ("protocol-violation", "number 99"),
+    a_claim_of_a_silence_that_was_none: ("protocol-violation", "claimed the game after 0.001 s"),
+    a_takeback_nobody_agreed_to: ("protocol-violation", "without the"),
+    an_abort_nobody_agreed_to: ("protocol-violation", "without the"),
+    a_score_before_the_end: ("protocol-violation", "before the game was over"),
     two_moves_under_one_number: ("double-dealing", "two different messages number"),
 }
 
@@ -74,12 +102,15 @@ async def test_a_cheat_loses_and_the_proof_convinces_anybody(
 
     [proof] = (victim.home / "evidence").iterdir()
     assert f"ataxxd verify {proof}" in str(running.err)
-    judged = await nodes.node("anybody").run("verify", proof, "--json")
+    judged = await nodes.node("anybody").run(
+        "verify", proof, "--json", code=ExitCode.CHEATING_PROVED
+    )
     verdict = json.loads(judged.out.lines[0])
     assert verdict["termination"] == termination
     assert verdict["score"] == ("0-1" if role == "host" else "1-0")
     assert words in verdict["fault"]
-    assert "by the " + role in str((await nodes.node("anybody").run("verify", proof)).out)
+    told = await nodes.node("anybody").run("verify", proof, code=ExitCode.CHEATING_PROVED)
+    assert "by the " + role in str(told.out)
 
 
 async def break_the_rules(rogue: Rogue, cheat: Cheat) -> None:
@@ -102,3 +133,42 @@ async def test_a_spectator_sees_the_cheat_too(nodes: Nodes) -> None:
     end = json.loads(await watch.prints('"event": "end"'))
     assert end["termination"] == "illegal-move"
     assert end["fault_by"] == "guest"
+
+
+async def test_a_false_score_is_proved_by_its_own_signature(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    victim = nodes.node("victim")
+    host = await victim.host("ourgame", *AUTO, "--position", NEARLY_OVER)
+    async with asyncio.timeout(2 * DEADLINE), rogue_guest(nodes.broker) as rogue:
+        rogue.lies_about_the_score = True
+        while rogue.session.ledger.outcome is None:
+            await rogue.until(lambda: rogue.on_turn or rogue.session.ledger.outcome is not None)
+            if rogue.on_turn:
+                await rogue.move()
+        await rogue.until(lambda: rogue.session.ledger.phase.value == "closed")
+    await host.ends(ExitCode.CHEATING_PROVED)
+    assert "signed another score than the result" in str(host.err)
+    [proof] = (victim.home / "evidence").iterdir()
+    judged = await nodes.node("anybody").run(
+        "verify", proof, "--json", code=ExitCode.CHEATING_PROVED
+    )
+    verdict = json.loads(judged.out.lines[0])
+    assert verdict["standing"] == "disputed"
+    assert verdict["false_scores"] == ["guest"]
+
+
+async def test_a_fallen_flag_is_in_the_evidence_with_both_sides_figures(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    victim = nodes.node("victim")
+    host = await victim.host("ourgame", *AUTO, "--clock", "1s", "--position", NEARLY_OVER)
+    async with asyncio.timeout(2 * DEADLINE), rogue_guest(nodes.broker) as rogue:
+        await rogue.until(lambda: rogue.on_turn)
+        rogue.had_ms = 1
+        await rogue.until(lambda: rogue.session.ledger.phase.value == "closed")
+    await host.ends()
+    [proof] = (victim.home / "evidence").iterdir()
+    judged = await nodes.node("anybody").run("verify", proof)
+    told = str(judged.out)
+    assert "(time), contested" in told
+    assert "claim   by the host: flag, waited" in told
+    assert "the guest says it had the message for 0.001 s" in told

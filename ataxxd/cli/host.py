@@ -102,6 +102,7 @@ def run(
     new: Annotated[
         bool, typer.Option("--new", help="Give up an unfinished game of this name first.")
     ] = False,
+    talk: options.Talk = False,
     text: options.Text = False,
     strict: options.Strict = False,
 ) -> int:
@@ -132,6 +133,7 @@ def run(
         secret=secrets.token_hex(16),
         invitation=secrets.token_hex(8) if invited else "",
         games=games,
+        talk=talk,
     )
     fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
     first = beginning(game, ruleset, position, blocks, init)

@@ -37,6 +37,7 @@ def run(
     games: Annotated[
         int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
     ] = 1,
+    talk: options.Talk = False,
     text: options.Text = False,
     strict: options.Strict = False,
 ) -> int:
@@ -61,6 +62,7 @@ def run(
         strict=strict,
         invitation=place.secret,
         games=games,
+        talk=talk,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))
 

@@ -24,6 +24,7 @@ from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer, Presence
 from ataxxd.node.runtime import Offered, PlayerRuntime
 from ataxxd.node.table import NetworkTable
+from ataxxd.node.talk import TalkRoom
 from ataxxd.session.effects import Effect, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -54,6 +55,7 @@ class Settings:
         secret: the host's, behind the offer's ``commit``.
         invitation: the secret that the invitation tells, where only the invited may join.
         games: how many games in a row, this one included.
+        talk: the spectators' talk is shown.
     """
 
     broker: str | None = None
@@ -67,6 +69,7 @@ class Settings:
     secret: str = ""
     invitation: str = ""
     games: int = 1
+    talk: bool = False
 
     @classmethod
     def restored(cls, stored: dict[str, Any]) -> "Settings":
@@ -149,7 +152,13 @@ async def take_seat(
     announcer = Announcer(TOPICS, stored.offer, node.key)
     async with MqttTransport(broker.url, will=announcer.will) as transport:
         runtime = PlayerRuntime(
-            session, announcer, transport, node.journal, stored, claims=bot is not None
+            session,
+            announcer,
+            transport,
+            node.journal,
+            stored,
+            claims=bot is not None,
+            talk=TalkRoom(stored.offer, transport, TOPICS) if settings.talk else None,
         )
         try:
             with plain_errors():

@@ -1,11 +1,12 @@
 """How a watched game is shown: as lines of JSON, as lines of text, or as a live board."""
 
 import json
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from ataxxd.cli.say import say
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import RuntimeEvent
+from ataxxd.node.talk import Talked
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.effects import (
     Closed,
@@ -24,11 +25,13 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import side_names
 from ataxxd_protocol import grouped
 
+Shown: TypeAlias = RuntimeEvent | Talked
+
 
 class View(Protocol):
     """Shows the events of one game, in order."""
 
-    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+    def show(self, event: Shown, ledger: Ledger) -> None:
         """Show `event`; `ledger` is the game after it."""
         ...
 
@@ -36,7 +39,7 @@ class View(Protocol):
 class JsonView:
     """One JSON object a line; docs/reference/watch-json.md describes them."""
 
-    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+    def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         print(json.dumps(_as_object(event, ledger)), flush=True)
 
@@ -44,7 +47,7 @@ class JsonView:
 class TextView:
     """One line a move, and the board at the end."""
 
-    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+    def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
             case Played(_, side, move, before, _, ply):
@@ -61,7 +64,7 @@ class TextView:
 class LiveView:
     """The board on a terminal, drawn again after every move."""
 
-    def show(self, event: RuntimeEvent, ledger: Ledger) -> None:
+    def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
             case Played(_, side, move, before, _):
@@ -77,7 +80,7 @@ class LiveView:
         print(f"\x1b[H\x1b[2J{board}\n\n{name} played {move}.", flush=True)
 
 
-def _tell(event: RuntimeEvent, ledger: Ledger) -> None:
+def _tell(event: Shown, ledger: Ledger) -> None:
     match event:
         case Started(guest, side):
             first, second = ledger.offer.host, guest
@@ -96,6 +99,8 @@ def _tell(event: RuntimeEvent, ledger: Ledger) -> None:
         case Closed(standing):
             agreed = standing is Standing.AGREED
             say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
+        case Talked(node, text):
+            say(f"{grouped(node)}: {text}")
         case Presence(text):
             say(f"[{text}]")
         case _:
@@ -120,7 +125,7 @@ def _result(ledger: Ledger) -> str:
     return f"{side_names(ledger.offer.ruleset)[outcome.winner]} wins ({why})."
 
 
-def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
+def _as_object(event: Shown, ledger: Ledger) -> dict[str, Any]:
     match event:
         case Started(guest, side):
             offer = ledger.offer
@@ -158,6 +163,8 @@ def _as_object(event: RuntimeEvent, ledger: Ledger) -> dict[str, Any]:
             return {"event": "draw-rejected", "by": role.value}
         case Closed(standing):
             return {"event": "closed", "standing": standing.value}
+        case Talked(node, text):
+            return {"event": "talk", "node": node, "text": text}
         case Presence(text):
             return {"event": "notice", "text": text}
         case _:

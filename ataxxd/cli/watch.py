@@ -1,6 +1,8 @@
 """``ataxxd watch``: look on, late, early or after the end."""
 
+import asyncio
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +14,7 @@ from ataxxd.errors import ExitCode
 
 if TYPE_CHECKING:
     from ataxxd.node.lobby import GameName
+    from ataxxd.node.talk import TalkRoom
 
 
 def run(
@@ -22,6 +25,10 @@ def run(
     wait: Annotated[
         float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
     ] = 3.0,
+    talk: Annotated[
+        bool, typer.Option("--talk", help="Hear the other spectators, and say what you type.")
+    ] = False,
+    home: options.Home = None,
 ) -> int:
     """Watch the game NAME and verify all of it.
 
@@ -33,43 +40,73 @@ def run(
 
     place, named_broker = split_place(name)
     target = check_transcript(transcript)
-    return run_until_stopped(_watch(place, named_broker or broker, wait, target, as_json=as_json))
+    look = _Look(wait, target, talk, home, as_json)
+    return run_until_stopped(_watch(place, named_broker or broker, look))
 
 
-async def _watch(
-    wanted: "GameName",
-    broker_url: str | None,
-    wait: float,
-    transcript: Path | None,
-    *,
-    as_json: bool,
-) -> ExitCode:
+@dataclass(frozen=True, slots=True)
+class _Look:
+    wait: float
+    transcript: Path | None
+    talk: bool
+    home: Path | None
+    as_json: bool
+
+
+async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.notations import kept_text
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS
     from ataxxd.cli.views import JsonView, LiveView, TextView, View
-    from ataxxd.node.home import write_atomically
+    from ataxxd.node.groups import plain_errors
+    from ataxxd.node.home import Home, write_atomically
+    from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
+    from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watching import Watcher
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.spectator import SpectatorSession
     from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
 
+    key = load_identity(Home(look.home).identity) if look.talk else None
     async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:
-        offer = (await Lobby(transport, TOPICS).find(wanted, seconds=wait)).offer
-        watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS)
+        offer = (await Lobby(transport, TOPICS).find(wanted, seconds=look.wait)).offer
+        room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
+        watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room)
         view: View = LiveView() if sys.stdout.isatty() else TextView()
-        if as_json:
+        if look.as_json:
             view = JsonView()
         else:
             say(f'Watching "{offer.name}" ({offer.ruleset}). Leave with Ctrl-C.')
         try:
-            async for event in watcher.events():
-                view.show(event, watcher.session.ledger)
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    talking = None if room is None else group.create_task(_talk(room))
+                    async for event in watcher.events():
+                        view.show(event, watcher.session.ledger)
+                    if talking is not None:
+                        talking.cancel()
         finally:
             ledger = watcher.session.ledger
-            if transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                write_atomically(transcript, kept_text(ledger, transcript))
+            if look.transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
+                write_atomically(look.transcript, kept_text(ledger, look.transcript))
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
+
+
+async def _talk(room: "TalkRoom") -> None:
+    """Say each line of standard input to the other spectators."""
+    from ataxxd.cli.say import say
+    from ataxxd_clients.text.source import DescriptorLines
+
+    source = DescriptorLines(sys.stdin.fileno())
+    try:
+        while (line := await source.read()) is not None:
+            if text := line.strip():
+                try:
+                    await room.say(text)
+                except ValueError:
+                    say("Not said: a message is one line of 1 to 500 visible characters.")
+    finally:
+        source.close()

@@ -20,6 +20,7 @@ from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.publishing import Retained
 from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Asked,
@@ -77,7 +78,7 @@ class MayClaim:
     waited_ms: int
 
 
-RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim
+RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked
 
 
 class PlayerRuntime:
@@ -98,6 +99,7 @@ class PlayerRuntime:
         stored: StoredGame,
         *,
         claims: bool = False,
+        talk: TalkRoom | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Take a seat; `run` does the rest.
@@ -111,6 +113,7 @@ class PlayerRuntime:
             claims: claim the game by ourselves when the opponent is silent for longer than
                 the offer's grace; without it, `MayClaim` says that we may. A fallen flag is
                 always claimed.
+            talk: what spectators say is heard there; without it they are not heard.
             clock: for what is waited and thought.
         """
         self.session = session
@@ -135,6 +138,7 @@ class PlayerRuntime:
         self._silenced = False
         self._opponent = Listener()
         self._claims = claims
+        self._talk = talk
         self._clock = clock
         self._stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
         self._turned = asyncio.Event()
@@ -310,6 +314,8 @@ class PlayerRuntime:
         else:
             patterns = [self._topics.out(name, host, host), self._topics.status(name, host, host)]
             patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
+        if self._talk is not None:
+            patterns.append(self._talk.pattern)
         for pattern in patterns:
             await self._transport.subscribe(pattern)
 
@@ -341,6 +347,11 @@ class PlayerRuntime:
         if address.writer == self._key.node:
             if retained and address.kind == "state" and payload:
                 await self._retained.clear(address)
+            return
+        if address.kind == "talk":
+            said = None if self._talk is None else self._talk.hear(address, payload)
+            if said is not None and self.events.qsize() < _MOST_NOTICES:
+                self.events.put_nowait(said)
             return
         if not self.doorman.admits(address, payload):
             return

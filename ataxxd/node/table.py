@@ -21,6 +21,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import MayClaim, PlayerRuntime, RuntimeEvent
+from ataxxd.node.talk import Talked
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
@@ -37,6 +38,7 @@ from ataxxd.session.effects import (
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd_protocol import grouped
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
@@ -214,6 +216,8 @@ class NetworkTable:
                 self._pending.append(control.TakenBack(moves, agreed=False))
             case Said(role, text) if role is not self._runtime.session.role:
                 self._pending.append(control.Said(self._side(role), text))
+            case Talked(node, text):
+                self._pending.append(Notice(f"spectator {grouped(node)}: {text}"))
             case MayClaim(waited_ms):
                 self._pending.append(control.MayClaim(waited_ms / 1000))
             case DrawOffered(role):

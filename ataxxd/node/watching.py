@@ -1,11 +1,12 @@
 """Watching a game: the same codec, the same ledger, nothing of our own on its topics."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from ataxxd.node.doorman import Doorman
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import SCORE_GRACE
+from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
@@ -26,8 +27,15 @@ class Watcher:
         doorman: what of the game's topics is looked at.
     """
 
-    def __init__(self, session: SpectatorSession, transport: Transport, topics: Topics) -> None:
-        """Watch the game of `session` over `transport`."""
+    def __init__(
+        self,
+        session: SpectatorSession,
+        transport: Transport,
+        topics: Topics,
+        talk: TalkRoom | None = None,
+    ) -> None:
+        """Watch the game of `session` over `transport`, and hear what is said in `talk`."""
+        self._talk = talk
         self.session = session
         self._transport = transport
         self._topics = topics
@@ -39,12 +47,14 @@ class Watcher:
         """How far the game has come."""
         return standing_of(self.session.ledger)
 
-    async def events(self) -> AsyncIterator[Event | Presence]:
+    async def events(self) -> AsyncIterator[Event | Presence | Talked]:
         """What happens from now on, until both scores are in or nothing more is to be expected."""
         offer = self.session.ledger.offer
         state = self._topics.state(offer.name, offer.host)
         for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
             await self._transport.subscribe(pattern)
+        if self._talk is not None:
+            await self._transport.subscribe(self._talk.pattern)
         # What is retained may be missing, old or somebody's forgery.
         await self._ask()
         stream = aiter(self._transport)
@@ -76,8 +86,11 @@ class Watcher:
                 case _:
                     pass
 
-    def _take(self, topic: str, payload: bytes) -> list[Event]:
+    def _take(self, topic: str, payload: bytes) -> Sequence[Event | Talked]:
         address = self._topics.parse(topic)
+        if address is not None and address.kind == "talk":
+            said = None if self._talk is None else self._talk.hear(address, payload)
+            return [] if said is None else [said]
         if address is None or not self.doorman.admits(address, payload):
             return []
         try:

@@ -147,3 +147,25 @@ async def test_terms_that_say_nothing_are_explained(
 ) -> None:
     failed = await nodes.node("host").run("host", "ourgame", *options, code=ExitCode.USAGE)
     assert words in str(failed.err)
+
+
+async def test_spectators_talk_and_a_player_hears_it_only_when_it_asks(nodes: Nodes) -> None:
+    host = await nodes.node("host").host("ourgame", "--talk", typed=True)
+    guest = await nodes.node("guest").start("join", "ourgame", typed=True)
+    await guest.says("You have the seat")
+    watching = [
+        await nodes.node(f"watch{i}").start("watch", "ourgame", "--talk", "--json", typed=True)
+        for i in range(2)
+    ]
+    for each in watching:
+        await each.prints('"event": "start"')
+    await watching[0].type("Wer gewinnt? 👀", "\x1b[2Jsteered")
+    heard = json.loads(await watching[1].prints('"event": "talk"'))
+    assert heard["text"] == "Wer gewinnt? 👀"
+    await watching[0].says("Not said")
+    await host.says("Wer gewinnt? 👀")
+    await host.type("abort")
+    for running in (host, guest, *watching):
+        await running.ends()
+    assert "Wer gewinnt?" not in str(guest.err)
+    assert not any('"talk"' in line for line in watching[0].out.lines)

@@ -1,0 +1,109 @@
+"""The spectators' talk about a game: signed, and on a topic of its own."""
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import (
+    MalformedMessage,
+    SigningKey,
+    Topics,
+    decode,
+    encode,
+    node_id,
+    signature_holds,
+    signed,
+)
+from ataxxd_protocol.messages import Offer, Talk
+from ataxxd_protocol.topics import Address
+
+# What one spectator may say, and all together; a person types slower than that.
+_ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
+_MOST_SPEAKERS = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Talked:
+    """A spectator said something.
+
+    Attributes:
+        node: who.
+        text: one line without anything that steers a terminal.
+    """
+
+    node: str
+    text: str
+
+
+class TalkRoom:
+    """What is said about one game by those who look on."""
+
+    def __init__(
+        self,
+        offer: Offer,
+        transport: Transport,
+        topics: Topics,
+        key: SigningKey | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Listen to the talk about the game of `offer`, and join in as `key` if there is one."""
+        self._offer = offer
+        self._transport = transport
+        self._topics = topics
+        self._key = key
+        self._clock = clock
+        self._spoken_ms = 0
+        self._everybody = Bucket(_ALL, clock.monotonic)
+        self._speakers: OrderedDict[str, tuple[Bucket, int]] = OrderedDict()
+
+    @property
+    def pattern(self) -> str:
+        """What to subscribe to."""
+        return self._topics.talk(self._offer.name, self._offer.host, "+")
+
+    async def say(self, text: str) -> None:
+        """Say one line to everybody who listens.
+
+        Raises:
+            ValueError: it is not one line of 1 to 500 visible characters, or we have no key.
+        """
+        if self._key is None:
+            raise ValueError("who has no key only listens")
+        self._spoken_ms = max(self._clock.now_ms(), self._spoken_ms + 1)
+        talk = Talk(
+            game=self._offer.digest,
+            author=self._key.node,
+            key=self._key.public_key,
+            at_ms=self._spoken_ms,
+            text=text,
+        )
+        topic = self._topics.talk(self._offer.name, self._offer.host, self._key.node)
+        await self._transport.publish(topic, encode(signed(talk, self._key)))
+
+    def hear(self, address: Address, payload: bytes) -> Talked | None:
+        """What a payload from the talk's topics says, when it is true, new and not too much."""
+        writer = address.writer or ""
+        if self._key is not None and writer == self._key.node:
+            return None
+        known = self._speakers.get(writer)
+        bucket, heard_ms = known or (Bucket(_ONE, self._clock.monotonic), 0)
+        if not bucket.take() or not self._everybody.take():
+            return None
+        self._speakers[writer] = bucket, heard_ms
+        self._speakers.move_to_end(writer)
+        if len(self._speakers) > _MOST_SPEAKERS:
+            self._speakers.popitem(last=False)
+        try:
+            talk = decode(payload)
+        except MalformedMessage:
+            return None
+        if not isinstance(talk, Talk) or talk.game != self._offer.digest:
+            return None
+        if talk.author != writer or talk.at_ms <= heard_ms or node_id(talk.key) != writer:
+            return None
+        if not signature_holds(talk, talk.key):
+            return None
+        self._speakers[writer] = bucket, talk.at_ms
+        return Talked(writer, talk.text)

@@ -28,9 +28,9 @@ def room(hand: Hand) -> TalkRoom:
     return TalkRoom(OFFER, transport, Topics(), clock=Clock(hand, hand))
 
 
-def said(key: SigningKey, at_ms: int, text: str = "hello", **changes: str) -> bytes:
-    fields = {"game": OFFER.digest, "from": key.node, "key": key.public_key, "at_ms": at_ms}
-    return encode(signed(Talk.model_validate(fields | {"text": text} | changes), key))
+def said(who: SigningKey, at_ms: int, text: str = "hello", **changes: str) -> bytes:
+    fields = {"game": OFFER.digest, "from": who.node, "key": who.public_key, "at_ms": at_ms}
+    return encode(signed(Talk.model_validate(fields | {"text": text} | changes), who))
 
 
 def at(key: SigningKey) -> Address:

@@ -112,6 +112,7 @@ def run(
     machine one is started. The invitation that is printed names your node's id, so that
     nobody can take the game over.
     """
+    from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
@@ -148,6 +149,7 @@ def run(
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
             "could move."
         )
+    check_network_words(transcript, first)
     terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000, fields)
     return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 

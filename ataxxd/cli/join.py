@@ -71,6 +71,7 @@ async def _join(
     wanted: "GameName", home: Path | None, settings: "Settings", wait: float
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS, numbered, opened_node, take_seat
     from ataxxd.node.errors import NoSuchGame
@@ -78,12 +79,15 @@ async def _join(
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
+    from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
     async with opened_node(home) as node, chosen_broker(settings.broker) as broker:
         async with MqttTransport(broker.url) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
         _check(node, wanted, found)
+        if settings.transcript is not None:
+            check_network_words(Path(settings.transcript), game_of(Ledger(found.offer)))
         offer = found.offer
         for game in range(1, settings.games + 1):
             request = (secrets.token_hex(16), f"ataxxd/{__version__}")

@@ -113,6 +113,35 @@ def format_of_transcript(path: Path, game: str) -> Format | None:
     return format_of_file(path.name) or usual
 
 
+def check_words(transcript: Path, form: Format | None, game: GameRecord) -> None:
+    """Check before a game that a notation has words for it as far as it is known.
+
+    Args:
+        transcript: the file, as the user named it.
+        form: its format; None for the signed record, which has words for all.
+        game: the start, and the moves made already.
+
+    Raises:
+        UsageError: it has none.
+    """
+    if form is None:
+        return
+    try:
+        form.write(game)
+    except UnwritableError as error:
+        raise UsageError(f"--transcript {transcript}: {error}") from None
+
+
+def check_network_words(transcript: Path | None, game: GameRecord) -> None:
+    """Check before a network game that its transcript can be written.
+
+    Raises:
+        UsageError: its notation has no words for the game.
+    """
+    if transcript is not None:
+        check_words(transcript, format_of_transcript(transcript, game.start.game), game)
+
+
 def write_game(path: Path, text: str) -> None:
     """Write a game to a file, whole or not at all; ``-`` is standard output.
 

@@ -8,12 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from ataxxd.cli.notations import print_game, write_game
+from ataxxd.cli.notations import check_words, print_game, write_game
 from ataxxd.cli.records import check_transcript
 from ataxxd.cli.screen import look_on
 from ataxxd.errors import UsageError
 from ataxxd.node.local import LocalTable
-from ataxxd.rules import RulesError
 from ataxxd.rules.notation.formats import OWN, Format, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.text.output import Output
@@ -39,10 +38,7 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
         )
     form = format_of_file(transcript.name) or format_named(OWN[beginning.start.game])
     assert form is not None
-    try:
-        form.write(beginning)
-    except RulesError as error:
-        raise UsageError(f"--transcript {transcript}: {error}") from None
+    check_words(transcript, form, beginning)
     check_transcript(transcript)
     return form
 

@@ -55,7 +55,7 @@ class _Look:
 
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.notations import kept_text
+    from ataxxd.cli.notations import check_network_words, kept_text
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS
     from ataxxd.cli.views import JsonView, LiveView, TextView, View
@@ -68,11 +68,13 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.spectator import SpectatorSession
     from ataxxd.session.state import Phase
+    from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
     key = load_identity(Home(look.home).identity) if look.talk else None
     async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:
         offer = (await Lobby(transport, TOPICS).find(wanted, seconds=look.wait)).offer
+        check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
         watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room)
         view: View = LiveView() if sys.stdout.isatty() else TextView()

@@ -255,6 +255,29 @@ async def test_a_transcript_that_cannot_be_is_refused_before_the_game(
     assert not (tmp_path / f"game.{suffix}").exists()
 
 
+async def test_host_guest_and_spectator_are_told_before_the_game_that_it_cannot_be_written(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    for options, name, why in (
+        (("--game", "reversi"), "game.txt", "a game of checkers; this is one of reversi"),
+        (("--position", "B:W32:B1", *GAME), "game", "from which position"),
+    ):
+        refused = await nodes.node("host").run(
+            *("host", "ourgame", *options, "--transcript", tmp_path / name), code=ExitCode.USAGE
+        )
+        assert why in str(refused.err)
+        assert "Hosting" not in str(refused.err)
+        host = await nodes.node("host").host("ourgame", *options, "--new", typed=True)
+        for command in ("join", "watch"):
+            refused = await nodes.node(command).run(
+                *(command, "ourgame", "--transcript", tmp_path / name), code=ExitCode.USAGE
+            )
+            assert why in str(refused.err)
+            assert "You have the seat" not in str(refused.err)
+        assert "has joined" not in str(host.err)
+        await host.kill()
+
+
 async def test_a_malformed_game_is_not_converted(nodes: Nodes, tmp_path: Path) -> None:
     node = nodes.node("alone")
     source, target = tmp_path / "in.pdn", tmp_path / "out.txt"

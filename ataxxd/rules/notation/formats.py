@@ -43,14 +43,14 @@ FORMATS = (
         "Portable Draughts Notation, checkers",
         (".pdn",),
         lambda text, ruleset: read_pgn(text, _of(("checkers",), ruleset) or RULESET),
-        write_pgn,
+        lambda game: _write_tagged(game, ("checkers",), "PDN"),
     ),
     Format(
         "pgn",
         "PGN style, Ataxx (as cuteataxx) and Lines of Action",
         (".pgn",),
         lambda text, ruleset: read_pgn(text, _of(("ataxx", "loa"), ruleset) or "ataxx/uai"),
-        write_pgn,
+        lambda game: _write_tagged(game, ("ataxx", "loa"), "PGN"),
     ),
     Format(
         "ggf",
@@ -109,6 +109,15 @@ def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
         except ValueError as error:
             raise UnwritableError(f"Under {ruleset} {error}.") from None
     return replace(game, start=start, outcome=outcome)
+
+
+def _write_tagged(game: GameRecord, games: tuple[str, ...], title: str) -> str:
+    """PDN or PGN, which differ only in the games whose communities write them."""
+    if game.start.game not in games:
+        own = OWN[game.start.game]
+        msg = f"{title} is written for {' and '.join(games)}; this is a game of {game.start.game}."
+        raise UnwritableError(f"{msg} Write {'pdn' if own == 'transcript' else own} instead.")
+    return write_pgn(game)
 
 
 def _of(games: tuple[str, ...], ruleset: str | None) -> str | None:

@@ -293,3 +293,21 @@ def test_a_game_may_be_judged_by_other_rules_of_the_same_game() -> None:
     with pytest.raises(UnwritableError, match="rules of another"):
         under_ruleset(game, "loa/cs61b")
     assert under_ruleset(replace(game, outcome=None), "checkers/acf").outcome is None
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "form", "instead"),
+    [
+        ("ataxx/uai", "pdn", "pgn"),
+        ("loa/cs61b", "pdn", "pgn"),
+        ("reversi/standard", "pgn", "ggf"),
+        ("checkers/acf", "pgn", "pdn"),
+    ],
+)
+def test_pdn_and_pgn_are_not_written_for_each_others_games(
+    ruleset: str, form: str, instead: str
+) -> None:
+    found = format_named(form)
+    assert found is not None
+    with pytest.raises(UnwritableError, match=f"Write {instead} instead"):
+        found.write(GameRecord(Position.start(ruleset)))

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import write_atomically
-from ataxxd.rules import RulesError
+from ataxxd.rules import RulesError, ruleset_info
 from ataxxd.rules.notation.formats import FORMATS, OWN, Format, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd.rules.notation.pgn import write_pgn
@@ -17,6 +17,7 @@ from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.telling import game_of
+from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output, OutputClosedError
 
 RECORD = "record"
@@ -96,7 +97,7 @@ def kept_text(ledger: Ledger, path: Path) -> bytes:
     Raises:
         StorageError: that notation has no words for this game.
     """
-    form = format_of_transcript(path, ledger.start.game)
+    form = format_of_transcript(path, ledger.start.ruleset)
     if form is None:
         return dump_record(ledger)
     try:
@@ -105,12 +106,16 @@ def kept_text(ledger: Ledger, path: Path) -> bytes:
         raise StorageError(f"{path} cannot be written: {error}") from None
 
 
-def format_of_transcript(path: Path, game: str) -> Format | None:
-    """The format of a network game's transcript; None for the signed record."""
+def format_of_transcript(path: Path, ruleset: str) -> Format | None:
+    """The format of a network game's transcript: by its suffix; None for the signed record.
+
+    Where the line language tells games by their transcripts, these are what is usual.
+    """
     if path.suffix.lower() == _RECORD_SUFFIX:
         return None
-    usual = format_named(OWN[game]) if game == "checkers" else None
-    return format_of_file(path.name) or usual
+    if line_language(ruleset).tells_by_transcript:
+        return format_of_file(path.name) or format_named(OWN[ruleset_info(ruleset).game])
+    return format_of_file(path.name)
 
 
 def check_words(transcript: Path, form: Format | None, game: GameRecord) -> None:
@@ -139,7 +144,7 @@ def check_network_words(transcript: Path | None, game: GameRecord) -> None:
         UsageError: its notation has no words for the game.
     """
     if transcript is not None:
-        check_words(transcript, format_of_transcript(transcript, game.start.game), game)
+        check_words(transcript, format_of_transcript(transcript, game.start.ruleset), game)
 
 
 def write_game(path: Path, text: str) -> None:

@@ -70,6 +70,7 @@ def run(
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
     from ataxxd.rules import Side
+    from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
@@ -127,7 +128,7 @@ def run(
     )
     if beginning.moves:
         table.new(beginning.start, beginning.moves)
-    old_program = beginning.start.game == "checkers"
+    old_program = line_language(beginning.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
         if old_program and None not in chosen.values():
             # Two machines: nobody has anything to type, and the transcript is the output.

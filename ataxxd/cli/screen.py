@@ -41,11 +41,11 @@ async def attend(table: Table, *, strict: bool, text: bool) -> int:
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
     """
-    if all(table.seat(side) is not Seat.HUMAN for side in Side):
-        # The old checkers program prints the transcript of its machine, and not each move too.
-        silent = table.position.game == "checkers"
-        return await look_on(table, Output(io.StringIO() if silent else sys.stdout, sys.stderr))
     language = line_language(table.position.ruleset)
+    if all(table.seat(side) is not Seat.HUMAN for side in Side):
+        # Where the transcript of a machine is printed, each move is not printed too.
+        silent = language.tells_by_transcript
+        return await look_on(table, Output(io.StringIO() if silent else sys.stdout, sys.stderr))
     output = Output(sys.stdout, sys.stderr)
     terminal = terminal_of(sys.stdin, sys.stdout, text=text)
     source = DescriptorLines(sys.stdin.fileno())

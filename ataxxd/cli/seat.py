@@ -32,6 +32,7 @@ from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import SigningKey, Topics, grouped
 
 TOPICS = Topics()
@@ -177,8 +178,8 @@ async def take_seat(
             keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
             raise
     keep_record(node.home, session.ledger, settings.transcript)
-    if bot is not None and settings.transcript is None and ledger.start.game == "checkers":
-        # As the old program does for its machine when no file is named.
+    language = line_language(ledger.start.ruleset)
+    if bot is not None and settings.transcript is None and language.tells_by_transcript:
         print_game(dated(session.ledger), sys.stdout)
     await broker.linger()
     return _farewell(runtime, stored)

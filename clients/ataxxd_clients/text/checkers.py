@@ -22,6 +22,7 @@ class CheckersLanguage(LineLanguage):
     """Checkers: ``11-15``, ``18-11-2``, answers ``1. 24-20``, the score at the end."""
 
     squares_are_numbers = True
+    tells_by_transcript = True
 
     def prompt(self, side: Side) -> str:
         """``Black: ``."""

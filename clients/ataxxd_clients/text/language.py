@@ -36,6 +36,9 @@ class LineLanguage(ABC):
     squares_are_moves = False
     """Whether a square alone is a move; elsewhere it asks where its piece can go."""
 
+    tells_by_transcript = False
+    """Whether a machine's game is told by its transcript, and the program ends with the game."""
+
     default_seats: Mapping[Side, Seat] = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
     """Who fills the seats when nothing else is asked for."""
 

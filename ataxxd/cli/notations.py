@@ -10,7 +10,7 @@ from typing import TextIO
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import write_atomically
 from ataxxd.rules import RulesError, ruleset_info
-from ataxxd.rules.notation.formats import FORMATS, OWN, Format, format_named, format_of_file
+from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
@@ -86,7 +86,7 @@ def format_of_init(path: Path, game: str) -> Format | None:
     """The format of a game to begin with: by its suffix, else the game's own."""
     if path.suffix.lower() == _RECORD_SUFFIX:
         return None
-    return format_of_file(path.name) or format_named(OWN[game])
+    return format_of_file(path.name) or own_format(game)
 
 
 def kept_text(ledger: Ledger, path: Path) -> bytes:
@@ -114,7 +114,7 @@ def format_of_transcript(path: Path, ruleset: str) -> Format | None:
     if path.suffix.lower() == _RECORD_SUFFIX:
         return None
     if line_language(ruleset).tells_by_transcript:
-        return format_of_file(path.name) or format_named(OWN[ruleset_info(ruleset).game])
+        return format_of_file(path.name) or own_format(ruleset_info(ruleset).game)
     return format_of_file(path.name)
 
 

@@ -13,7 +13,7 @@ from ataxxd.cli.records import check_transcript
 from ataxxd.cli.screen import look_on
 from ataxxd.errors import UsageError
 from ataxxd.node.local import LocalTable
-from ataxxd.rules.notation.formats import OWN, Format, format_named, format_of_file
+from ataxxd.rules.notation.formats import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.text.output import Output
 
@@ -36,8 +36,10 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
             f"--transcript {transcript}: only a network game has a signed record. Name a file with "
             "another suffix, such as .pdn or .pgn."
         )
-    form = format_of_file(transcript.name) or format_named(OWN[beginning.start.game])
-    assert form is not None
+    game = beginning.start.game
+    form = format_of_file(transcript.name) or own_format(game)
+    if form is None:
+        raise UsageError(f"--transcript {transcript}: no notation is known for games of {game}.")
     check_words(transcript, form, beginning)
     check_transcript(transcript)
     return form

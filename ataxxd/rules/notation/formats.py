@@ -72,6 +72,11 @@ OWN = {"checkers": "transcript", "ataxx": "pgn", "loa": "pgn", "reversi": "ggf"}
 """The notation of a game's records where nothing else is asked for."""
 
 
+def own_format(game: str) -> Format | None:
+    """The notation of a game; None where it has none of its own."""
+    return format_named(OWN.get(game, ""))
+
+
 def format_named(name: str) -> Format | None:
     """The notation of that name."""
     return next((each for each in FORMATS if each.name == name), None)
@@ -114,9 +119,10 @@ def under_ruleset(game: GameRecord, ruleset: str) -> GameRecord:
 def _write_tagged(game: GameRecord, games: tuple[str, ...], title: str) -> str:
     """PDN or PGN, which differ only in the games whose communities write them."""
     if game.start.game not in games:
-        own = OWN[game.start.game]
+        own = OWN.get(game.start.game)
         msg = f"{title} is written for {' and '.join(games)}; this is a game of {game.start.game}."
-        raise UnwritableError(f"{msg} Write {'pdn' if own == 'transcript' else own} instead.")
+        instead = f" Write {'pdn' if own == 'transcript' else own} instead." if own else ""
+        raise UnwritableError(msg + instead)
     return write_pgn(game)
 
 

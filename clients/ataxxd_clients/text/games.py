@@ -1,9 +1,10 @@
-"""The line languages that exist. A new game adds one line here and one file."""
+"""The line languages that exist. A game with one of its own adds a line here and a file."""
 
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.checkers import CheckersLanguage
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.loa import LoaLanguage
+from ataxxd_clients.text.plain import PlainLanguage
 from ataxxd_clients.text.reversi import ReversiLanguage
 
 _LANGUAGES: dict[str, type[LineLanguage]] = {
@@ -15,13 +16,5 @@ _LANGUAGES: dict[str, type[LineLanguage]] = {
 
 
 def line_language(ruleset: str) -> LineLanguage:
-    """The line language of a ruleset's game.
-
-    Raises:
-        ValueError: the game has none.
-    """
-    game = ruleset.partition("/")[0]
-    if game not in _LANGUAGES:
-        msg = f"There is no line language for {game}; there is one for {', '.join(_LANGUAGES)}."
-        raise ValueError(msg)
-    return _LANGUAGES[game](ruleset)
+    """The line language of a ruleset's game; the plain one where it has none of its own."""
+    return _LANGUAGES.get(ruleset.partition("/")[0], PlainLanguage)(ruleset)

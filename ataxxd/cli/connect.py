@@ -5,9 +5,12 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from ataxxd.cli.say import say
 from ataxxd.errors import TransportError, UsageError
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover
@@ -47,23 +50,36 @@ def broker_url(text: str) -> str:
     return text if "://" in text else f"mqtt://{text}"
 
 
+def with_own_name(url: str, home: Path | None = None) -> str:
+    """The address with this node's id as the user, where it has a password and no user.
+
+    Brokers that let each node write only its own topics know the nodes by their ids.
+    """
+    scheme, colon, rest = url.partition("://:")
+    if not colon:
+        return url
+    return f"{scheme}://{load_identity(Home(home).identity).node}:{rest}"
+
+
 @asynccontextmanager
 async def chosen_broker(
-    url: str | None, *, lan: bool = False, may_start: bool = False
+    url: str | None, *, home: Path | None = None, lan: bool = False, may_start: bool = False
 ) -> AsyncIterator[ChosenBroker]:
     """The broker named, the local one, an embedded one, or one on the local network.
 
     Args:
         url: what the user named.
+        home: of the node, for an address with a password only.
         lan: start an embedded broker that the local network can reach, and announce it.
         may_start: start an embedded broker when nothing listens at the default address.
 
     Raises:
         UsageError: contradictory options.
+        StorageError: the node's id is wanted, and its key cannot be used.
         PortInUse: the embedded broker cannot listen.
     """
     if url is not None:
-        yield ChosenBroker(broker_url(url), explicit=True)
+        yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
     async with AsyncExitStack() as stack:
         if lan:

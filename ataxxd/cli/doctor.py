@@ -20,7 +20,7 @@ def run(home: options.Home = None, broker: options.Broker = None) -> int:
     codes = [
         _check("engine", _engine),
         _check("home", lambda: _home(home)),
-        _check("broker", lambda: asyncio.run(_broker(broker))),
+        _check("broker", lambda: asyncio.run(_broker(broker, home))),
     ]
     return next((code for code in codes if code), ExitCode.OK)
 
@@ -59,24 +59,34 @@ def _home(path: Path | None) -> str:
     return f"{place.path}: node {grouped(key.node)}, {len(unfinished)} unfinished games"
 
 
-async def _broker(url: str | None) -> str:
+async def _broker(url: str | None, home: Path | None) -> str:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
     from ataxxd.transport.base import Received
     from ataxxd.transport.mqtt import MqttTransport
+    from ataxxd_protocol import Topics
+    from ataxxd_protocol.topics import ANY_NAME
 
-    async with chosen_broker(url) as chosen, MqttTransport(chosen.url) as transport:
-        topic = f"ataxxd-doctor/{secrets.token_hex(8)}"
+    node = load_identity(Home(home).identity).node
+    async with (
+        chosen_broker(url, home=home) as chosen,
+        MqttTransport(chosen.url) as transport,
+    ):
+        # Where access rules give each node its own topics, this is one of ours.
+        topic = f"{Topics().base}/{ANY_NAME}/{node}/doctor"
         await transport.subscribe(topic)
         began = time.perf_counter()
-        await transport.publish(topic, b"{}")
+        words = secrets.token_bytes(8)
+        await transport.publish(topic, words)
         try:
             async with asyncio.timeout(5):
                 async for event in transport:
-                    if isinstance(event, Received):
+                    if isinstance(event, Received) and event.payload == words:
                         break
         except TimeoutError:
             raise AtaxxdError(
-                f"{transport.url} takes messages and does not deliver them: "
-                "its access rules may forbid it."
+                f"{transport.url} takes messages and does not deliver them: its access rules may "
+                f"forbid it. They may want the user name {node} (mqtt://:PASSWORD@HOST gives it)."
             ) from None
         return f"{transport.url}: a message took {(time.perf_counter() - began) * 1000:.1f} ms"

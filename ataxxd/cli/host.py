@@ -183,7 +183,9 @@ async def _host(
         offer = _offer(node, terms, settings, first)
         with ExitStack() as locks:
             locks.enter_context(node.home.lock(offer.digest, offer.name))
-            async with chosen_broker(settings.broker, lan=settings.lan, may_start=True) as broker:
+            async with chosen_broker(
+                settings.broker, home=home, lan=settings.lan, may_start=True
+            ) as broker:
                 for game in range(1, settings.games + 1):
                     stored = node.journal.begin(offer, Role.HOST, settings.stored())
                     announce = partial(

@@ -82,7 +82,7 @@ async def _join(
     from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
-    async with opened_node(home) as node, chosen_broker(settings.broker) as broker:
+    async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
         async with MqttTransport(broker.url) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
         _check(node, wanted, found)

@@ -21,7 +21,7 @@ Broker = Annotated[
         envvar="ATAXXD_BROKER",
         metavar="URL",
         help="mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
-        "?ca=FILE&cert=FILE&key=FILE.  [default: mqtt://127.0.0.1:1883]",
+        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id.  [default: mqtt://127.0.0.1:1883]",
     ),
 ]
 Auto = Annotated[bool, typer.Option("--auto", help="Let the engine play this side.")]

@@ -62,7 +62,7 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
                 )
             hosting = stored.role is Role.HOST
             async with chosen_broker(
-                settings.broker, lan=settings.lan and hosting, may_start=hosting
+                settings.broker, home=home, lan=settings.lan and hosting, may_start=hosting
             ) as broker:
                 plies = f"{len(ledger.moves)} plies played"
                 say(f'Going on with "{name}" as {stored.role.value}, {plies}.')

@@ -1,0 +1,84 @@
+"""Whole games over Mosquitto with the files of `deploy/mosquitto`: no rule is in the way."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.session.record import Standing, verify_record
+from tests.brokers import Mosquitto
+from tests.certificates import Certificates
+from tests.conftest import require
+from tests.e2e.nodes import Node, Nodes
+from tests.shipped import ShippedMosquitto
+
+AUTO = ("--auto", "--level", "1")
+WHO = ("host", "guest", "watch", "stranger")
+
+
+@pytest.fixture
+async def strangers(tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Nodes without a broker."""
+    require(Mosquitto)
+    made = Nodes(tmp_path, None)
+    yield made
+    await made.close()
+
+
+async def user_names(nodes: Nodes) -> dict[str, str]:
+    """The user name of each node, as `ataxxd id` tells it."""
+    names = {}
+    for who in WHO:
+        shown = (await nodes.node(who).run("id")).out.lines
+        (names[who],) = [line.split()[-1] for line in shown if line.startswith("user name")]
+    return names
+
+
+@pytest.mark.parametrize("door", ["password", "tls", "certificates"])
+async def test_a_game_is_offered_listed_joined_watched_and_finished(
+    door: str, strangers: Nodes, tmp_path: Path, certificates: Certificates
+) -> None:
+    names = await user_names(strangers)
+    words = {name: f"secret-of-{who}" for who, name in names.items()}
+    with ShippedMosquitto(tmp_path / "shipped", door, words, certificates) as broker:
+
+        def node(who: str) -> Node:
+            if door == "password":
+                return strangers.node(
+                    who, broker=f"mqtt://:secret-of-{who}@127.0.0.1:{broker.port}"
+                )
+            place = f"127.0.0.1:{broker.port}?ca={certificates.ca}"
+            if door == "tls":
+                return strangers.node(who, broker=f"mqtts://:secret-of-{who}@{place}")
+            cert, key = certificates.for_client(names[who])
+            return strangers.node(who, broker=f"mqtts://{place}&cert={cert}&key={key}")
+
+        records = [tmp_path / f"{who}.json" for who in ("host", "guest", "watch")]
+        host = await node("host").host("ourgame", *AUTO, "--transcript", records[0])
+        assert "ourgame" in str((await node("stranger").run("games", "--wait", "0.5")).out)
+        watch = await node("watch").start("watch", "ourgame", "--transcript", records[2])
+        await watch.says("Watching")
+        await node("guest").run("join", "ourgame", *AUTO, "--transcript", records[1])
+        await node("stranger").run("join", "ourgame", code=ExitCode.SEAT_TAKEN)
+        for running in (host, watch):
+            await running.ends()
+        assert len({record.read_bytes() for record in records}) == 1
+        assert verify_record(records[0].read_bytes()).standing is Standing.AGREED
+        assert "Denied" not in broker.log
+
+
+async def test_the_doctor_says_which_user_name_the_access_rules_want(
+    strangers: Nodes, tmp_path: Path
+) -> None:
+    names = await user_names(strangers)
+    users = {names["host"]: "secret", "somebody": "secret"}
+    with ShippedMosquitto(tmp_path / "shipped", "password", users) as broker:
+        host = strangers.node("host")
+        place = f"secret@127.0.0.1:{broker.port}"
+        well = await host.run("doctor", "--broker", f"mqtt://:{place}")
+        assert "a message took" in str(well.out)
+        ill = await host.run(
+            "doctor", "--broker", f"mqtt://somebody:{place}", code=ExitCode.FAILURE
+        )
+        assert f"may want the user name {names['host']}" in str(ill.err)

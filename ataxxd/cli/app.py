@@ -1,6 +1,7 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
 import functools
+import io
 import logging
 import os
 import re
@@ -8,12 +9,13 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from itertools import takewhile
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
+from ataxxd.cli.say import ShownFormatter, say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 # Order of the help page. A command's module is imported only when it is called.
@@ -35,6 +37,8 @@ COMMANDS = (
 _MODULES = {"id": "ident"}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
+# Typer brings its own click along from some version on: this is the base of either's errors.
+_CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
 
 class LazyGroup(TyperGroup):
@@ -126,7 +130,9 @@ def _common(
     Anyone may look on with `ataxxd watch ourgame`. Offline: `ataxxd play`.
     """
     if verbose:
-        logging.basicConfig(level=logging.DEBUG, format="%(asctime)s %(name)s %(message)s")
+        handler = logging.StreamHandler()
+        handler.setFormatter(ShownFormatter("%(asctime)s %(name)s %(message)s"))
+        logging.basicConfig(level=logging.DEBUG, handlers=[handler])
 
 
 def _open_streams() -> None:
@@ -142,18 +148,25 @@ def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     _open_streams()
     try:
-        app()
+        sys.exit(app(standalone_mode=False))
+    except _CLICK_ERROR as error:
+        # Wrong options are quoted, and may be an address with a password.
+        text = io.StringIO()
+        error.show(text)
+        say(text.getvalue().rstrip())
+        sys.exit(error.exit_code)
+    except typer.Abort:
+        sys.exit(ExitCode.INTERRUPTED)
     except KeyboardInterrupt:
         sys.exit(ExitCode.INTERRUPTED)
     except AtaxxdError as error:
-        print(f"ataxxd: {error}", file=sys.stderr)
+        say(f"ataxxd: {error}")
         sys.exit(error.exit_code)
     except Exception as error:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
-        print(
+        say(
             f"ataxxd: a fault in ataxxd itself: {type(error).__name__}: {error}. What the journal "
-            f"has is safe. Please report what this shows: ataxxd -v {' '.join(sys.argv[1:])}",
-            file=sys.stderr,
+            f"has is safe. Please report what this shows: ataxxd -v {' '.join(sys.argv[1:])}"
         )
         sys.exit(ExitCode.FAILURE)

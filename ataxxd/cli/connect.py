@@ -124,8 +124,9 @@ def split_place(text: str) -> tuple[GameName, str | None]:
     wanted = GameName.parse(name)
     if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
         raise UsageError(
-            f"{text!r} names no game: write NAME, NAME#ID or NAME@BROKER, such as ourgame, "
-            "ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
+            # Not what comes after it: a secret, or a broker's password.
+            f"{name.partition('#')[0]!r} names no game: write NAME, NAME#ID or NAME@BROKER, such "
+            "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
             "Names have up to 32 lower-case letters, digits and dashes."
         )
     if not re.fullmatch("[a-z2-7]{0,20}", wanted.host_prefix):

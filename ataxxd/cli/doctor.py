@@ -3,20 +3,20 @@
 import asyncio
 import platform
 import secrets
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from ataxxd import __version__
 from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
     """Check engine, home, key, journal and broker; exits with the first problem's code."""
     system = f"{platform.system()} {platform.machine()}"
-    print(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
+    tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
     codes = [
         _check("engine", _engine),
         _check("home", lambda: _home(home)),
@@ -27,9 +27,9 @@ def run(home: options.Home = None, broker: options.Broker = None) -> int:
 
 def _check(what: str, test: Callable[[], str]) -> int:
     try:
-        print(f"  ok    {what:7} {test()}")
+        tell(f"  ok    {what:7} {test()}")
     except AtaxxdError as error:
-        print(f"  FAIL  {what:7} {error}", file=sys.stderr)
+        say(f"  FAIL  {what:7} {error}")
         return error.exit_code
     return ExitCode.OK
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
@@ -48,14 +49,13 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
                 "state": state,
                 "plies": plies,
             }
-            print(
+            tell(
                 json.dumps(row | {"created_ms": offer.created_ms, "expires_ms": offer.expires_ms}),
-                flush=True,
             )
         else:
             minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
             note = f" ({game.misfit})" if game.misfit else ""
             age = f"{plies:4} plies  {minutes:4} min"
             host = grouped(offer.host)
-            print(f"{offer.name:20} {state:8} {offer.ruleset:20} {age}  {host}{note}")
+            tell(f"{offer.name:20} {state:8} {offer.ruleset:20} {age}  {host}{note}")
     return ExitCode.OK

@@ -1,6 +1,7 @@
 """``ataxxd id``: who this node is."""
 
 from ataxxd.cli import options
+from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 
 
@@ -15,8 +16,8 @@ def run(home: options.Home = None) -> int:
 
     place = Home(home)
     key = load_identity(place.identity)
-    print(grouped(key.node))
-    print(f"user name   {key.node}")
-    print(f"public key  {key.public_key}")
-    print(f"home        {place.path}")
+    tell(grouped(key.node))
+    tell(f"user name   {key.node}")
+    tell(f"public key  {key.public_key}")
+    tell(f"home        {place.path}")
     return ExitCode.OK

@@ -17,6 +17,7 @@ from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.telling import game_of
+from ataxxd.shown import shown
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output, OutputClosedError
 
@@ -154,7 +155,8 @@ def write_game(path: Path, text: str) -> None:
         StorageError: it cannot be written.
     """
     if str(path) == "-":
-        sys.stdout.write(text)
+        # A file gets what was asked for, a terminal what is fit to be shown.
+        sys.stdout.write(shown(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
     else:
         write_atomically(path, text.encode())

@@ -1,12 +1,12 @@
 """``ataxxd perft``: count the leaves of the game tree, to check the rules."""
 
-import sys
 import time
 from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
 
 
@@ -30,12 +30,10 @@ def run(
         for move in start.legal_moves:
             below = start.play(move).perft(depth - 1)
             nodes += below
-            print(f"{move}: {below}")
+            tell(f"{move}: {below}")
     else:
         nodes = start.perft(depth)
     seconds = time.perf_counter() - began
-    print(
-        f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s", file=sys.stderr
-    )
-    print(nodes)
+    say(f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s")
+    tell(str(nodes))
     return ExitCode.OK

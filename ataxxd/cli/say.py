@@ -1,11 +1,31 @@
-"""What is told to people: on standard error, so that standard output stays the line language."""
+"""What commands print: for people on standard error, results on standard output.
 
+Nothing else in this package prints, so that nothing is printed that steers a terminal or
+tells a password; see `ataxxd.shown`.
+"""
+
+import logging
 import sys
 from contextlib import suppress
+
+from ataxxd.shown import shown
 
 
 def say(text: str) -> None:
     """Tell the person at the terminal something."""
     # Whoever closed standard error does not want to know.
     with suppress(OSError, ValueError):
-        print(text, file=sys.stderr, flush=True)
+        print(shown(text), file=sys.stderr, flush=True)
+
+
+def tell(text: str) -> None:
+    """Print a result."""
+    print(shown(text), flush=True)
+
+
+class ShownFormatter(logging.Formatter):
+    """A log's lines, fit to be shown."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        return shown(super().format(record))

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, StorageError
 
 
@@ -36,7 +37,7 @@ def run(
     guilty = ledger.fault is not None or ledger.disputed
     code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
-        print(
+        tell(
             json.dumps(
                 {
                     "verified": True,
@@ -66,22 +67,22 @@ def run(
         side: ledger.role_playing(side)
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
-    print(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
-    print(f"  game    {ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies")
+    tell(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
+    tell(f"  game    {ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
         if node is not None:
-            print(f"  {side.name.lower():7} {grouped(node)} ({sides[side].value})")
-    print(f"  result  {result}, {verdict.standing.value}")
+            tell(f"  {side.name.lower():7} {grouped(node)} ({sides[side].value})")
+    tell(f"  result  {result}, {verdict.standing.value}")
     if ledger.fault is not None:
-        print(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
+        tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
     for role in ledger.false_scores:
-        print(f"  fault   by the {role.value}: it signed another score than the result")
+        tell(f"  fault   by the {role.value}: it signed another score than the result")
     if ledger.claim is not None and ledger.decision is not None:
         waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
-        print(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
+        tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
         answer = ledger.log(ledger.decision.other)[-1]
         if isinstance(answer, Score) and answer.had_ms is not None:
             had = f"says it had the message for {answer.had_ms / 1000:g} s"
-            print(f"          the {ledger.decision.other.value} {had}")
+            tell(f"          the {ledger.decision.other.value} {had}")
     return code

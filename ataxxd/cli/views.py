@@ -1,9 +1,10 @@
 """How a watched game is shown: as lines of JSON, as lines of text, or as a live board."""
 
 import json
+import sys
 from typing import Any, Protocol, TypeAlias
 
-from ataxxd.cli.say import say
+from ataxxd.cli.say import say, tell
 from ataxxd.node.presence import Presence
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.talk import Talked
@@ -41,7 +42,7 @@ class JsonView:
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
-        print(json.dumps(_as_object(event, ledger)), flush=True)
+        tell(json.dumps(_as_object(event, ledger)))
 
 
 class TextView:
@@ -53,10 +54,10 @@ class TextView:
             case Played(_, side, move, before, _, ply):
                 name = side_names(before.ruleset)[side]
                 counts = _counts(before.play(move))
-                print(f"{ply:4}. {name:5} {move!s:6} {counts}", flush=True)
+                tell(f"{ply:4}. {name:5} {move!s:6} {counts}")
             case Ended():
-                print("\n".join(_board(ledger.position)))
-                print(_result(ledger), flush=True)
+                tell("\n".join(_board(ledger.position)))
+                tell(_result(ledger))
             case _:
                 _tell(event, ledger)
 
@@ -70,14 +71,15 @@ class LiveView:
             case Played(_, side, move, before, _):
                 self._draw(before.play(move), side, move)
             case Ended():
-                print(_result(ledger), flush=True)
+                tell(_result(ledger))
             case _:
                 _tell(event, ledger)
 
     def _draw(self, position: Position, side: Side, move: Move) -> None:
         name = side_names(position.ruleset)[side]
         board = "\n".join(_board(position))
-        print(f"\x1b[H\x1b[2J{board}\n\n{name} played {move}.", flush=True)
+        sys.stdout.write("\x1b[H\x1b[2J")
+        tell(f"{board}\n\n{name} played {move}.")
 
 
 def _tell(event: Shown, ledger: Ledger) -> None:

@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +23,7 @@ class Home:
         """Take the folder `path`, else ``$ATAXXD_HOME``, else the user's state folder.
 
         Raises:
-            StorageError: the folder cannot be made.
+            StorageError: the folder cannot be made, or anybody may write in it.
         """
         chosen = path or (Path(value) if (value := os.environ.get(HOME_VARIABLE)) else None)
         self.path = chosen if chosen is not None else user_state_path("ataxxd")
@@ -33,6 +34,12 @@ class Home:
                 f"The state folder {self.path} cannot be made: {error.strerror}. "
                 f"Choose another with --home DIR or {HOME_VARIABLE}."
             ) from None
+        if self.path.stat().st_mode & stat.S_IWOTH:
+            raise StorageError(
+                f"Everybody on this machine may write in the state folder {self.path}, and so "
+                f"replace its key and journal. Close it, chmod o-w {self.path}, or choose another "
+                f"with --home DIR or {HOME_VARIABLE}."
+            )
 
     @property
     def identity(self) -> Path:

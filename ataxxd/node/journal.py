@@ -5,6 +5,7 @@ game of this node, the offer and every message accepted, byte for byte, in order
 """
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -95,6 +96,7 @@ class Journal:
         """
         self.path = path
         self._clock = clock
+        _make_private(path)
         with self._explained():
             self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
             self._db.execute("PRAGMA journal_mode = WAL")
@@ -113,7 +115,6 @@ class Journal:
                         f"The journal {path} is of version {version}; this ataxxd knows "
                         f"{_SCHEMA_VERSION}. Upgrade ataxxd."
                     )
-        path.chmod(0o600)
 
     def close(self) -> None:
         """Close the journal; everything kept stays."""
@@ -291,6 +292,23 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
         if key is None or not signature_holds(message, key):
             raise MalformedMessage(f"message {message.n} of the {role} was altered")
     return ledger
+
+
+def _make_private(path: Path) -> None:
+    """Let nobody else read the journal: it holds passwords of brokers, and secrets.
+
+    SQLite gives its other files the mode of this one, so it must have it first.
+    """
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
+            if file.exists():
+                file.chmod(0o600)
+    except OSError as error:
+        raise StorageError(
+            f"The journal {path} cannot be used: {error.strerror}. Mend the folder's permissions, "
+            "or choose another folder with --home DIR."
+        ) from None
 
 
 def _decoded(payload: object) -> AnyMessage:

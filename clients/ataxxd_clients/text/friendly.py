@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table, acting_side
 from ataxxd.rules import IllegalMoveError, RulesError, Side
+from ataxxd.shown import shown
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import Brush, draw
@@ -188,7 +189,7 @@ class FriendlySession(Session):
 
     def say_notice(self, event: Notice) -> None:
         """Tell a notice above the line that is being typed."""
-        text = f"[{event.text}]"
+        text = shown(f"[{event.text}]")
         if self._asking and self._terminal.cursor:
             self.output.prompt(self._terminal.above(text))
         else:
@@ -197,7 +198,7 @@ class FriendlySession(Session):
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""
-        self.output.say("\n".join(textwrap.wrap(str(error), self._width())))
+        self.output.say("\n".join(textwrap.wrap(shown(str(error)), self._width())))
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
         """Tell why a move is not legal, without a report."""

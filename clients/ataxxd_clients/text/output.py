@@ -4,6 +4,8 @@ import contextlib
 import os
 from typing import TextIO
 
+from ataxxd.shown import shown
+
 
 class OutputClosedError(Exception):
     """Nobody reads the output any more; the program ends without a word."""
@@ -38,7 +40,7 @@ class Output:
     def tell(self, text: str) -> None:
         """Print a line on standard error; where that is closed, nobody wants to know."""
         with contextlib.suppress(OSError, ValueError):
-            self._err.write(text + "\n")
+            self._err.write(shown(text) + "\n")
             self._err.flush()
 
     def _write(self, text: str) -> None:

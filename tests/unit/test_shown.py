@@ -1,0 +1,79 @@
+"""What is shown: nothing steers a terminal, nothing tells a password, and there is one place."""
+
+import ast
+import io
+import logging
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ataxxd.cli.say import ShownFormatter, say, tell
+from ataxxd.shown import shown
+from ataxxd_clients.text.output import Output
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202eabc\ud800"
+
+
+@pytest.mark.parametrize(
+    ("text", "fit"),
+    [
+        ("a7-b6 is legal.\n\tOr é, 日本, 👩‍🔬.", "a7-b6 is legal.\n\tOr é, 日本, 👩‍🔬."),
+        ("\x1b[2J", "\\x1b[2J"),
+        ("\r\x07\x9b\x7f", "\\r\\x07\\x9b\\x7f"),
+        ("\u202eevil\u2028", "\\u202eevil\\u2028"),
+        ("\udcff", "\\udcff"),
+        ("mqtt://ann:se/cr@et@host:1/x to", "mqtt://host:1/x to"),
+        ("'ourgame@mqtts://ann:p@h'", "'ourgame@mqtts://h'"),
+        ("mqtt://[USER:PASSWORD@]HOST", "mqtt://[USER:PASSWORD@]HOST"),
+        ("me@home.example", "me@home.example"),
+    ],
+)
+def test_what_steers_is_spelt_out_and_logins_are_left_out(text: str, fit: str) -> None:
+    assert shown(text) == fit
+
+
+@given(st.text(st.characters()))
+def test_no_text_steers_a_terminal_once_it_is_shown(text: str) -> None:
+    fit = shown(text)
+    assert not [
+        each for each in fit if unicodedata.category(each) in ("Cc", "Cs") and each not in "\n\t"
+    ]
+    assert shown(fit) == fit
+    fit.encode()
+
+
+def test_every_way_to_speak_neutralises(capsys: pytest.CaptureFixture[str]) -> None:
+    say(HOSTILE)
+    tell(HOSTILE)
+    Output(io.StringIO(), err := io.StringIO()).tell(HOSTILE)
+    record = logging.LogRecord("x", 10, "f", 1, "%s", (HOSTILE,), None)
+    captured = capsys.readouterr()
+    for text in (captured.out, captured.err, err.getvalue(), ShownFormatter().format(record)):
+        assert text.strip("\n") == shown(HOSTILE)
+
+
+def printing(path: Path) -> Iterator[str]:
+    """The calls of ``print`` in a module, and those of ``write`` on the standard streams."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Call):
+            name = ast.unparse(node.func)
+            if name in ("print", "typer.echo", "sys.stdout.write", "sys.stderr.write"):
+                yield f"{path.relative_to(ROOT)}:{node.lineno}: {ast.unparse(node)}"
+
+
+def test_commands_print_in_one_place_only() -> None:
+    allowed = (
+        "ataxxd/cli/say.py",
+        "ataxxd/cli/app.py",  # the version
+        "ataxxd/cli/accept.py",  # in colours; its parts are shown() one by one
+        "ataxxd/cli/views.py",  # clears the screen
+        "ataxxd/cli/notations.py",  # a game as a file, shown() on a terminal
+    )
+    modules = [*(ROOT / "ataxxd").rglob("*.py"), *(ROOT / "clients").rglob("*.py")]
+    found = [line for path in modules for line in printing(path)]
+    assert not [line for line in found if not line.startswith(allowed)]

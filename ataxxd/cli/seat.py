@@ -1,13 +1,16 @@
 """Taking a seat in a network game: what host, join and resume have in common."""
 
 import asyncio
+import json
 import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
@@ -59,6 +62,8 @@ class Settings:
         talk: the spectators' talk is shown.
     """
 
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
     broker: str | None = None
     lan: bool = False
     player: str = "human"
@@ -73,17 +78,20 @@ class Settings:
     talk: bool = False
 
     @classmethod
-    def restored(cls, stored: dict[str, Any]) -> "Settings":
+    def restored(cls, stored: Any) -> "Settings":
         """The settings as the journal has them.
 
         Raises:
-            StorageError: they are from an incompatible version.
+            StorageError: they are from an incompatible version, or damaged.
         """
         try:
-            return cls(**stored)
-        except TypeError as error:
+            return TypeAdapter(cls).validate_json(json.dumps(stored))
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, fault["loc"])) or "all of them"
             raise StorageError(
-                f"The journal's settings of this game cannot be read: {error}. Upgrade ataxxd."
+                "The journal's settings of this game cannot be read: "
+                f"{where}: {fault['msg']}. Upgrade ataxxd."
             ) from None
 
     def stored(self) -> dict[str, Any]:

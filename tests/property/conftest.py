@@ -1,7 +1,10 @@
-"""How hypothesis runs here."""
+"""How hypothesis runs here: shortly, or with ``ATAXXD_FUZZ`` set, for `make fuzz`, for longer."""
+
+import os
 
 from hypothesis import settings
 
 # A test must not fail because the machine was busy; pytest's own timeout catches hangs.
 settings.register_profile("ataxxd", deadline=None)
-settings.load_profile("ataxxd")
+settings.register_profile("fuzz", deadline=None, max_examples=2000)
+settings.load_profile("fuzz" if "ATAXXD_FUZZ" in os.environ else "ataxxd")

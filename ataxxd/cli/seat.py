@@ -20,12 +20,13 @@ from ataxxd.cli.records import keep_record, keep_what_can_be_kept
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, StorageError
+from ataxxd.node.events import Offered
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer, Presence
-from ataxxd.node.runtime import Offered, PlayerRuntime
+from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.effects import Effect, Started

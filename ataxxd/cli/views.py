@@ -5,8 +5,8 @@ import sys
 from typing import Any, Protocol, TypeAlias
 
 from ataxxd.cli.say import say, tell
+from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Move, Position, Side
 from ataxxd.session.effects import (

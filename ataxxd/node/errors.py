@@ -10,6 +10,7 @@ GameError (ataxxd.errors)
 """
 
 from ataxxd.errors import ExitCode, GameError
+from ataxxd_protocol.messages import Offer
 
 
 class NoSuchGame(GameError):
@@ -42,3 +43,14 @@ class Incompatible(GameError):
     """Versions, rulesets or start positions do not fit."""
 
     exit_code = ExitCode.INCOMPATIBLE
+
+
+def rejection(offer: Offer, code: str, reason: str) -> GameError:
+    """The error for a refused join."""
+    if code == "seat/taken":
+        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{offer.host}")
+    if code.startswith("seat/"):
+        return SeatTaken(f"{offer.name}: the host refused: {reason}.")
+    if code.startswith("handshake/"):
+        return Incompatible(f"{offer.name}: the host refused: {reason}.")
+    return GameError(f"{offer.name}: the host refused ({code}): {reason}.")

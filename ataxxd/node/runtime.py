@@ -8,19 +8,19 @@ one seat in one game; it ends when the game is closed, or with the error that st
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TypeAlias
 
-from ataxxd.errors import GameError, StorageError
+from ataxxd.errors import StorageError
+from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.doorman import Doorman
-from ataxxd.node.errors import Incompatible, NobodyCame, SeatTaken
+from ataxxd.node.errors import NobodyCame, rejection
+from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.publishing import Retained
 from ataxxd.node.stopwatch import Stopwatch
-from ataxxd.node.talk import Talked, TalkRoom
+from ataxxd.node.talk import TalkRoom
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Asked,
@@ -48,7 +48,6 @@ from ataxxd_protocol.messages import (
     Chat,
     Consent,
     LogMessage,
-    Offer,
     Reject,
     StatePart,
     Status,
@@ -64,21 +63,6 @@ _MOST_NOTICES = 64
 SCORE_GRACE = 10.0
 # Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
 LAST_WORD_GRACE = 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class Offered:
-    """The broker has our offer: guests can come."""
-
-
-@dataclass(frozen=True, slots=True)
-class MayClaim:
-    """The opponent has not answered for longer than the offer's grace."""
-
-    waited_ms: int
-
-
-RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked
 
 
 class PlayerRuntime:
@@ -137,11 +121,10 @@ class PlayerRuntime:
         self._connected = True
         self._silenced = False
         self._opponent = Listener()
-        self._claims = claims
         self._talk = talk
         self._clock = clock
-        self._stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
-        self._turned = asyncio.Event()
+        stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
+        self._claims = Claims(session, stopwatch, by_itself=claims)
 
     @property
     def standing(self) -> Standing:
@@ -181,7 +164,9 @@ class PlayerRuntime:
             tasks = [
                 group.create_task(self._listen(), name="listen"),
                 group.create_task(self._nudge(), name="nudge"),
-                group.create_task(self._mind_the_time(), name="time"),
+                group.create_task(
+                    self._claims.run(self._claim, self.events.put_nowait), name="claims"
+                ),
             ]
             if self.session.role is Role.HOST:
                 tasks.append(group.create_task(self._retained.run(self._offered), name="state"))
@@ -196,7 +181,7 @@ class PlayerRuntime:
             LocalProtocolError, IllegalMoveError: nothing has changed.
             StorageError, TransportError: see `run`.
         """
-        await self._carry_out(self.session.play(move, self._stopwatch.elapsed_ms))
+        await self._carry_out(self.session.play(move, self._claims.stopwatch.elapsed_ms))
 
     async def resign(self) -> None:
         """Give the game up on our turn; raises as `play`."""
@@ -220,7 +205,7 @@ class PlayerRuntime:
 
     async def claim(self) -> None:
         """Claim the game of an opponent who does not answer; raises as `play`."""
-        await self._carry_out(self.session.claim("silence", self._stopwatch.waited_ms))
+        await self._carry_out(self.session.claim("silence", self._claims.stopwatch.waited_ms))
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
@@ -261,8 +246,7 @@ class PlayerRuntime:
             self._silenced = True
             self._retained.silence()
             raise
-        self._stopwatch.turned()
-        self._turned.set()
+        self._claims.turned()
         if any(role is self.session.role for role, _ in messages):
             self._receipt.clear()
         if self.session.opponent_knows_the_end:
@@ -326,13 +310,13 @@ class PlayerRuntime:
                     await self._on_payload(topic, payload, retained=retained)
                 case Connected(epoch):
                     self._connected = True
-                    self._stopwatch.connected()
-                    self._turned.set()
+                    self._claims.connected()
                     if epoch > 1:
                         self._notice("connected again")
                     await self._on_connected()
                 case Disconnected(reason):
                     self._connected = False
+                    self._claims.disconnected()
                     self._notice(f"connection lost ({reason}); trying again")
 
     async def _on_connected(self) -> None:
@@ -375,7 +359,7 @@ class PlayerRuntime:
                 pass
 
     async def _answer(self, message: AnyMessage) -> None:
-        effects = self.session.receive(message, self._stopwatch.had_ms)
+        effects = self.session.receive(message, self._claims.stopwatch.had_ms)
         await self._carry_out(self.doorman.affordable(effects))
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
@@ -420,35 +404,8 @@ class PlayerRuntime:
                 if self._connected and self.session.ledger.on_turn is not self.session.role:
                     await self._carry_out(self.session.reconnected())
 
-    async def _mind_the_time(self) -> None:
-        while True:
-            waits = self._claimable()
-            pause = min((left for _, left in waits), default=None)
-            with suppress(TimeoutError):
-                async with asyncio.timeout(None if pause is None else max(pause, 0) / 1000):
-                    await self._turned.wait()
-                self._turned.clear()
-                continue
-            reason = next(reason for reason, left in waits if left == pause)
-            if not self._connected:
-                # An answer could not reach us: the wait begins with the next connection.
-                await self._turned.wait()
-            elif reason == "flag" or self._claims:
-                waited = self._stopwatch.waited_ms
-                if waited >= (self.session.ledger.claimable_after_ms(reason) or 0):
-                    await self._carry_out(self.session.claim(reason, waited))
-            else:
-                self.events.put_nowait(MayClaim(self._stopwatch.waited_ms))
-                await self._turned.wait()
-
-    def _claimable(self) -> list[tuple[str, int]]:
-        """The claims that will be possible, and in how many milliseconds."""
-        ledger = self.session.ledger
-        if ledger.on_turn in (None, self.session.role):
-            return []
-        limits = ((reason, ledger.claimable_after_ms(reason)) for reason in ("flag", "silence"))
-        waited = self._stopwatch.waited_ms
-        return [(reason, limit - waited) for reason, limit in limits if limit is not None]
+    async def _claim(self, reason: str, waited_ms: int) -> None:
+        await self._carry_out(self.session.claim(reason, waited_ms))
 
     async def _until_joined(self) -> None:
         left_s = self._offer.expires_ms / 1000 - self._clock.wall()
@@ -487,14 +444,3 @@ class PlayerRuntime:
         with suppress(TimeoutError):
             async with asyncio.timeout(SCORE_GRACE):
                 await self._transport.drain()
-
-
-def rejection(offer: Offer, code: str, reason: str) -> GameError:
-    """The error for a refused join."""
-    if code == "seat/taken":
-        return SeatTaken(f"{offer.name}: {reason}: ataxxd watch {offer.name}#{offer.host}")
-    if code.startswith("seat/"):
-        return SeatTaken(f"{offer.name}: the host refused: {reason}.")
-    if code.startswith("handshake/"):
-        return Incompatible(f"{offer.name}: the host refused: {reason}.")
-    return GameError(f"{offer.name}: the host refused ({code}): {reason}.")

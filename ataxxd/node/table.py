@@ -19,8 +19,9 @@ from ataxxd.node.control import (
     TableEvent,
     acting_side,
 )
+from ataxxd.node.events import MayClaim, RuntimeEvent
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import MayClaim, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.talk import Talked
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ataxxd.node.events import MayClaim, Offered, RuntimeEvent
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer, Presence
-from ataxxd.node.runtime import MayClaim, Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.session.effects import Ended, Event, Played, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

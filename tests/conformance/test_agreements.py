@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.runtime import MayClaim
+from ataxxd.node.events import MayClaim
 from ataxxd.rules import Outcome, Side
 from ataxxd.session.effects import Asked, Closed, Ended, Played, Said, Started, TakenBack
 from ataxxd.session.record import Standing, dump_record

@@ -12,9 +12,9 @@ import pytest
 
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
+from ataxxd.node.events import Offered
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import Offered
 from ataxxd.session.effects import Played, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role

@@ -36,7 +36,7 @@ async def play(language: Language, nodes: Nodes, seed: int) -> tuple[list[str], 
         )
         for name, players in (("first", ("auto", "human")), ("second", ("human", "auto")))
     ]
-    said = await asyncio.gather(
+    first, second = await asyncio.gather(
         pass_on(language, machines[0], machines[1]), pass_on(language, machines[1], machines[0])
     )
     for machine in machines:
@@ -44,7 +44,7 @@ async def play(language: Language, nodes: Nodes, seed: int) -> tuple[list[str], 
         await machine.ends()
         assert "Error" not in str(machine.err), machine.report()
         assert "not valid" not in str(machine.err), machine.report()
-    return said
+    return first, second
 
 
 def transcripts(folder: Path) -> set[str]:

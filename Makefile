@@ -29,9 +29,9 @@ help: ## List the targets
 # ---------------------------------------------------------------- set-up
 
 .PHONY: setup
-setup: $(VENV)/.package ## Make the virtual environment and build the engine (others call it)
+setup: $(VENV)/.tools ## Make the virtual environment and build the engine (others call it)
 
-$(VENV)/.requirements: requirements/dev.txt
+$(VENV)/.requirements: requirements/use.txt
 	@for python in $${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11; do \
 	  if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
 	    echo "Setting up $(VENV) with $$("$$python" --version)"; \
@@ -53,6 +53,11 @@ $(VENV)/.package: $(VENV)/.requirements pyproject.toml $(ENGINE_SOURCES) \
 	  echo "The engine is written in Rust, and cargo was not found. Install Rust 1.85 or newer: https://rustup.rs" >&2; \
 	  exit 1; }
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+# What tests, checks and benchmarks need besides: half a gigabyte that no user has to wait for.
+$(VENV)/.tools: requirements/dev.txt $(VENV)/.requirements | $(VENV)/.package
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	@touch $@
 
 .PHONY: engine-missing
@@ -81,7 +86,7 @@ brokers: ## Install the brokers for the tests, where that needs no password
 # ---------------------------------------------------------------- use
 
 .PHONY: demo
-demo: setup ## See a whole game: two nodes play, a third watches, all records are verified
+demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all records are verified
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash docs/tutorial/demo.sh
 
 # ---------------------------------------------------------------- test
@@ -144,12 +149,16 @@ rust: ## Lint and test the engine with Rust's own tools
 
 # uv comes from PyPI into a throwaway environment. The lock names versions and hashes, never addresses.
 .PHONY: lock
-lock: ## Renew requirements/dev.txt from pyproject.toml
+lock: ## Renew requirements/ from pyproject.toml
 	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
 	$${PYTHON:-python3} -m venv "$$scratch"; \
 	"$$scratch/bin/python" -m pip install --quiet --disable-pip-version-check uv; \
-	"$$scratch/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	  --no-emit-index-url --no-emit-find-links --no-header --group dev pyproject.toml -o requirements/dev.txt $(ARGS)
+	compile() { \
+	  "$$scratch/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-emit-find-links --no-header --group "$$1" pyproject.toml \
+	    -o "requirements/$$1.txt" "$${@:2}"; \
+	}; \
+	compile dev $(ARGS); compile use --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.

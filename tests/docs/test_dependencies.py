@@ -53,7 +53,12 @@ def test_every_dependency_has_its_reason_written_down() -> None:
         normalized(requirement)
         for requirement in (
             *PROJECT["project"]["dependencies"],
-            *PROJECT["dependency-groups"]["dev"],
+            *(
+                entry
+                for group in PROJECT["dependency-groups"].values()
+                for entry in group
+                if isinstance(entry, str)  # and no reference to another group
+            ),
             *crates,
         )
     }

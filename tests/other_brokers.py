@@ -132,7 +132,6 @@ RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
 FULL_STOPS = "topics with full stops"
 TAKEOVER = "goodbye to a connection whose client id is taken over"
 WILL_AT_TAKEOVER = "will for a connection whose client id is taken over"
-WILL_AT_SILENCE = "will for a connection that has fallen silent"
 
 GAPS: Mapping[type[BrokerProcess], Mapping[str, str]] = {
     Nats: {
@@ -146,7 +145,6 @@ GAPS: Mapping[type[BrokerProcess], Mapping[str, str]] = {
     },
     Embedded: {
         TAKEOVER: "amqtt leaves the old connection open",
-        WILL_AT_SILENCE: "amqtt does not watch the keepalive; TCP's own takes half a minute",
     },
 }
 """What a broker cannot do of MQTT 3.1.1, and why, as `tests/interop/test_every_broker.py` shows."""

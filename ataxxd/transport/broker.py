@@ -6,8 +6,8 @@ about it here, because the protocol would otherwise meet it at once:
 - It sends every new client the retained messages of everybody's subscriptions,
   and while doing so fails (and leaves the client hanging) if another client
   subscribes. Retained messages go to their subscribers only.
-- It never notices a client that vanished without closing (a laptop put to
-  sleep), so no will is published: TCP keepalive ends such connections.
+- It does not mind that a client has fallen silent (a laptop put to sleep), so no will is
+  published: we hang up after one and a half keepalives.
 - It acknowledges messages and then loses those of a client that leaves at once: the
   last words of a game. They are passed on first.
 - It cannot stop while a connection says nothing at all, or when a packet arrives
@@ -209,7 +209,6 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         assert task is not None
         self._serving.add(task)
         self._streams.add(writer)
-        _detect_death(writer)
         try:
             await super().stream_connected(reader, writer, listener_name)
         except (OSError, asyncio.CancelledError) as error:
@@ -228,6 +227,9 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         handler, session = await super()._initialize_client_session(
             reader, writer, remote_address, remote_port
         )
+        # One and a half keepalives (MQTT 3.1.1, section 3.1.2.10), in whole seconds.
+        session.keep_alive = (3 * session.keep_alive + 1) // 2
+        handler.handle_read_timeout = writer._writer.transport.abort  # noqa: SLF001 - no other way
         session.delivered_message_queue = _NoQueue(
             functools.partial(self._handle_message_delivery, session, handler)
         )
@@ -257,19 +259,6 @@ class _NoQueue(asyncio.Queue[Any]):
         delivered.set_result(item)
         if not await self._deliver(delivered):
             await super().put(item)  # a forbidden topic: the client's task hangs up on it
-
-
-def _detect_death(writer: asyncio.StreamWriter) -> None:
-    raw = writer.get_extra_info("socket")
-    if raw is None:
-        return
-    raw.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    # Dead after 20 s of silence and three probes 5 s apart; names as on Linux and,
-    # for the first, macOS.
-    for name, value in (("TCP_KEEPIDLE", 20), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3)):
-        option = getattr(socket, name, None)
-        if option is not None:
-            raw.setsockopt(socket.IPPROTO_TCP, option, value)
 
 
 def _silence() -> None:

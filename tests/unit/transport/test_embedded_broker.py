@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import socket
 from collections.abc import Callable
 
 import pytest
@@ -216,15 +215,6 @@ async def test_garbage_from_a_client_harms_nobody(caplog: pytest.LogCaptureFixtu
         assert (await next_of(node, Received)).payload == b"alive"
     foreign = [r for r in caplog.records if not r.name.startswith("ataxxd")]
     assert not foreign, "amqtt talks to the user"
-
-
-async def test_dead_clients_are_detected_by_the_system() -> None:
-    async with EmbeddedBroker(port=0) as broker, MqttTransport(broker.url):
-        assert broker._broker is not None
-        for writer in broker._broker._streams:
-            raw: socket.socket = writer.get_extra_info("socket")
-            assert raw.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
-            assert raw.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 async def test_with_lan_it_listens_on_every_interface() -> None:

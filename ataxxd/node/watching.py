@@ -11,7 +11,7 @@ from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport, TransportEvent
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
@@ -40,6 +40,7 @@ class Watcher:
         self._transport = transport
         self._topics = topics
         self._asked = 0.0
+        self._next_part = 1
         self.doorman = Doorman(lambda: session.ledger)
 
     @property
@@ -72,6 +73,7 @@ class Watcher:
                 continue
             except StopAsyncIteration:
                 return
+            await self._look_for_the_next_part(event)
             match event:
                 case Received(topic, payload):
                     for found in self._take(topic, payload):
@@ -103,6 +105,18 @@ class Watcher:
                 return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
             case _:
                 return []
+
+    async def _look_for_the_next_part(self, event: TransportEvent) -> None:
+        # By its exact topic: some brokers (RabbitMQ) keep no retained message for a wildcard,
+        # and the host, who would publish it again, may have gone.
+        if not isinstance(event, Received) or not event.retained:
+            return
+        address = self._topics.parse(event.topic)
+        if address is not None and address.kind == "state" and address.part == self._next_part - 1:
+            offer = self.session.ledger.offer
+            state = self._topics.state(offer.name, offer.host, self._next_part)
+            await self._transport.subscribe(state)
+            self._next_part += 1
 
     async def _ask(self) -> None:
         now = asyncio.get_running_loop().time()

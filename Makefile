@@ -113,6 +113,37 @@ bench: setup brokers ## Measure ataxxd beside what others offer, in one run
 	  $(BIN)/python -m "tests.bench.$$(basename "$$file" .py)"; \
 	done
 
+# Hostile input for FUZZ seconds: half of them libFuzzer on the engine, half hypothesis on the
+# rest. What breaks a law is printed and kept, and comes first the next time. The flags are
+# what libFuzzer needs to see its coverage; they work on stable Rust.
+FUZZ ?= 120
+FUZZ_TARGETS := positions moves games
+FUZZ_FILES := $(addprefix tests/property/test_,hostile_files.py codec.py session_network.py \
+	session_judgement.py rules_all_games.py)
+SANCOV := -Cpasses=sancov-module $(addprefix -Cllvm-args=-sanitizer-coverage-,level=4 \
+	inline-8bit-counters pc-table trace-compares)
+
+.PHONY: fuzz
+fuzz: setup ## Look for input that breaks a law, for FUZZ=120 seconds
+	@host=$$(rustc -vV | sed -n 's/^host: //p'); place=engine/target/fuzz; \
+	if command -v c++ >/dev/null; then \
+	  RUSTFLAGS="$(SANCOV)" cargo build --quiet --locked --release --manifest-path engine/Cargo.toml \
+	    --package ataxxd-fuzz --features libfuzzer --target "$$host" --target-dir "$$place"; \
+	  for target in $(FUZZ_TARGETS); do \
+	    echo "== engine: $$target"; mkdir -p "$$place/corpus/$$target"; \
+	    "$$place/$$host/release/$$target" -max_total_time=$$(($(FUZZ) / 6)) -max_len=200 -timeout=10 \
+	      -print_final_stats=1 -verbosity=0 -artifact_prefix="$$place/$$target-" \
+	      "$$place/corpus/$$target" 2>&1 | grep -vE '^"|ecommended dict'; \
+	  done; \
+	else echo "No C++ compiler, which libFuzzer needs: the engine's laws are tried by make rust only." >&2; fi
+	@end=$$(($$(date +%s) + $(FUZZ) / 2)); \
+	while :; do for file in $(FUZZ_FILES); do \
+	  [ "$$(date +%s)" -lt "$$end" ] || exit 0; \
+	  echo "== $$file --hypothesis-seed=$${seed:=$$RANDOM}"; \
+	  ATAXXD_FUZZ=1 $(BIN)/python -m pytest -q -x --timeout 600 --hypothesis-seed="$$seed" "$$file"; \
+	  seed=; \
+	done; done
+
 # ---------------------------------------------------------------- check
 
 .PHONY: check

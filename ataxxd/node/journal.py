@@ -265,7 +265,7 @@ class Journal:
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
                 "space or mend the folder's permissions, then go on with: ataxxd resume"
             ) from None
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise self._damaged(str(error)) from None
 
     def _damaged(self, what: str) -> StorageError:

@@ -6,5 +6,5 @@ from hypothesis import settings
 
 # A test must not fail because the machine was busy; pytest's own timeout catches hangs.
 settings.register_profile("ataxxd", deadline=None)
-settings.register_profile("fuzz", deadline=None, max_examples=2000)
+settings.register_profile("fuzz", deadline=None, max_examples=1000)
 settings.load_profile("fuzz" if "ATAXXD_FUZZ" in os.environ else "ataxxd")

@@ -259,5 +259,7 @@ class Network(RuleBasedStateMachine):
         self.carry_out(role, effects)
 
 
-Network.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+Network.TestCase.settings = settings(
+    max_examples=max(60, settings().max_examples // 5), stateful_step_count=40
+)
 TestNetwork = Network.TestCase

@@ -1,0 +1,5 @@
+//! libFuzzer over `ataxxd_fuzz::moves`; see there for the law.
+#![no_main]
+#![allow(missing_docs)]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| ataxxd_fuzz::moves(data));

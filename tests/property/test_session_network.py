@@ -5,13 +5,16 @@ restarted, nobody raises, nobody is blamed, all ledgers are prefixes of one anot
 once messages get through again the game finishes with one record.
 """
 
+import json
 import random
+from contextlib import suppress
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Position
 from ataxxd.session.effects import Effect, Ended, Keep
 from ataxxd.session.ledger import Ledger
@@ -21,6 +24,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
+from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import SignedMessage
 from tests.conformance.games import (
     AGENT,
@@ -98,6 +102,21 @@ class Network(RuleBasedStateMachine):
         if sure == 0 and role is not None:
             self.carry_out(role, self.players[role].resign())
 
+    @rule(role=st.sampled_from(Role), what=st.sampled_from(["takeback", "abort"]))
+    def ask(self, role: Role, what: str) -> None:
+        with suppress(LocalProtocolError):
+            self.carry_out(role, self.players[role].ask(what))
+
+    @rule(role=st.sampled_from(Role))
+    def agree(self, role: Role) -> None:
+        with suppress(LocalProtocolError):
+            self.carry_out(role, self.players[role].agree())
+
+    @rule(role=st.sampled_from(Role), now_ms=st.integers(0, 9))
+    def say(self, role: Role, now_ms: int) -> None:
+        with suppress(LocalProtocolError):
+            self.carry_out(role, self.players[role].say("Good luck!", now_ms))
+
     @rule(role=st.sampled_from(Role))
     def reconnect(self, role: Role) -> None:
         self.carry_out(role, self.players[role].reconnected())
@@ -169,6 +188,19 @@ class Network(RuleBasedStateMachine):
         if number is not None and "n" in type(message).model_fields:
             changes["n"] = number
         self.receive(name, encode(signed(message.model_copy(update=changes), OTHER_KEY)))
+
+    @rule(name=st.sampled_from([*Role, *SPECTATORS]), choice=choices, field=choices, other=choices)
+    def alter(self, name: str, choice: int, field: int, other: int) -> None:
+        # Canonical, so that it comes past the codec, under the signature of what it was.
+        if not self.published:
+            return
+        true = json.loads(self.published[choice % len(self.published)])
+        donor = json.loads(self.published[other % len(self.published)])
+        keys = sorted(true.keys() - {"sig"})
+        key = keys[field % len(keys)]
+        value = donor.get(key, true[key])
+        true[key] = value + 1 if isinstance(value, int) else value
+        self.receive(name, canonical_json(true))
 
     # What must hold
 

@@ -111,7 +111,7 @@ class PlayerRuntime:
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
-        self.doorman = Doorman(lambda: session.ledger)
+        self.doorman = Doorman(lambda: session.ledger, clock.monotonic)
         self._heard = asyncio.Event()
         self._receipt = asyncio.Event()
         self._told = asyncio.Event()

@@ -41,7 +41,7 @@ class Watcher:
         self._topics = topics
         self._asked = 0.0
         self._next_part = 1
-        self.doorman = Doorman(lambda: session.ledger)
+        self.doorman = Doorman(lambda: session.ledger, asyncio.get_running_loop().time)
 
     @property
     def standing(self) -> Standing:

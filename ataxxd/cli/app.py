@@ -165,8 +165,10 @@ def main() -> None:
     except Exception as error:
         if logging.getLogger().isEnabledFor(logging.DEBUG):
             raise
+        # The report goes to others: without the secret of an invitation, NAME#ID.SECRET.
+        words = re.sub(r"(#[^\s.@]*)\.[^\s@]*", r"\1", " ".join(sys.argv[1:]))
         say(
             f"ataxxd: a fault in ataxxd itself: {type(error).__name__}: {error}. What the journal "
-            f"has is safe. Please report what this shows: ataxxd -v {' '.join(sys.argv[1:])}"
+            f"has is safe. Please report what this shows: ataxxd -v {words}"
         )
         sys.exit(ExitCode.FAILURE)

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.cli.say import say
@@ -32,7 +32,7 @@ class ChosenBroker:
         explicit: the user named it.
     """
 
-    url: str
+    url: str = field(repr=False)
     embedded: EmbeddedBroker | None = None
     explicit: bool = False
 

@@ -6,7 +6,7 @@ import secrets
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -65,7 +65,7 @@ class Settings:
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
 
-    broker: str | None = None
+    broker: str | None = field(default=None, repr=False)
     lan: bool = False
     player: str = "human"
     level: int | None = None
@@ -73,8 +73,8 @@ class Settings:
     transcript: str | None = None
     text: bool = False
     strict: bool = False
-    secret: str = ""
-    invitation: str = ""
+    secret: str = field(default="", repr=False)
+    invitation: str = field(default="", repr=False)
     games: int = 1
     talk: bool = False
 

@@ -8,7 +8,7 @@ import asyncio
 import difflib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -58,7 +58,7 @@ class GameName:
 
     name: str
     host_prefix: str = ""
-    secret: str = ""
+    secret: str = field(default="", repr=False)
 
     @classmethod
     def parse(cls, text: str) -> "GameName":

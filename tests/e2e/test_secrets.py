@@ -1,6 +1,7 @@
 """Nothing that a node prints, logs or leaves readable tells its secrets or steers a terminal."""
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -56,6 +57,31 @@ async def test_nothing_printed_or_logged_in_a_whole_game_tells_a_secret(
     secrets += [seed_of(nodes.folder / who) for who in ("host", "guest")]
     for running in ran:
         assert not [secret for secret in secrets if secret in everything(running)], running.report()
+
+
+async def test_only_the_host_who_invites_tells_the_secret_of_an_invitation(nodes: Nodes) -> None:
+    host = await nodes.node("host").start("-v", "host", "ourgame", *AUTO, "--invited")
+    await host.says("Waiting for a guest")
+    invitation = re.search(r"ourgame#[a-z2-7-]+\.([0-9a-f]{16})", str(host.err))
+    assert invitation is not None
+    guest = nodes.node("guest")
+    ran = [
+        await guest.run(
+            "-v", "watch", invitation[0], "--wait", "0.1", "--broker", "mqtt://[", code=2
+        ),
+        await guest.run(
+            "-v", "join", invitation[0].replace("our", "no"), code=ExitCode.NO_SUCH_GAME
+        ),
+        await guest.run(
+            "-v", "join", invitation[0].replace("our", "OUR GAME"), code=ExitCode.USAGE
+        ),
+        await guest.run("-v", "join", f"ourgame#18.{invitation[1]}", code=ExitCode.USAGE),
+        await guest.run("-v", "join", invitation[0], *AUTO),
+    ]
+    await host.ends()
+    for running in ran:
+        assert invitation[1] not in everything(running), running.report()
+    assert str(host.err).count(invitation[1]) == 1
 
 
 async def test_only_the_owner_can_read_what_a_node_keeps_to_itself(nodes: Nodes) -> None:

@@ -11,7 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ataxxd.cli.app import main
+from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import ShownFormatter, say, tell
+from ataxxd.cli.seat import Settings
+from ataxxd.node.lobby import GameName
 from ataxxd.shown import shown
 from ataxxd_clients.text.output import Output
 
@@ -77,3 +81,27 @@ def test_commands_print_in_one_place_only() -> None:
     modules = [*(ROOT / "ataxxd").rglob("*.py"), *(ROOT / "clients").rglob("*.py")]
     found = [line for path in modules for line in printing(path)]
     assert not [line for line in found if not line.startswith(allowed)]
+
+
+def test_what_holds_secrets_does_not_show_them_when_it_is_written_out() -> None:
+    url = "mqtt://ann:hidden-word@127.0.0.1"
+    settings = Settings(broker=url, secret="hidden-word", invitation="hidden-word")
+    for each in (settings, ChosenBroker(url), GameName.parse("ourgame#abc.hidden-word")):
+        assert "hidden" not in repr(each)
+
+
+def test_the_report_of_a_fault_of_ours_tells_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ["ataxxd", "join", "ourgame#abc.hidden-word@mqtt://ann:hidden-word@127.0.0.1"]
+    monkeypatch.setattr("sys.argv", words)
+
+    def fail(**_options: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("ataxxd.cli.app.app", fail)
+    with pytest.raises(SystemExit):
+        main()
+    said = capsys.readouterr().err
+    assert "ataxxd -v join ourgame#abc@mqtt://127.0.0.1" in said
+    assert "hidden" not in said

@@ -35,8 +35,9 @@ class Rate:
 # An honest one repeats itself when it connects and after seconds of silence.
 PLAYER = Rate(256, 64)
 STATUS = Rate(32, 4)
-# A thousand parts at most, and all of them when the broker hands out what it retained.
-STATE = Rate(1024, 64)
+# Parts of the state are the largest messages, and dear to parse. A spectator may need all of
+# them at once, a thousand at most; a player only the newest.
+STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
 WHO = Rate(4, 1)
 # A joiner asks once a connection and after seconds of silence; and all joiners together.
 STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
@@ -73,8 +74,16 @@ class Doorman:
         unanswered: repetitions and notes not sent.
     """
 
-    def __init__(self, game: Callable[[], GameState], clock: Clock = time.monotonic) -> None:
-        """Stand at the door of `game`, which is asked for whenever it matters."""
+    def __init__(
+        self, game: Callable[[], GameState], clock: Clock = time.monotonic, state: Rate = STATE
+    ) -> None:
+        """Stand at the door of `game`, which is asked for whenever it matters.
+
+        Args:
+            game: what is known of it by now.
+            clock: seconds from any fixed moment.
+            state: the budget for parts of the retained state.
+        """
         self.refused = 0
         self.unanswered = 0
         self._game = game
@@ -85,7 +94,7 @@ class Doorman:
             for kind, rate in {
                 "who": WHO,
                 "status": STATUS,
-                "state": STATE,
+                "state": state,
                 "strangers": STRANGERS,
                 "answers": ANSWERS,
                 "host": PLAYER,

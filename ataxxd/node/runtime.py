@@ -12,7 +12,7 @@ from contextlib import suppress
 from ataxxd.errors import StorageError
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Doorman
+from ataxxd.node.doorman import STATE_FOR_PLAYERS, Doorman
 from ataxxd.node.errors import NobodyCame, rejection
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
@@ -111,7 +111,7 @@ class PlayerRuntime:
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
-        self.doorman = Doorman(lambda: session.ledger, clock.monotonic)
+        self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._heard = asyncio.Event()
         self._receipt = asyncio.Event()
         self._told = asyncio.Event()

@@ -5,10 +5,11 @@ import sys
 from typing import Any, Protocol, TypeAlias
 
 from ataxxd.cli.say import say, tell
+from ataxxd.node.control import Moved, Seat
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
-from ataxxd.rules import Move, Position, Side
+from ataxxd.rules import Position, Side
 from ataxxd.session.effects import (
     Closed,
     DrawOffered,
@@ -23,7 +24,9 @@ from ataxxd.session.effects import (
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
+from ataxxd_clients.text.terminal import Terminal
 from ataxxd_protocol import grouped
 
 Shown: TypeAlias = RuntimeEvent | Talked
@@ -68,18 +71,30 @@ class LiveView:
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
-            case Played(_, side, move, before, _):
-                self._draw(before.play(move), side, move)
+            case Played(_, side, move, before, _, ply):
+                self._draw(Moved(side, move, before, Seat.REMOTE, ply))
             case Ended():
                 tell(_result(ledger))
             case _:
                 _tell(event, ledger)
 
-    def _draw(self, position: Position, side: Side, move: Move) -> None:
-        name = side_names(position.ruleset)[side]
-        board = "\n".join(_board(position))
-        sys.stdout.write("\x1b[H\x1b[2J")
-        tell(f"{board}\n\n{name} played {move}.")
+    def _draw(self, event: Moved) -> None:
+        position = event.before.play(event.move)
+        language = line_language(position.ruleset)
+        left, reached = language.squares(event)
+        board = draw(
+            position,
+            Brush(Terminal.of(sys.stdout), language.names),
+            left=left,
+            reached=reached,
+            row_one_on_top=language.row_one_on_top,
+            numbered=language.squares_are_numbers,
+        )
+        # Colours of our own making: `tell` would not let them through.
+        sys.stdout.write("\x1b[H\x1b[2J" + "".join(f"{line}\n" for line in board))
+        move = language.move_name(event)
+        said = "passed" if move is None else f"played {move}"
+        tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
 
 
 def _tell(event: Shown, ledger: Ledger) -> None:

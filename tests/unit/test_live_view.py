@@ -1,0 +1,30 @@
+"""The board that a spectator sees on a terminal."""
+
+import pytest
+
+from ataxxd.cli.views import LiveView
+from ataxxd.rules import Position
+from ataxxd.session.effects import Played
+from ataxxd.session.roles import Role
+from tests.conformance.games import Pair
+
+SHOWN = {
+    "ataxx/cs61b-2022": ("a7-b6", "1. Red played a7-b6.   Red 3, Blue 2", "[●]"),
+    "checkers/cs61b-2004": ("11-15", "1. Black played 11-15.   Black 12, White 12", "13-16"),
+    "loa/cs61b": ("b1-b3", "1. Black played b1-b3.   Black 12, White 12", "(·)"),
+    "reversi/standard": ("(2,3)", "1. Black played c4.   Black 4, White 1", " 4  ·  · [●]"),
+}
+
+
+@pytest.mark.parametrize("ruleset", SHOWN)
+def test_a_move_is_drawn_on_the_board_and_named_as_on_it(
+    ruleset: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed, line, part = SHOWN[ruleset]
+    before = Position.start(ruleset)
+    move = before.parse_move(typed)
+    LiveView().show(Played(Role.HOST, before.turn, move, before, 5, 1), Pair.started().host.ledger)
+    shown = capsys.readouterr().out
+    assert shown.startswith("\x1b[H\x1b[2J")
+    assert shown.splitlines()[-1] == line
+    assert part in shown

@@ -19,7 +19,7 @@ from typing import Self
 
 from tests.certificates import Certificates
 
-START_TIMEOUT = 30.0
+START_TIMEOUT = 60.0
 STOP_TIMEOUT = 10.0
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.certificates import Certificates
@@ -26,20 +28,16 @@ async def strangers(tmp_path: Path) -> AsyncIterator[Nodes]:
     await made.close()
 
 
-async def user_names(nodes: Nodes) -> dict[str, str]:
-    """The user name of each node, as `ataxxd id` tells it."""
-    names = {}
-    for who in WHO:
-        shown = (await nodes.node(who).run("id")).out.lines
-        (names[who],) = [line.split()[-1] for line in shown if line.startswith("user name")]
-    return names
+def user_name(nodes: Nodes, who: str) -> str:
+    """The user name of a node, whose key is made if need be."""
+    return load_identity(Home(nodes.folder / who).identity).node
 
 
-@pytest.mark.parametrize("door", ["password", "tls", "certificates"])
+@pytest.mark.parametrize("door", ["password", "certificates"])
 async def test_a_game_is_offered_listed_joined_watched_and_finished(
     door: str, strangers: Nodes, tmp_path: Path, certificates: Certificates
 ) -> None:
-    names = await user_names(strangers)
+    names = {who: user_name(strangers, who) for who in WHO}
     words = {name: f"secret-of-{who}" for who, name in names.items()}
     with ShippedMosquitto(tmp_path / "shipped", door, words, certificates) as broker:
 
@@ -49,8 +47,6 @@ async def test_a_game_is_offered_listed_joined_watched_and_finished(
                     who, broker=f"mqtt://:secret-of-{who}@127.0.0.1:{broker.port}"
                 )
             place = f"127.0.0.1:{broker.port}?ca={certificates.ca}"
-            if door == "tls":
-                return strangers.node(who, broker=f"mqtts://:secret-of-{who}@{place}")
             cert, key = certificates.for_client(names[who])
             return strangers.node(who, broker=f"mqtts://{place}&cert={cert}&key={key}")
 
@@ -71,8 +67,8 @@ async def test_a_game_is_offered_listed_joined_watched_and_finished(
 async def test_the_doctor_says_which_user_name_the_access_rules_want(
     strangers: Nodes, tmp_path: Path
 ) -> None:
-    names = await user_names(strangers)
-    users = {names["host"]: "secret", "somebody": "secret"}
+    name = user_name(strangers, "host")
+    users = {name: "secret", "somebody": "secret"}
     with ShippedMosquitto(tmp_path / "shipped", "password", users) as broker:
         host = strangers.node("host")
         place = f"secret@127.0.0.1:{broker.port}"
@@ -81,4 +77,4 @@ async def test_the_doctor_says_which_user_name_the_access_rules_want(
         ill = await host.run(
             "doctor", "--broker", f"mqtt://somebody:{place}", code=ExitCode.FAILURE
         )
-        assert f"may want the user name {names['host']}" in str(ill.err)
+        assert f"may want the user name {name}" in str(ill.err)

@@ -74,7 +74,7 @@ brokers: ## Install the brokers for the tests, where that needs no password
 	[ -n "$$missing" ] || exit 0; \
 	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
 	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
-	  echo "Installing brokers for the tests:$$missing"; \
+	  echo "Installing brokers for the tests:$$missing (Debian starts them as services; the tests use their own)"; \
 	  $$root apt-get update -qq && \
 	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends $$missing \
 	    >/dev/null && exit 0; \

@@ -442,5 +442,5 @@ class PlayerRuntime:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
             await self._retained.publish(everything=True)
         with suppress(TimeoutError):
-            async with asyncio.timeout(SCORE_GRACE):
+            async with asyncio.timeout(LAST_WORD_GRACE):
                 await self._transport.drain()

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from ataxxd.node.doorman import Doorman
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import SCORE_GRACE
+from ataxxd.node.runtime import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.record import Standing, standing_of
@@ -48,6 +48,12 @@ class Watcher:
         """How far the game has come."""
         return standing_of(self.session.ledger)
 
+    @property
+    def _grace(self) -> float:
+        # Until the scores are in, a claim that crossed the end may still decide otherwise; who
+        # was proved to break the rules may never write one.
+        return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
+
     async def events(self) -> AsyncIterator[Event | Presence | Talked]:
         """What happens from now on, until both scores are in or nothing more is to be expected."""
         offer = self.session.ledger.offer
@@ -63,7 +69,7 @@ class Watcher:
             over = self.session.ledger.outcome is not None
             try:
                 async with asyncio.timeout(
-                    SCORE_GRACE if over else _ASK_PAUSE if self.session.behind else None
+                    self._grace if over else _ASK_PAUSE if self.session.behind else None
                 ):
                     event = await anext(stream)
             except TimeoutError:

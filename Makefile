@@ -106,6 +106,12 @@ acceptance: setup brokers ## Run the programs as their users do: protocol, broke
 	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
 	  --ignore tests/e2e/test_acceptance.py $(ARGS)
 
+# GAMES=N and SEED=S choose which; a game that breaks a law says how to see it again.
+GAMES ?= 10000
+.PHONY: chaos
+chaos: setup ## Play 10,000 simulated games through every fault there is
+	$(BIN)/python -m tests.chaos --games $(GAMES) $(if $(SEED),--seed $(SEED))
+
 .PHONY: bench
 bench: setup brokers ## Measure ataxxd beside what others offer, in one run
 	@for file in tests/bench/bench_*.py; do \

@@ -1,0 +1,93 @@
+"""A node's disk: a journal that survives what a real one would, and loses what it would.
+
+What is kept together with a message of the node's own is synced; messages of the opponent
+alone lie in the system's cache until then: they outlive the process, not a power cut. The
+promises are those of ``ataxxd.node.journal.Journal``, which is tested on real disks elsewhere.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from ataxxd.node.journal import StoredGame, rebuilt
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd_protocol import encode
+from ataxxd_protocol.messages import AnyLogMessage, Offer
+
+
+class Mortal(Protocol):
+    """A process that may die before anything it does."""
+
+    def step(self) -> bool:
+        """Whether it lives to do the next thing."""
+        ...
+
+
+class Disk:
+    """What one node has stored of one game; None of it when it has not begun.
+
+    Attributes:
+        stored: the game.
+        rows: its messages, the oldest first.
+        synced: how many of them a power cut leaves.
+        finished: nothing is left to do.
+        kept_s: when the newest message was stored, by the time of day of who stored it.
+    """
+
+    def __init__(self) -> None:
+        self.stored: StoredGame | None = None
+        self.rows: list[tuple[str, bytes]] = []
+        self.synced = 0
+        self.finished = False
+        self.kept_s: float | None = None
+
+    def lose_power(self) -> None:
+        """What was not synced is gone."""
+        del self.rows[self.synced :]
+
+    def begin(self, offer: Offer, role: Role) -> StoredGame:
+        """Add the game; see ``Journal.begin``."""
+        assert self.stored is None or len(self.rows) < 2
+        self.rows, self.synced, self.finished = [], 0, False
+        settings: dict[str, Any] = {}
+        self.stored = StoredGame(1, role, offer, settings, finished=False)
+        return self.stored
+
+    def ledger(self) -> Ledger:
+        """The game rebuilt as after a restart."""
+        assert self.stored is not None
+        return rebuilt(self.stored.offer, self.rows)
+
+    def opened_by(self, process: Mortal, now: Callable[[], float]) -> "SimJournal":
+        """The journal as one process has it, whose time of day is `now`, in seconds."""
+        return SimJournal(self, process, now)
+
+
+class SimJournal:
+    """The ``GameJournal`` of one process: what it writes after its death is not written."""
+
+    def __init__(self, disk: Disk, process: Mortal, now: Callable[[], float]) -> None:
+        self._disk = disk
+        self._now = now
+        self._process = process
+
+    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
+        """See ``GameJournal.keep``."""
+        batch = list(messages)
+        if not self._process.step():
+            return
+        disk = self._disk
+        disk.rows += [(role.value, encode(message)) for role, message in batch]
+        disk.kept_s = self._now()
+        if any(role is game.role for role, _ in batch):
+            disk.synced = len(disk.rows)
+
+    def age_ms(self, game: StoredGame) -> int:
+        """See ``GameJournal.age_ms``."""
+        kept_s = self._disk.kept_s
+        return 0 if kept_s is None else max(0, int((self._now() - kept_s) * 1000))
+
+    def finish(self, game: StoredGame) -> None:
+        """See ``GameJournal.finish``."""
+        if self._process.step():
+            self._disk.finished = True

@@ -1,0 +1,256 @@
+"""What must hold when a simulated game has ended, whatever happened to it.
+
+The laws on single messages (stored before it is said; never said twice with another content;
+no unbounded queue) are checked while the game runs, by `tests.chaos.players`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd_protocol import decode
+from ataxxd_protocol.messages import StatePart
+from tests.chaos.cheats import BESIDE_THE_GAME, Cheat
+from tests.chaos.players import Node, Onlooker, Player
+from tests.chaos.world import TOPICS, World
+
+End = Callable[["Table"], bool]
+
+
+class Table:
+    """One honest player and whom it played.
+
+    Attributes:
+        player: the honest one.
+        ledger: the game as it has it.
+        host: who has the seat to give.
+        guests: who want it.
+        opponents: the host, or the guest who has the seat.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        player: Player,
+        players: Sequence[Player],
+        told: Iterable["Told"],
+    ) -> None:
+        self.player = player
+        self.host, *self.guests = players
+        self._calm_at = world.calm_at
+        self.ledger = next((each.ledger for each in told if each.node is player), None)
+        others = [self.host] if player.role is Role.GUEST else self.guests
+        seats = set() if self.ledger is None else set(_seats(self.ledger).values())
+        self.opponents = [each for each in others if each is self.host or each.key.node in seats]
+
+    @property
+    def cheated(self) -> bool:
+        """Whether an opponent has broken the rules, or gone for ever."""
+        return any(isinstance(each, Cheat) and each.cheated for each in self.opponents)
+
+    @property
+    def standing(self) -> Standing:
+        """How far the game has come."""
+        return Standing.UNFINISHED if self.ledger is None else standing_of(self.ledger)
+
+    @property
+    def nobody_came(self) -> bool:
+        """Whether a host still waits for a guest, all of whom were told that the seat is taken."""
+        waits = self.ledger is not None and self.ledger.phase is Phase.OPEN
+        return waits and all(each.done or _misled(each, self.host) for each in self.guests)
+
+    @property
+    def seat_gone(self) -> bool:
+        """Whether a guest found nobody to ask for the seat, and no state that tells of it."""
+        told = self.host.done == "finished" and self.host.done_at >= self._calm_at
+        gone = bool(self.host.done) and not told
+        return self.ledger is None and (gone or _misled(self.player, self.host))
+
+
+PERMITTED_ENDS: dict[str, End] = {
+    "claimed": lambda table: table.ledger is not None and table.ledger.claim is not None,
+    "agreed": lambda table: table.standing is Standing.AGREED,
+    "proved": lambda table: table.ledger is not None and table.ledger.fault is not None,
+    "disputed": lambda table: table.standing is Standing.DISPUTED and table.cheated,
+    "unconfirmed": lambda table: table.standing is Standing.UNCONFIRMED,
+    "refused": lambda table: table.player.done == "refused",
+    "opponent gone": lambda table: not table.player.done and table.cheated,
+    "nobody came": lambda table: table.nobody_came,
+    "seat gone": lambda table: not table.player.done and table.seat_gone,
+}
+"""The ways in which a game may end for an honest player; anything else is a hang."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """The game as one node tells it."""
+
+    node: Node
+    ledger: Ledger
+
+    @property
+    def name(self) -> str:
+        """Who tells it."""
+        return self.node.name
+
+
+def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]) -> list[str]:
+    """Check all laws; breaches go to the world.
+
+    Returns:
+        How the game ended for each honest player.
+    """
+    told = [Told(node, ledger) for node in (*players, *onlookers) for ledger in node.ledgers()]
+    cheats = [player for player in players if isinstance(player, Cheat)]
+    honest = [player for player in players if not isinstance(player, Cheat)]
+    for fault in world.loop.faults:
+        world.breach(f"an error that nobody caught: {fault}")
+    _blames_nobody_honest(world, told, honest)
+    told = [each for each in told if each.node not in cheats and _in_the_game(each)]
+    seen = [each for each in told if isinstance(each.node, Onlooker)]
+    played = [each for each in told if each not in seen]
+    deceived = any(cheat.deceives for cheat in cheats)
+    # A claim may cross a breach: who saw only one of them has another reason for one result.
+    crossed = cheats and any(each.ledger.claim is not None for each in told)
+    _agree(world, played if deceived or crossed else told)
+    if not deceived:
+        _same_result(world, told, reasons=not crossed)
+        _onlookers_saw_the_end(world, seen, players[0])
+    for each in told:
+        _verifies(world, each)
+        if world.peaceful:
+            _cheats_are_caught(world, each, cheats)
+        if each.ledger.disputed and not cheats:
+            world.breach(f"{each.name} has a dispute between honest players")
+    if players[0] in honest:
+        _retained_tells_all(world, played, players[0])
+    return [_end_of(world, Table(world, player, players, played)) for player in honest]
+
+
+def _end_of(world: World, table: Table) -> str:
+    for name, permitted in PERMITTED_ENDS.items():
+        if permitted(table):
+            return name
+    player = table.player
+    phase = "no game" if table.ledger is None else table.ledger.phase.value
+    world.breach(f"{player.name} hangs: {player.done or 'still running'}, {phase}")
+    return "hangs"
+
+
+def _misled(guest: Player, host: Player) -> bool:
+    """Whether a guest with a wrong clock joined yesterday's offer, which somebody retained."""
+    stored = guest.disk.stored
+    return stored is not None and stored.offer != host.offer
+
+
+def _in_the_game(told: Told) -> bool:
+    """Whether somebody has more of the game than its own request for the seat."""
+    guest = isinstance(told.node, Player) and told.node.role is Role.GUEST
+    return not guest or told.ledger.phase not in (Phase.OPEN, Phase.JOINED)
+
+
+def _agree(world: World, told: Sequence[Told]) -> None:
+    """One story, of which everybody has the beginning, and who has all of it the same bytes."""
+    if not told:
+        return
+    longest = max(told, key=lambda each: len(each.ledger.entries))
+    record = dump_record(longest.ledger)
+    for each in told:
+        entries, others = each.ledger.entries, longest.ledger.entries
+        # What crosses a decision is set aside behind it, by those who know of the decision.
+        crossed = longest.ledger.decision is not None
+        begins = _mailboxes_begin(each.ledger, longest.ledger)
+        if not begins or (not crossed and entries != others[: len(entries)]):
+            world.breach(f"{each.name} and {longest.name} tell different stories")
+        elif len(entries) == len(others) and dump_record(each.ledger) != record:
+            world.breach(f"{each.name} and {longest.name} have other bytes for the same record")
+
+
+def _mailboxes_begin(ledger: Ledger, longer: Ledger) -> bool:
+    """Whether each player's mailbox here is the beginning of the one there."""
+    for role in Role:
+        mine = [message.digest for message in ledger.log(role)]
+        if mine != [message.digest for message in longer.log(role)[: len(mine)]]:
+            return False
+    return True
+
+
+def _same_result(world: World, told: Sequence[Told], *, reasons: bool) -> None:
+    """Who knows a result knows the same one, with `reasons` also why."""
+    results = {
+        (each.ledger.outcome.score, each.ledger.outcome.termination if reasons else ""): each.name
+        for each in told
+        if each.ledger.outcome is not None
+    }
+    if len(results) > 1:
+        world.breach(f"different results: {results}")
+
+
+def _verifies(world: World, told: Told) -> None:
+    """Who saw nothing of the game judges its record as its players did."""
+    verdict = verify_record(dump_record(told.ledger))
+    judged = (verdict.ledger.outcome, verdict.ledger.fault, verdict.standing)
+    if judged != (told.ledger.outcome, told.ledger.fault, standing_of(told.ledger)):
+        world.breach(f"the record of {told.name} is judged otherwise by a stranger to the game")
+
+
+def _blames_nobody_honest(world: World, told: Iterable[Told], honest: Sequence[Player]) -> None:
+    innocent = {player.key.node for player in honest}
+    for each in told:
+        fault = each.ledger.fault
+        if fault is not None and _seats(each.ledger).get(fault.role) in innocent:
+            world.breach(f"{each.name} blames an honest player: {fault.text}")
+
+
+def _cheats_are_caught(world: World, told: Told, cheats: Iterable[Cheat]) -> None:
+    """Where every message arrives, a breach in play is proved."""
+    for cheat in cheats:
+        late = cheat.kind in BESIDE_THE_GAME and told.ledger.outcome is not None
+        # A score with a proof is no proof itself (MP-FAULT-4), should its denial come first.
+        vague = cheat.kind == "false-proof" and cheat.attitude == "denies"
+        if cheat.spoken and isinstance(told.node, Player) and not late and not vague:
+            fault = told.ledger.fault
+            if fault is None or fault.role is not cheat.role:
+                world.breach(
+                    f"{told.name} did not prove that the {cheat.name} cheats: {cheat.kind}"
+                )
+
+
+def _onlookers_saw_the_end(world: World, seen: Iterable[Told], host: Player) -> None:
+    """Who was there when the host ended the game in peace knows how it ended."""
+    peace = host.done == "finished" and host.done_at > world.calm_at + 1
+    for each in seen:
+        assert isinstance(each.node, Onlooker)
+        there = each.node.since < min(host.done_at - 5, world.calm_at)
+        if peace and there and each.ledger.outcome is None and each.node.process.alive:
+            world.breach(f"{each.name} does not know how the game ended")
+
+
+def _retained_tells_all(world: World, played: Iterable[Told], host: Player) -> None:
+    """Who comes after the end learns the whole game from the broker alone."""
+    if host.done != "finished" or host.done_at < world.calm_at + 1:
+        return
+    ledger = next(each.ledger for each in played if each.node is host)
+    late = SpectatorSession(Ledger(ledger.offer))
+    state = TOPICS.state(ledger.offer.name, ledger.offer.host)
+    for topic in sorted(world.broker.retained, key=lambda each: (len(each), each)):
+        if topic.startswith(state):
+            part = decode(world.broker.retained[topic])
+            assert isinstance(part, StatePart)
+            late.receive(part)
+    if late.ledger.entries != ledger.entries:
+        world.breach(
+            f"the retained state has {len(late.ledger.entries)} entries when all is over, "
+            f"the host {len(ledger.entries)}"
+        )
+
+
+def _seats(ledger: Ledger) -> dict[Role, str]:
+    seats = {Role.HOST: ledger.offer.host}
+    if ledger.join is not None:
+        seats[Role.GUEST] = ledger.join.author
+    return seats

@@ -1,0 +1,318 @@
+"""Honest nodes over their whole lives: started, killed, started again, until they are done.
+
+What a program's command does (``ataxxd.cli.seat`` and ``resume``) is done here in the same
+order with the same parts, over simulated wires and disks; the person at the keyboard is
+replaced by dice.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ataxxd.errors import GameError, LocalProtocolError
+from ataxxd.node.errors import NoSuchGame, SeatTaken
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.presence import Announcer
+from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.watching import Watcher
+from ataxxd.session.effects import Asked, Effect
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd.transport.errors import BrokerUnreachable
+from ataxxd.transport.outbox import Entry
+from ataxxd_protocol import MalformedMessage, SigningKey, decode
+from ataxxd_protocol.messages import AnyLogMessage, LogMessage, Offer
+from tests.chaos.disk import Disk
+from tests.chaos.network import Machine, SimTransport
+from tests.chaos.world import QUEUE_BOUND, TOPICS, Process, World
+
+AGENT = "ataxxd-chaos/1"
+
+
+class Node:
+    """Somebody with a machine of their own, who starts the program again when it ends early.
+
+    Attributes:
+        name: for the trace.
+        machine: where.
+        process: the program that runs now, or ran last.
+        done: how it ended, in a word; empty until then.
+        done_at: when.
+        away_s: mean seconds until it is started again.
+        forever: once killed it is not started again.
+        skew_s: how far its time of day is off.
+    """
+
+    def __init__(self, world: World, name: str) -> None:
+        self.world = world
+        self.name = name
+        self.machine = Machine()
+        self.process = Process(world, name, self.machine)
+        self.done = ""
+        self.done_at = 0.0
+        self.away_s = 5.0
+        self.forever = False
+        self.skew_s = 0.0
+        self.lives = 0
+
+    async def exist(self) -> None:
+        """Run the program until it is done, through all its deaths."""
+        while not self.done:
+            self.process = process = self.prepared(Process(self.world, self.name, self.machine))
+            self.lives += 1
+            life = self.world.loop.create_task(self.live(process), name=f"{self.name} lives")
+            await asyncio.wait({life, process.killed}, return_when=asyncio.FIRST_COMPLETED)
+            if process.killed.done():
+                life.cancel()
+                await asyncio.wait({life})
+                if self.forever:
+                    self.end("dead")
+                    return
+            else:
+                self._judge(life)
+            if not self.done:
+                await self.world.away(self.away_s)
+
+    def prepared(self, process: Process) -> Process:
+        """The process as this node starts it."""
+        return process
+
+    async def live(self, process: Process) -> None:
+        """One run of the program."""
+        raise NotImplementedError
+
+    def end(self, how: str) -> None:
+        """There is nothing left to do."""
+        self.done, self.done_at = how, self.world.loop.now
+        self.world.note(f"{self.name} is done: {how}")
+
+    def lose_power(self) -> None:
+        """What was not synced to its disk is gone."""
+
+    def ledgers(self) -> list[Ledger]:
+        """The game as this node has it, wherever it has it."""
+        return []
+
+    def _judge(self, life: "asyncio.Task[None]") -> None:
+        error = life.exception()
+        if error is None:
+            return
+        self.world.note(f"{self.name} stops: {error}")
+        if isinstance(error, SeatTaken):
+            self.end("refused")
+        elif not isinstance(error, BrokerUnreachable | NoSuchGame):
+            self.world.breach(f"{self.name} stopped with {type(error).__name__}: {error}")
+            self.end("failed")
+
+
+class Player(Node):
+    """A host or a guest.
+
+    Attributes:
+        key: whose mailbox.
+        offer: the game it hosts, or has the invitation of.
+        disk: what it has stored.
+        session: the game as the running program has it.
+        pace_s: mean seconds it thinks about a move.
+        patience: plies after which it resigns.
+        sociable: how likely it chats, or asks for a takeback or an abort, before and after a move.
+        claims: whether it claims the game of who is silent for longer than the grace.
+        said: every message of its mailbox that it has published, by number.
+    """
+
+    def __init__(self, world: World, name: str, key: SigningKey, offer: Offer, role: Role) -> None:
+        super().__init__(world, name)
+        self.key = key
+        self.disk = Disk()
+        self.session: PlayerSession | None = None
+        self.runtime: PlayerRuntime | None = None
+        self.pace_s = 0.5
+        self.patience = 60
+        self.claims = True
+        self.sociable = 0.0
+        self.said: dict[int, bytes] = {}
+        self.secret = ""
+        self.role = role
+        self.offer = offer
+
+    def prepared(self, process: Process) -> Process:
+        """With its messages looked at before they leave."""
+        process.look_on = self._check_words
+        return process
+
+    def lose_power(self) -> None:
+        """See ``Node.lose_power``."""
+        self.disk.lose_power()
+
+    def ledgers(self) -> list[Ledger]:
+        """From the disk, and from the memory of a program that has ended."""
+        found = [] if self.disk.stored is None else [self.disk.ledger()]
+        if self.session is not None and self.process.alive:
+            found.append(self.session.ledger)
+            if found[0].entries != found[1].entries:
+                self.world.breach(f"{self.name} remembers another game than it has stored")
+        return found
+
+    async def live(self, process: Process) -> None:
+        """As ``ataxxd host`` or ``ataxxd join``, and then ``ataxxd resume``."""
+        clock = self.world.clock(self.skew_s)
+        journal = self.disk.opened_by(process, clock.wall)
+        self.session = None
+        ledger, asks = await self._game(process)
+        stored = self.disk.stored
+        assert stored is not None
+        self.session = session = self.seated(ledger)
+        nonce = f"{self.world.fate.getrandbits(128):032x}"
+        first = session.ask_to_join(nonce, AGENT) if asks else session.resumed()
+        announcer = Announcer(TOPICS, stored.offer, self.key, clock)
+        async with process.transport(announcer.will) as transport:
+            self.runtime = runtime = PlayerRuntime(
+                session, announcer, transport, journal, stored, claims=self.claims, clock=clock
+            )
+            try:
+                with plain_errors():
+                    await self._play(runtime, first)
+            except GameError:
+                journal.finish(stored)
+                raise
+        if self.disk.finished and process.alive:
+            self.end("finished")
+
+    def seated(self, ledger: Ledger) -> PlayerSession:
+        """Its session of the game."""
+        return PlayerSession(ledger, self.role, self.key, self.secret)
+
+    async def act(self, runtime: PlayerRuntime) -> None:
+        """What the person does on its turn."""
+        fate, ledger = self.world.fate, runtime.session.ledger
+        if ledger.phase is Phase.ASKED:
+            await runtime.answer_draw(accept=fate.random() < 0.3)
+        elif not ledger.must_move and len(ledger.moves) >= self.patience:
+            await runtime.resign()
+        elif not ledger.must_move and ledger.start.game == "checkers" and fate.random() < 0.1:
+            await runtime.offer_draw()
+        else:
+            await runtime.play(fate.choice(tuple(ledger.position.legal_moves)))
+
+    async def _game(self, process: Process) -> tuple[Ledger, bool]:
+        """The game to go on with, and whether we have yet to ask for its seat."""
+        disk = self.disk
+        if disk.stored is not None:
+            ledger = disk.ledger()
+            if ledger.phase is not Phase.OPEN or self.role is Role.HOST:
+                return ledger, False
+        if self.role is Role.HOST:
+            disk.begin(self.offer, self.role)
+            return Ledger(self.offer), False
+        async with process.transport() as transport:
+            found = await find(self.world, transport, self.offer, self.skew_s)
+        if found.phase is not Phase.OPEN:
+            raise SeatTaken("the seat is taken")
+        disk.begin(found.offer, self.role)
+        return Ledger(found.offer), True
+
+    async def _play(self, runtime: PlayerRuntime, first: Sequence[Effect]) -> None:
+        async with asyncio.TaskGroup() as group:
+            running = group.create_task(runtime.run(first), name=f"{self.name}: game")
+            person = group.create_task(self._sit(runtime), name=f"{self.name}: person")
+            await asyncio.wait([running])
+            person.cancel()
+
+    async def _sit(self, runtime: PlayerRuntime) -> None:
+        session = runtime.session
+        while True:
+            while session.ledger.on_turn is not self.role:
+                await self._look(runtime)
+            tip = session.ledger.tip
+            await self.world.sleep(self.pace_s)
+            await self._socialize(runtime)
+            if session.ledger.on_turn is self.role and session.ledger.tip == tip:
+                await self.act(runtime)
+                await self._socialize(runtime)
+
+    async def _look(self, runtime: PlayerRuntime) -> None:
+        if runtime.events.qsize() > QUEUE_BOUND:
+            self.world.breach(f"{self.name}: {runtime.events.qsize()} events wait for the person")
+        match await runtime.events.get():
+            case None:
+                await asyncio.Event().wait()  # until this task is cancelled
+            case Asked(role) if role is not self.role and self.world.fate.random() < 0.5:
+                with suppress(LocalProtocolError):
+                    await runtime.agree()
+            case _:
+                pass
+
+    async def _socialize(self, runtime: PlayerRuntime) -> None:
+        """Chat, or ask for something, now and then."""
+        if self.world.fate.random() >= self.sociable:
+            return
+        with suppress(LocalProtocolError):
+            match self.world.fate.choice(("say", "takeback", "takeback", "abort")):
+                case "say":
+                    await runtime.say("What a move!")
+                case what:
+                    await runtime.ask(what)
+
+    def _check_words(self, entry: Entry) -> None:
+        """Nothing of the game is said before it is on the disk, safe from a power cut."""
+        try:
+            message = decode(entry.payload)
+        except MalformedMessage:
+            if entry.payload:
+                self.world.breach(f"{self.name} published what is no message")
+            return
+        if isinstance(message, LogMessage):
+            self._check_message(message, entry.payload)
+
+    def _check_message(self, message: AnyLogMessage, payload: bytes) -> None:
+        kept = self.disk.rows[: self.disk.synced]
+        if (self.role.value, payload) not in kept:
+            self.world.breach(f"{self.name} said {message.type} {message.n} before it was stored")
+        before = self.said.setdefault(message.n, payload)
+        if before != payload:
+            self.world.breach(f"{self.name} said {message.n} twice: {before!r}, {payload!r}")
+
+
+class Onlooker(Node):
+    """A spectator; it keeps nothing, and a new program begins anew.
+
+    Attributes:
+        session: the game as the running program has it.
+        since: when it began to watch.
+    """
+
+    def __init__(self, world: World, name: str, offer: Offer) -> None:
+        super().__init__(world, name)
+        self.session: SpectatorSession | None = None
+        self.since = 0.0
+        self._offer = offer
+
+    def ledgers(self) -> list[Ledger]:
+        """From memory."""
+        return [] if self.session is None else [self.session.ledger]
+
+    async def live(self, process: Process) -> None:
+        """As ``ataxxd watch``."""
+        async with process.transport() as transport:
+            await find(self.world, transport, self._offer, self.skew_s)
+            self.session = SpectatorSession(Ledger(self._offer))
+            self.since = self.world.loop.now
+            watcher = Watcher(self.session, transport, TOPICS)
+            async for _ in watcher.events():
+                pass
+        if process.alive:
+            self.end("finished")
+
+
+async def find(world: World, transport: SimTransport, offer: Offer, skew_s: float) -> FoundGame:
+    """Look for the game of an invitation, which names its host.
+
+    Raises:
+        NoSuchGame: not there now; and what else the lobby raises.
+    """
+    lobby = Lobby(transport, TOPICS, world.clock(skew_s))
+    return await lobby.find(GameName(offer.name, offer.host))

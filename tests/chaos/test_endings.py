@@ -1,0 +1,176 @@
+"""How games end when the network is down at the wrong moment; found by the simulation."""
+
+import asyncio
+import random
+from collections.abc import Callable, Coroutine
+
+from ataxxd.rules import Position
+from ataxxd.session.record import Standing, dump_record, standing_of
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol import SigningKey, decode
+from ataxxd_protocol.messages import StatePart
+from tests.chaos.game import make_offer
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.chaos.network import SimBroker
+from tests.chaos.players import Onlooker, Player
+from tests.chaos.world import World
+
+ONE_MOVE_LEFT = Position(
+    "reversi/standard", "OOOOOXXXOOOOOXXXOXOOXXOOOOXOXXOOOOOXOOOXXOXOXOXXXXOOOOXXXOOOO-XX X"
+)
+SECRET = "5e" * 16
+
+
+class Duel:
+    """A host who makes the only move, and whoever comes."""
+
+    def __init__(self, seed: int = 1) -> None:
+        fate = random.Random(seed)
+        self.world = World(VirtualLoop(), fate, SimBroker(fate))
+        key = SigningKey(bytes([1]) * 32)
+        self.offer = make_offer(ONE_MOVE_LEFT, "first", key, SECRET)
+        self.host = Player(self.world, "host", key, self.offer, Role.HOST)
+        self.host.secret = SECRET
+        self.guests = 0
+
+    def guest(self) -> Player:
+        """Another one who wants the seat."""
+        self.guests += 1
+        key = SigningKey(bytes([1 + self.guests]) * 32)
+        return Player(self.world, f"guest {self.guests}", key, self.offer, Role.GUEST)
+
+    def run(self, story: Coroutine[None, None, None]) -> None:
+        """Tell a story in virtual time."""
+        run_virtually(story, self.world.loop)
+        assert self.world.broken == []
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait, in virtual time, until something is so."""
+        while not holds():
+            await self.world.tick()
+
+
+def phase(player: Player) -> Phase | None:
+    """Where the game stands for the program that runs."""
+    return None if player.session is None else player.session.ledger.phase
+
+
+def on_turn(player: Player) -> bool:
+    """Whether it has to move."""
+    return player.session is not None and player.session.ledger.on_turn is player.role
+
+
+def unplug(player: Player) -> None:
+    """Take a player's network away."""
+    player.machine.online = False
+    for link in player.process.links:
+        link.cut()
+
+
+def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -> None:
+    # Seed 371: the host won while its network was down, and left after twenty seconds.
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+
+    async def story() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: on_turn(host))
+        unplug(host)
+        await asyncio.sleep(100)
+        assert phase(host) is Phase.SCORED
+        assert not host.done
+        host.machine.online = True
+        await asyncio.wait(lives, timeout=60)
+        assert (host.done, guest.done) == ("finished", "finished")
+
+    duel.run(story())
+    assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
+    assert standing_of(host.disk.ledger()) is Standing.AGREED
+
+
+def test_who_could_not_tell_the_last_move_can_still_be_resumed() -> None:
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    host.away_s = 1.0
+
+    async def story() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: on_turn(host))
+        unplug(host)
+        await asyncio.sleep(1000)
+        # The program gave up, and the person started it again.
+        assert host.lives > 1
+        assert not host.disk.finished
+        host.machine.online = True
+        await asyncio.wait(lives, timeout=60)
+        assert (host.done, guest.done) == ("finished", "finished")
+
+    duel.run(story())
+    assert standing_of(host.disk.ledger()) is Standing.AGREED
+
+
+def test_a_guest_whose_refusal_was_lost_learns_from_the_state_that_the_seat_is_taken() -> None:
+    # Seed 287: the host had gone when the second guest's network came back.
+    duel = Duel()
+    host, first, second = duel.host, duel.guest(), duel.guest()
+
+    async def story() -> None:
+        hosting = asyncio.create_task(host.exist())
+        await asyncio.sleep(1)
+        late = asyncio.create_task(second.exist())
+        await duel.until(lambda: len(second.disk.rows) == 1)
+        for link in second.process.links:
+            link.mute = True
+        unplug(second)
+        quick = asyncio.create_task(first.exist())
+        await asyncio.wait([hosting, quick], timeout=60)
+        assert host.done == "finished"
+        second.machine.online = True
+        await asyncio.wait([late], timeout=60)
+        assert second.done == "refused"
+
+    duel.run(story())
+
+
+def test_a_host_that_goes_leaves_the_whole_game_with_the_broker_whatever_was_wiped() -> None:
+    # Seed 12124: a forged state had taken the place of the last one.
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    broker = duel.world.broker
+
+    async def story() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: phase(host) is Phase.SCORED)
+        await duel.until(lambda: any(topic.endswith("state") for topic in broker.retained))
+        broker.retained.clear()
+        await asyncio.wait(lives, timeout=60)
+
+    duel.run(story())
+    state, offer = (broker.retained[topic] for topic in sorted(broker.retained, reverse=True))
+    assert decode(offer) == duel.offer
+    part = decode(state)
+    assert isinstance(part, StatePart)
+    assert part.entries == host.disk.ledger().entries
+
+
+def test_a_spectator_stays_until_the_scores_are_in() -> None:
+    # Seed 448: it left with an end that a claim under way decided otherwise.
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    onlooker = Onlooker(duel.world, "onlooker", duel.offer)
+
+    async def story() -> None:
+        lives = [asyncio.create_task(node.exist()) for node in (host, guest, onlooker)]
+        await duel.until(lambda: on_turn(host) and onlooker.session is not None)
+        unplug(guest)
+        await asyncio.sleep(100)
+        assert phase(host) is Phase.SCORED
+        assert onlooker.done_at == 0
+        guest.machine.online = True
+        await asyncio.wait(lives, timeout=60)
+        assert onlooker.done == "finished"
+
+    duel.run(story())
+    (seen,) = onlooker.ledgers()
+    assert standing_of(seen) is Standing.AGREED

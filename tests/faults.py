@@ -1,4 +1,4 @@
-"""A bad network for tests: an MQTT-aware wire between clients and a broker, and bad servers.
+"""A bad network for tests: an MQTT-aware wire between clients and a broker.
 
 ``async with FaultProxy(broker.port) as proxy``, and connect to ``proxy.url``, from this
 process or from others: the proxy runs in the test's event loop and may be told at any
@@ -22,10 +22,8 @@ reach it by ``mqtt://``.
 import asyncio
 import contextlib
 import random
-import socket
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from types import TracebackType
@@ -378,36 +376,3 @@ async def _free(writer: asyncio.StreamWriter) -> None:
     writer.transport.abort()
     with suppress(OSError):
         await writer.wait_closed()
-
-
-@contextmanager
-def silent_server() -> Iterator[int]:
-    """A port that accepts connections and never says a word."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-        yield listener.getsockname()[1]
-
-
-@contextmanager
-def hanging_up_server() -> Iterator[int]:
-    """A port that accepts connections and closes them at once."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        listener.listen()
-
-        def serve() -> None:
-            with suppress(OSError):
-                while True:
-                    connection, _ = listener.accept()
-                    connection.recv(1024)
-                    connection.close()
-
-        thread = threading.Thread(target=serve, daemon=True)
-        thread.start()
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            with suppress(OSError):
-                listener.shutdown(socket.SHUT_RDWR)
-            thread.join()

@@ -9,12 +9,12 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable, BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
+from tests.bad_servers import hanging_up_server, silent_server
 from tests.brokers import (
     Mosquitto,
     free_port,
 )
 from tests.certificates import Certificates
-from tests.faults import hanging_up_server, silent_server
 
 
 async def refusal(url: str, *, patience: float = 10.0) -> Exception:

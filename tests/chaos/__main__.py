@@ -5,7 +5,6 @@ stops the run after all others that were begun; ``--replay`` plays it again and 
 """
 
 import argparse
-import logging
 import multiprocessing
 import os
 import secrets
@@ -13,7 +12,7 @@ import sys
 import time
 from collections import Counter
 
-from tests.chaos.game import Report, simulate
+from tests.chaos.game import Report, be_quiet, simulate
 
 _BATCH = 20
 
@@ -42,7 +41,7 @@ def run(first: int, games: int, jobs: int) -> int:
     ends: Counter[str] = Counter()
     messages, virtual_s, broken = 0, 0.0, 0
     seeds = range(first, first + games)
-    with multiprocessing.get_context("spawn").Pool(jobs, _be_quiet) as pool:
+    with multiprocessing.get_context("spawn").Pool(jobs, be_quiet) as pool:
         for number, report in enumerate(pool.imap(simulate, seeds, _BATCH), 1):
             ends.update(report.ends)
             messages += report.messages
@@ -60,11 +59,6 @@ def run(first: int, games: int, jobs: int) -> int:
     )
     print(f"{broken} games broke a law" if broken else "every law held")
     return int(broken > 0)
-
-
-def _be_quiet() -> None:
-    # Networks fail here all the time; what matters is told by the laws.
-    logging.getLogger("ataxxd").setLevel(logging.ERROR)
 
 
 def describe(report: Report) -> str:

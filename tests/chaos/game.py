@@ -1,6 +1,7 @@
 """One whole simulated game, from a seed to a verdict."""
 
 import asyncio
+import logging
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -51,6 +52,11 @@ class Report:
     trace: tuple[str, ...]
     virtual_s: float
     messages: int
+
+
+def be_quiet() -> None:
+    """Leave out what nodes log: networks fail here all the time, and laws tell what matters."""
+    logging.getLogger("ataxxd").setLevel(logging.ERROR)
 
 
 def simulate(seed: int) -> Report:

@@ -215,8 +215,8 @@ async def test_who_quits_in_mid_game_may_go_on_later(
 async def test_nothing_contradicts_itself_in_an_undisturbed_game(nodes: Nodes) -> None:
     assert nodes.broker is not None
     async with recording(nodes.broker) as heard:
-        host = await nodes.node("host").host("ourgame", *WEAK)
-        guest = await nodes.node("guest").start("join", "ourgame", *WEAK)
+        host = await nodes.node("host").host("ourgame", *WEAK, "--seed", "1")
+        guest = await nodes.node("guest").start("join", "ourgame", *WEAK, "--seed", "2")
         await host.ends()
         await guest.ends()
     assert len(heard.log_messages()) > 20

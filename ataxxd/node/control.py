@@ -202,6 +202,10 @@ class Table(Protocol):
 class PeerTable(Table, Protocol):
     """A table with another person's node at the other side."""
 
+    def remaining_ms(self, side: Side) -> int | None:
+        """What is left of a side's time at this moment; None when time does not matter."""
+        ...
+
     async def ask(self, what: str) -> None:
         """Ask the other player for a ``takeback`` or an ``abort``.
 

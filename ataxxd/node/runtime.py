@@ -132,6 +132,11 @@ class PlayerRuntime:
         return standing_of(self.session.ledger)
 
     @property
+    def elapsed_ms(self) -> int:
+        """How long ago the newest message of the game came."""
+        return self._claims.stopwatch.elapsed_ms
+
+    @property
     def opponent_told(self) -> bool:
         """Whether the opponent is known to know how the game ended."""
         return self._told.is_set()
@@ -181,7 +186,7 @@ class PlayerRuntime:
             LocalProtocolError, IllegalMoveError: nothing has changed.
             StorageError, TransportError: see `run`.
         """
-        await self._carry_out(self.session.play(move, self._claims.stopwatch.elapsed_ms))
+        await self._carry_out(self.session.play(move, self.elapsed_ms))
 
     async def resign(self) -> None:
         """Give the game up on our turn; raises as `play`."""

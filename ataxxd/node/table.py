@@ -120,6 +120,13 @@ class NetworkTable:
         """Answer for our human (see `ataxxd.node.control.Table.answer_draw`)."""
         await self._runtime.answer_draw(accept=accept)
 
+    def remaining_ms(self, side: Side) -> int | None:
+        """What is left of a side's time (see `ataxxd.node.control.PeerTable.remaining_ms`)."""
+        left = self._ledger.remaining_ms(self._ledger.role_playing(side))
+        if left is None or self.outcome is not None or side is not self.position.turn:
+            return left
+        return max(left - self._runtime.elapsed_ms, 0)
+
     async def ask(self, what: str) -> None:
         """Ask the opponent (see `ataxxd.node.control.PeerTable.ask`)."""
         await self._runtime.ask(what)

@@ -9,7 +9,16 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat, Table, acting_side
+from ataxxd.node.control import (
+    EditableTable,
+    Moved,
+    Notice,
+    Over,
+    PeerTable,
+    Seat,
+    Table,
+    acting_side,
+)
 from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd.shown import shown
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
@@ -225,7 +234,8 @@ class FriendlySession(Session):
         before = self.table.position
         played = len(self.table.moves)
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
-        if self.table.position != before and len(self.table.moves) <= played:
+        by_consent = words[0] == "agree"  # told when it has happened
+        if self.table.position != before and len(self.table.moves) <= played and not by_consent:
             self._last = None  # taken back, begun again, or set up
             self._show_board()
 
@@ -289,7 +299,7 @@ class FriendlySession(Session):
             who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else _SEATS[seat]
             shown = self._brush.piece(sign)
             name = self.language.names[side]
-            remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}")
+            remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}{self._time(side)}")
         remarks.append("")
         if self.table.outcome is not None:
             remarks.append("The game is over.")
@@ -300,6 +310,14 @@ class FriendlySession(Session):
             name = self.language.names[self._last.side]
             remarks.append(f"Last: {name} {self.language.move_name(self._last) or 'passed'}")
         return remarks
+
+    def _time(self, side: Side) -> str:
+        left = self.table.remaining_ms(side) if isinstance(self.table, PeerTable) else None
+        if left is None:
+            return ""
+        hours, rest = divmod(left // 1000, 3600)
+        minutes, seconds = divmod(rest, 60)
+        return f"  {hours}:{minutes:02}:{seconds:02}" if hours else f"  {minutes}:{seconds:02}"
 
     def _show_help(self) -> None:
         for line in self.language.lesson():

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from ataxxd.node.control import PeerTable
 from ataxxd_clients.text.commands import Command
+from ataxxd_clients.text.output import Output
 
 
 class PeerCommands:
     """The commands for a table with another node at it."""
 
-    def __init__(self, table: PeerTable) -> None:
+    def __init__(self, table: PeerTable, output: Output) -> None:
         self._table = table
+        self._output = output
 
     def __iter__(self) -> Iterator[Command]:
         for name, summary, action in (
@@ -25,10 +27,15 @@ class PeerCommands:
             yield Command(name, summary, action, in_full=True)
 
     async def _takeback(self, _: Sequence[str]) -> None:
-        await self._table.ask("takeback")
+        await self._ask("takeback")
 
     async def _abort(self, _: Sequence[str]) -> None:
-        await self._table.ask("abort")
+        await self._ask("abort")
+
+    async def _ask(self, what: str) -> None:
+        await self._table.ask(what)
+        if self._table.outcome is None:
+            self._output.tell("Asked. It holds until the next move.")
 
     async def _agree(self, _: Sequence[str]) -> None:
         await self._table.agree()

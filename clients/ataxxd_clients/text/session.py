@@ -126,7 +126,7 @@ class Session:
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.table) if isinstance(self.table, PeerTable) else ()
+        return PeerCommands(self.table, self.output) if isinstance(self.table, PeerTable) else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""

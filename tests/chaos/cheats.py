@@ -88,7 +88,7 @@ class Cheat(Player):
         attitude: what it does then, one of `ATTITUDES`.
         turns_left: how many honest turns it has before.
         cheated: it has.
-        spoken: it has published what breaks a rule, for all to hear.
+        spoken: what breaks a rule has reached the broker, for all to hear.
         whispered: the payload meant for the spectators alone.
     """
 
@@ -100,6 +100,8 @@ class Cheat(Player):
         self.cheated = False
         self.spoken = False
         self.whispered = b""
+        self._words: set[bytes] = set()
+        world.broker.heard.append(self._overhear)
 
     @property
     def deceives(self) -> bool:
@@ -156,8 +158,8 @@ class Cheat(Player):
 
     async def _commit(self, runtime: PlayerRuntime, fields: Fields) -> None:
         message = self._signed(fields)
+        self._words.add(encode(message))
         if self.attitude == "stands":
-            self.spoken = True
             await runtime._carry_out(runtime.session._take(self.role, message))
             return
         await self._publish(runtime, message)
@@ -167,8 +169,12 @@ class Cheat(Player):
             await self._honest_move(runtime)
 
     async def _publish(self, runtime: PlayerRuntime, message: AnyLogMessage) -> None:
-        self.spoken = self.kind != "whisper"
+        self._words.add(encode(message))
         await runtime._transport.publish(runtime._out, encode(message))
+
+    def _overhear(self, _client: str, _topic: str, payload: bytes) -> None:
+        if payload in self._words and self.kind != "whisper":
+            self.spoken = True
 
     async def _vanish(self) -> None:
         # What it said last may still get through.

@@ -232,7 +232,8 @@ def _onlookers_saw_the_end(world: World, seen: Iterable[Told], host: Player) -> 
 
 def _retained_tells_all(world: World, played: Iterable[Told], host: Player) -> None:
     """Who comes after the end learns the whole game from the broker alone."""
-    if host.done != "finished" or host.done_at < world.calm_at + 1:
+    # What a stranger said last may still have been on its way when the host spoke last.
+    if host.done != "finished" or host.done_at < world.calm_at + 5:
         return
     ledger = next(each.ledger for each in played if each.node is host)
     late = SpectatorSession(Ledger(ledger.offer))

@@ -187,6 +187,9 @@ async def take_seat(
             keep_what_can_be_kept(node.home, node.journal, stored, settings.transcript)
             raise
     keep_record(node.home, session.ledger, settings.transcript)
+    # Not before: whoever is killed between the two would have neither game nor record.
+    if runtime.opponent_told:
+        node.journal.finish(stored)
     language = line_language(ledger.start.ruleset)
     if bot is not None and settings.transcript is None and language.tells_by_transcript:
         print_game(dated(session.ledger), sys.stdout)

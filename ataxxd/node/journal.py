@@ -80,10 +80,6 @@ class GameJournal(Protocol):
         """How long ago the newest message of a game was kept; 0 when there is none."""
         ...
 
-    def finish(self, game: StoredGame) -> None:
-        """Mark a game as done."""
-        ...
-
 
 class Journal:
     """The journal of one home. Not for use from several threads."""

@@ -159,8 +159,6 @@ class PlayerRuntime:
             with plain_errors():
                 await self._until_closed()
             await self._say_goodbye("left")
-            if self.opponent_told:
-                self._journal.finish(self._stored)
         finally:
             self.events.put_nowait(None)
 

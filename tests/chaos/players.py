@@ -181,6 +181,8 @@ class Player(Node):
             except GameError:
                 journal.finish(stored)
                 raise
+            if runtime.opponent_told:
+                journal.finish(stored)
         if self.disk.finished and process.alive:
             self.end("finished")
 

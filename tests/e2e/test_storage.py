@@ -141,6 +141,11 @@ async def test_a_record_whose_place_vanished_meanwhile_goes_to_the_home(
     [record] = (nodes.node("host").home / "records").iterdir()
     assert str(record) in host.err.lines[-1]
     assert verify_record(record.read_bytes()).standing is Standing.AGREED
+    # The game is not done with before its record is where it was wanted.
+    (tmp_path / "place").mkdir()
+    await nodes.node("host").run("resume", "ourgame")
+    assert (tmp_path / "place" / "record.json").read_bytes() == record.read_bytes()
+    await nodes.node("host").run("resume", "ourgame", code=ExitCode.NO_SUCH_GAME)
 
 
 async def code_of(*command: str | Path) -> int:

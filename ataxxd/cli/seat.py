@@ -188,7 +188,7 @@ async def take_seat(
             raise
     keep_record(node.home, session.ledger, settings.transcript)
     # Not before: whoever is killed between the two would have neither game nor record.
-    if runtime.opponent_told:
+    if runtime.settled:
         node.journal.finish(stored)
     language = line_language(ledger.start.ruleset)
     if bot is not None and settings.transcript is None and language.tells_by_transcript:
@@ -273,6 +273,6 @@ def _farewell(runtime: PlayerRuntime, stored: StoredGame) -> ExitCode:
         return ExitCode.CHEATING_PROVED
     outcome, standing = ledger.outcome, standing_of(ledger).value
     say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
-    if not runtime.opponent_told:
+    if not runtime.settled:
         say(f"The opponent has not confirmed it. To tell it again later: ataxxd resume {name}")
     return ExitCode.OK

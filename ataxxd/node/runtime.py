@@ -137,9 +137,17 @@ class PlayerRuntime:
         return self._claims.stopwatch.elapsed_ms
 
     @property
-    def opponent_told(self) -> bool:
-        """Whether the opponent is known to know how the game ended."""
-        return self._told.is_set()
+    def settled(self) -> bool:
+        """Whether both players are known to have all of the game: nothing is left to resume."""
+        ledger = self.session.ledger
+        if ledger.fault is not None:
+            return self._told.is_set()
+        if ledger.phase is not Phase.CLOSED:
+            return False
+        # Whoever wrote the last score wants to know that it has arrived.
+        last_is_ours = ledger.entries[-1].by == self.session.role.value
+        awaited = self._receipt if last_is_ours and self.session.role is Role.GUEST else self._told
+        return awaited.is_set()
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.

@@ -181,7 +181,7 @@ class Player(Node):
             except GameError:
                 journal.finish(stored)
                 raise
-            if runtime.opponent_told:
+            if runtime.settled:
                 journal.finish(stored)
         if self.disk.finished and process.alive:
             self.end("finished")

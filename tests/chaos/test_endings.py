@@ -89,6 +89,31 @@ def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -
     assert standing_of(host.disk.ledger()) is Standing.AGREED
 
 
+def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> None:
+    # Real games showed it: the guest left after ten seconds and held the game for finished, and
+    # no host that came back later could ever have its score.
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    host.away_s = guest.away_s = 1.0
+
+    async def story() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: phase(guest) is Phase.CLOSED)
+        unplug(host)
+        assert phase(host) is Phase.SCORED
+        await asyncio.sleep(400)
+        assert (host.done, guest.done) == ("", "")
+        assert not host.disk.finished
+        assert not guest.disk.finished
+        host.machine.online = True
+        await asyncio.wait(lives, timeout=60)
+        assert (host.done, guest.done) == ("finished", "finished")
+
+    duel.run(story())
+    assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
+    assert standing_of(host.disk.ledger()) is Standing.AGREED
+
+
 def test_who_could_not_tell_the_last_move_can_still_be_resumed() -> None:
     duel = Duel()
     host, guest = duel.host, duel.guest()

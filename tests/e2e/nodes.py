@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -129,16 +130,28 @@ class Running:
 
     async def ends(self, *codes: int) -> int:
         """Wait for its end and check that its exit status is one of `codes`, or else 0."""
-        code = await self._in_time(self._process.wait(), "its end")
-        await asyncio.gather(*self._readers)
+        code = await self._in_time(self.end(), "its end")
         wanted = codes or (ExitCode.OK,)
         assert code in wanted, f"exit status not {wanted}:\n{self.report()}"
+        return code
+
+    async def end(self) -> int:
+        """Wait for its end, however long it takes.
+
+        Returns:
+            The exit status; that of a signal is its number below 0.
+        """
+        code = await self._process.wait()
+        await asyncio.gather(*self._readers)
         return code
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal, if it still runs."""
         if self.alive:
-            self._process.send_signal(number)
+            # Not by the process object: it looks for the end first, and would take the exit
+            # status of one that has just ended away from whoever waits for it.
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, number)
 
     async def kill(self) -> None:
         """End it as a power cut would, and wait until it is gone."""

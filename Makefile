@@ -107,10 +107,15 @@ acceptance: setup brokers ## Run the programs as their users do: protocol, broke
 	  --ignore tests/e2e/test_acceptance.py $(ARGS)
 
 # GAMES=N and SEED=S choose which; a game that breaks a law says how to see it again.
-GAMES ?= 10000
 .PHONY: chaos
+chaos: GAMES ?= 10000
 chaos: setup ## Play 10,000 simulated games through every fault there is
 	$(BIN)/python -m tests.chaos --games $(GAMES) $(if $(SEED),--seed $(SEED))
+
+.PHONY: chaos-real
+chaos-real: GAMES ?= 200
+chaos-real: setup brokers ## Play 200 games of real processes while network, nodes and broker fail
+	$(BIN)/python -m tests.chaos_real --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 .PHONY: bench
 bench: setup brokers ## Measure ataxxd beside what others offer, in one run

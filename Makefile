@@ -83,6 +83,20 @@ brokers: ## Install the brokers for the tests, where that needs no password
 	echo "To run them on Debian: apt-get install$$missing" >&2; \
 	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
 
+.PHONY: browser
+browser: ## Install Chromium for the tests of the page, where that needs no password
+	@command -v chromium >/dev/null && exit 0; \
+	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
+	  echo "Installing Chromium for the tests"; \
+	  $$root apt-get update -qq && \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends \
+	    chromium fonts-dejavu-core >/dev/null && exit 0; \
+	fi; \
+	echo "Not installed: chromium. The tests of the page will be skipped." >&2; \
+	echo "To run them on Debian: apt-get install chromium" >&2; \
+	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
+
 # ---------------------------------------------------------------- use
 
 .PHONY: demo
@@ -92,7 +106,7 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup brokers ## Run every test
+test: setup brokers browser ## Run every test
 	$(BIN)/python -m pytest $(ARGS)
 
 .PHONY: unit
@@ -101,10 +115,10 @@ unit: setup ## Run the fast tests: no broker, no processes
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
-acceptance: setup brokers ## Run the programs as their users do: protocol, brokers, whole games, documents
+acceptance: setup brokers browser ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
 	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
-	  --ignore tests/e2e/test_acceptance.py $(ARGS)
+	  tests/web --ignore tests/e2e/test_acceptance.py $(ARGS)
 
 # GAMES=N and SEED=S choose which; a game that breaks a law says how to see it again.
 .PHONY: chaos
@@ -200,7 +214,7 @@ lock: ## Renew requirements/ from pyproject.toml
 	    --no-emit-index-url --no-emit-find-links --no-header --group "$$1" pyproject.toml \
 	    -o "requirements/$$1.txt" "$${@:2}"; \
 	}; \
-	compile dev $(ARGS); compile use --constraint requirements/dev.txt
+	compile dev --extra web $(ARGS); compile use --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.

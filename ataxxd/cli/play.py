@@ -64,9 +64,12 @@ def run(
     or with the commands `auto` and `manual`.
     """
     from ataxxd.cli import host, join, setup
+    from ataxxd.cli.display import display as show
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.offline import keeping, offline_format, play_out
     from ataxxd.cli.players import AUTO, bot_for, is_player
     from ataxxd.cli.screen import terminal_of
+    from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
     from ataxxd.rules import Side
@@ -75,9 +78,12 @@ def run(
     from ataxxd_clients.text.session import Options
 
     if display:
-        raise UsageError(
-            "--display: this version has no graphical board. Play in the terminal: ataxxd play"
-        )
+        require_display()
+        if source is not None or text:
+            raise UsageError(
+                "--display is played in the browser: leave out "
+                f"{'--text' if source is None else 'IN and OUT'}."
+            )
     if not is_player(player2):
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
@@ -130,6 +136,9 @@ def run(
         table.new(beginning.start, beginning.moves)
     old_program = line_language(beginning.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
+        if display:
+            entered = None if log is None else stack.enter_context(_opened(log, "w"))
+            return run_until_stopped(show(table, log=entered))
         if old_program and None not in chosen.values():
             # Two machines: nobody has anything to type, and the transcript is the output.
             machines = None if output is None else stack.enter_context(_opened(output, "w"))

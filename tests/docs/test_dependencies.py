@@ -14,6 +14,13 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OURS = {"ataxxd", "ataxxd_protocol", "ataxxd_clients"}
 
 
+# The program's own, with those of the parts that a plain installation leaves out.
+INSTALLED = [
+    *PROJECT["project"]["dependencies"],
+    *(each for extra in PROJECT["project"]["optional-dependencies"].values() for each in extra),
+]
+
+
 def normalized(requirement: str) -> str:
     """The name in a requirement, spelled as PyPI compares names (PEP 503)."""
     name = re.match(r"[A-Za-z0-9._-]+", requirement)
@@ -31,7 +38,7 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def test_the_program_imports_only_what_it_depends_on() -> None:
-    declared = {normalized(requirement) for requirement in PROJECT["project"]["dependencies"]}
+    declared = {normalized(requirement) for requirement in INSTALLED}
     distributions = packages_distributions()
     undeclared = []
     for folder in ("ataxxd", "protocol/ataxxd_protocol", "clients/ataxxd_clients"):
@@ -52,7 +59,7 @@ def test_every_dependency_has_its_reason_written_down() -> None:
     declared = {
         normalized(requirement)
         for requirement in (
-            *PROJECT["project"]["dependencies"],
+            *INSTALLED,
             *(
                 entry
                 for group in PROJECT["dependency-groups"].values()

@@ -64,10 +64,8 @@ async def test_a_game_goes_on_after_its_init_moves(nodes: Nodes, tmp_path: Path)
     )
 
 
-async def test_the_display_and_wrong_init_files_are_refused(nodes: Nodes, tmp_path: Path) -> None:
+async def test_wrong_init_files_are_refused(nodes: Nodes, tmp_path: Path) -> None:
     node = nodes.node("alone")
-    refused = await node.run("play", *GAME, "--display", code=ExitCode.USAGE)
-    assert "no graphical board" in str(refused.err)
     (tmp_path / "init").write_text("1. 11-15 24-20\n2. 8-12")
     for command in (("play",), ("host", "ourgame")):
         wrong = await node.run(*command, *GAME, "--init", tmp_path / "init", code=ExitCode.USAGE)

@@ -21,6 +21,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd.shown import shown
+from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import Brush, draw
@@ -38,21 +39,6 @@ _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _BELL = "\a"
 _WIDTH = 60
 _SEATS = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
-_WHY = {
-    "no-moves": "nobody can move",
-    "no-pieces": "the other side has no pieces left",
-    "jump-limit": "25 jumps in a row",
-    "halfmove-limit": "too long without a new piece",
-    "connected": "all pieces in one group",
-    "move-limit": "the limit of moves is reached",
-    "repetition": "the same position came back",
-    "forty-moves": "40 moves without a capture or a man's move",
-    "draw-agreed": "both agreed to a draw",
-    "resignation": "the other side resigned",
-    "abandoned": "the other side did not answer",
-    "time": "the other side used up its time",
-    "aborted": "the game was aborted",
-}
 
 
 async def run_friendly(
@@ -167,14 +153,7 @@ class FriendlySession(Session):
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
-        winner = event.outcome.winner
-        first, second = self.table.position.counts
-        why = _WHY.get(event.outcome.termination, event.outcome.termination)
-        if winner is None:
-            text = f"Nobody wins, {first} to {second}: {why}."
-        else:
-            ours, theirs = (first, second) if winner is Side.FIRST else (second, first)
-            text = f"{self.language.names[winner]} wins, {ours} to {theirs}: {why}."
+        text = ending_text(event.outcome, self.language.names, self.table.position.counts)
         if isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
         self.output.say(text)

@@ -1,0 +1,47 @@
+"""The board in the browser, for the commands that have ``--display``."""
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, TextIO
+
+from ataxxd.cli.say import say
+from ataxxd.errors import UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.node.control import Table
+
+_NEEDED = ("starlette", "uvicorn", "websockets")
+
+
+def require_display() -> None:
+    """Make sure, before anything is begun, that the graphical board can be shown.
+
+    Raises:
+        UsageError: what it needs is not installed; says what, and how to install it.
+    """
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        raise UsageError(
+            f"--display needs {' and '.join(missing)}, which a plain installation leaves out. "
+            "Install the graphical board: pip install 'ataxxd[web]'"
+        )
+
+
+async def display(table: "Table", *, title: str = "", log: TextIO | None = None) -> int:
+    """Show a table in the browser until somebody leaves it there.
+
+    Args:
+        table: the table.
+        title: the game's name, where it has one.
+        log: gets every command and move, a line each.
+
+    Returns:
+        The exit code.
+    """
+    from ataxxd_clients.web.serving import show_table
+
+    def write(line: str) -> None:
+        if log is not None:
+            print(line, file=log, flush=True)
+
+    await show_table(table, say=say, title=title, log=write)
+    return 0

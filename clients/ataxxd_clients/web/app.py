@@ -1,0 +1,158 @@
+"""A room behind HTTP: the page, its files, and the websocket of the table."""
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from pydantic import ValidationError
+from starlette.applications import Starlette
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.messages import COMMANDS
+from ataxxd_clients.web.room import Room, Visitor
+
+STATIC = Path(__file__).parent / "static"
+# Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
+_GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
+_HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-cache",
+}
+_STALE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>ataxxd: this link is used up</title><link rel="stylesheet" href="/static/page.css">
+<main class="stale"><h1>This link is used up</h1>
+<p>A link lets one browser in, once. The program has written a new one in its
+terminal: open that.</p>
+</main></html>
+"""
+
+
+def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> Starlette:
+    """The application.
+
+    Args:
+        room: the table and its visitors.
+        gate: who may come in.
+        tell_link: tells the person a new link, when an old one was tried.
+    """
+
+    async def page(request: Request) -> Response:
+        ticket = request.query_params.get("ticket")
+        if ticket is not None and gate.redeem(ticket):
+            entered = RedirectResponse("/", status_code=303)
+            entered.set_cookie(gate.cookie, gate.secret, httponly=True, samesite="strict", path="/")
+            return entered
+        if not gate.knows_page(request.cookies):
+            if gate.needs_link:
+                tell_link(gate.link())
+            return HTMLResponse(_STALE, status_code=403)
+        if ticket is not None:
+            return RedirectResponse("/", status_code=303)
+        return FileResponse(STATIC / "index.html")
+
+    async def session(request: Request) -> Response:
+        """Whether this browser is still let in; a script cannot tell a refused websocket."""
+        return Response(status_code=204 if gate.knows_page(request.cookies) else 403)
+
+    async def table(websocket: WebSocket) -> None:
+        if not (gate.knows_origin(websocket.headers) and gate.knows_page(websocket.cookies)):
+            await websocket.close(_POLICY)
+        elif room.full:
+            await websocket.accept()
+            await websocket.close(_TRY_LATER, "There are too many pages of this table.")
+        else:
+            await websocket.accept()
+            await _converse(room, websocket)
+
+    return Starlette(
+        routes=[
+            Route("/", page),
+            Route("/session", session),
+            WebSocketRoute("/table", table),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ],
+        middleware=[
+            Middleware(_Guard, gate=gate),
+            Middleware(GZipMiddleware, minimum_size=1000),
+        ],
+    )
+
+
+async def _converse(room: Room, websocket: WebSocket) -> None:
+    """Serve one page until it goes, or the table is left."""
+    with room.visited() as visitor:
+        tasks = [
+            asyncio.create_task(_send(room, visitor, websocket), name="page: out"),
+            asyncio.create_task(_receive(room, visitor, websocket), name="page: in"),
+            asyncio.create_task(room.left.wait(), name="page: left"),
+        ]
+        try:
+            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            results = await asyncio.gather(*tasks, return_exceptions=True)
+        for result in results:
+            if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
+                raise result
+        if tasks[2] in done:
+            await websocket.close(_GOING_AWAY, "The table was left.")
+
+
+async def _send(room: Room, visitor: Visitor, websocket: WebSocket) -> None:
+    async for text in room.outgoing(visitor):
+        await websocket.send_text(text)
+
+
+async def _receive(room: Room, visitor: Visitor, websocket: WebSocket) -> None:
+    while True:
+        try:
+            command = COMMANDS.validate_json(await websocket.receive_text())
+        except (ValidationError, KeyError):
+            # KeyError: a frame of bytes. No page of ours sends either.
+            await websocket.close(_POLICY, "That is no command of this version.")
+            return
+        await room.obey(visitor, command)
+
+
+class _Guard:
+    """Refuses requests for other hosts, and gives every answer its security headers."""
+
+    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+        self._app = app
+        self._gate = gate
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        if self._gate.knows_host(Headers(scope=scope)):
+            await self._app(scope, receive, guarded)
+        elif scope["type"] == "websocket":
+            await WebSocket(scope, receive, send).close(_POLICY)
+        else:
+            await Response("This server answers only for itself.", 403)(scope, receive, guarded)

@@ -1,0 +1,63 @@
+"""Who may come in: only pages that this program has served to the person who started it.
+
+Other programs and other people's pages on this machine can reach a loopback port too. A link
+with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
+no script can read. Host and Origin are compared as well, so that no name that leads here
+and no other site speaks for the page.
+"""
+
+import secrets
+from collections.abc import Mapping
+from hmac import compare_digest
+
+
+class Gate:
+    """The keeper of one port's ticket and cookie.
+
+    Args:
+        port: where the server listens on the loopback interface.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        # Cookies know no ports: two programs of one machine must not overwrite each other's.
+        self.cookie = f"ataxxd-{port}"
+        self.secret = secrets.token_urlsafe(32)
+        self._ticket: str | None = None
+        self._base = f"http://127.0.0.1:{port}/"
+
+    def link(self) -> str:
+        """A link that lets one browser in; the one before it is worth nothing any more."""
+        self._ticket = secrets.token_urlsafe(24)
+        return f"{self._base}?ticket={self._ticket}"
+
+    @property
+    def needs_link(self) -> bool:
+        """Whether the last link has been used."""
+        return self._ticket is None
+
+    def redeem(self, ticket: str) -> bool:
+        """Use a ticket up; False when it is none, or used before."""
+        if self._ticket is None or not _equal(ticket, self._ticket):
+            return False
+        self._ticket = None
+        return True
+
+    def knows_host(self, headers: Mapping[str, str]) -> bool:
+        """Whether a request was meant for this server, and not for a name that leads here."""
+        return headers.get("host", "") in self._hosts
+
+    def knows_page(self, cookies: Mapping[str, str]) -> bool:
+        """Whether a request comes from a browser that has redeemed a ticket."""
+        return _equal(cookies.get(self.cookie, ""), self.secret)
+
+    def knows_origin(self, headers: Mapping[str, str]) -> bool:
+        """Whether a script of our own page asks; browsers always say whose script it is."""
+        return headers.get("origin", "").removeprefix("http://") in self._hosts and headers.get(
+            "origin", ""
+        ).startswith("http://")
+
+
+def _equal(one: str, other: str) -> bool:
+    return compare_digest(one.encode(), other.encode())

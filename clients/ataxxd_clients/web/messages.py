@@ -1,0 +1,266 @@
+"""The messages between a table and a page: the control interface as JSON.
+
+Each message is one websocket text frame with one object. ``type`` says which. The server
+begins with `Hello` and a `State`; a page sends commands, each with an ``id``, and gets one
+`Answer` for each. Whatever changes, a new `State` follows; nothing in it depends on the one
+before but `State.moves_from`.
+
+Squares are named as the game names them (``a7``, in checkers ``12``). Boards are rows from
+the top, one character a square, as of `ataxxd.rules.Position.rows`. Sides are 0, who moves
+first in the game, and 1.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+# `ataxxd_clients.web.reference` makes docs/reference/control.md and its schema from this module.
+VERSION: Literal[1] = 1
+"""The version of this interface; a page of another version asks to be loaded again."""
+
+SideNumber: TypeAlias = Annotated[int, Field(ge=0, le=1)]
+Square: TypeAlias = Annotated[str, StringConstraints(pattern="^[a-z]?[0-9]{1,2}$")]
+Request: TypeAlias = Literal["takeback", "abort"]
+Ability: TypeAlias = Literal[
+    "move",
+    "resign",
+    "offer_draw",
+    "answer_draw",
+    "undo",
+    "new",
+    "fill",
+    "takeback",
+    "abort",
+    "agree",
+    "claim",
+    "say",
+    "leave",
+]
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class _Command(_Message):
+    id: Annotated[int, Field(ge=0, lt=2**31, description="Comes back in the answer.")]
+
+
+class Play(_Command):
+    """Play a move for the person on turn."""
+
+    type: Literal["play"] = "play"
+    ply: Annotated[
+        int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
+    ]
+    move: Annotated[str, Field(max_length=100, description="A move as people type it.")]
+
+
+class Explain(_Command):
+    """Ask why a piece cannot move, or not in this way; the answer is the engine's refusal."""
+
+    type: Literal["explain"] = "explain"
+    squares: Annotated[list[Square], Field(min_length=1, max_length=16)]
+
+
+class Resign(_Command):
+    """Give the game up for the person on turn."""
+
+    type: Literal["resign"] = "resign"
+
+
+class OfferDraw(_Command):
+    """Offer a draw in place of a move."""
+
+    type: Literal["offer_draw"] = "offer_draw"
+
+
+class AnswerDraw(_Command):
+    """Answer the draw that is offered."""
+
+    type: Literal["answer_draw"] = "answer_draw"
+    accept: bool
+
+
+class Undo(_Command):
+    """Take back the last move, and one more when the machine is on turn then; offline only."""
+
+    type: Literal["undo"] = "undo"
+
+
+class New(_Command):
+    """Begin a new game with the same players; offline only."""
+
+    type: Literal["new"] = "new"
+
+
+class Fill(_Command):
+    """Seat a person or the machine, also in the middle of a game; offline only."""
+
+    type: Literal["fill"] = "fill"
+    side: SideNumber
+    seat: Literal["human", "auto"]
+
+
+class Ask(_Command):
+    """Ask the other player to take the last move back, or to end without a result."""
+
+    type: Literal["ask"] = "ask"
+    what: Request
+
+
+class Agree(_Command):
+    """Agree to what the other player asks for."""
+
+    type: Literal["agree"] = "agree"
+
+
+class Claim(_Command):
+    """Claim the game of a player who does not answer."""
+
+    type: Literal["claim"] = "claim"
+
+
+class Say(_Command):
+    """Say something to the other player."""
+
+    type: Literal["say"] = "say"
+    text: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Leave(_Command):
+    """Leave the table: the program ends."""
+
+    type: Literal["leave"] = "leave"
+
+
+Command: TypeAlias = Annotated[
+    Play
+    | Explain
+    | Resign
+    | OfferDraw
+    | AnswerDraw
+    | Undo
+    | New
+    | Fill
+    | Ask
+    | Agree
+    | Claim
+    | Say
+    | Leave,
+    Field(discriminator="type"),
+]
+COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
+
+
+class Hello(_Message):
+    """The first message of the server."""
+
+    type: Literal["hello"] = "hello"
+    version: Literal[1] = VERSION
+    program: Annotated[str, Field(description="Such as ataxxd/0.1.0.")]
+
+
+class Answer(_Message):
+    """What became of a command."""
+
+    type: Literal["answer"] = "answer"
+    id: int
+    error: Annotated[
+        str | None, Field(description="Why it was refused, for people; null when it was obeyed.")
+    ] = None
+
+
+class Told(_Message):
+    """Something happened; a sentence for people. What it changed is in the `State` that follows."""
+
+    type: Literal["told"] = "told"
+    kind: Literal[
+        "moved",
+        "over",
+        "draw_asked",
+        "draw_refused",
+        "asked",
+        "taken_back",
+        "said",
+        "may_claim",
+        "notice",
+    ]
+    side: Annotated[SideNumber | None, Field(description="Whose doing it is.")] = None
+    text: str
+
+
+class Player(_Message):
+    """A side: its name, who fills the seat, and how many pieces it has."""
+
+    name: str
+    seat: Literal["human", "auto", "remote"]
+    pieces: int
+
+
+class PlayedMove(_Message):
+    """A move of the game.
+
+    A name such as ``a7-b6`` is null for a pass; ``squares`` are those that it left and reached.
+    """
+
+    side: SideNumber
+    name: str | None
+    squares: list[str]
+    board: Annotated[list[str], Field(description="After the move.")]
+
+
+class LegalMove(_Message):
+    """A move that is possible now."""
+
+    move: Annotated[str, Field(description="The text for `Play`.")]
+    paths: Annotated[
+        list[list[str]],
+        Field(description="Squares by which it can be entered, one after another; none is a pass."),
+    ]
+    kind: Literal["place", "clone", "move", "capture", "pass"]
+    board: Annotated[list[str], Field(description="After the move.")]
+
+
+class Ending(_Message):
+    """How a game ended."""
+
+    winner: Annotated[SideNumber | None, Field(description="Null for a draw, or no result.")]
+    termination: Annotated[str, Field(description="As of `ataxxd.rules.Outcome`.")]
+    text: Annotated[str, Field(description="A sentence for people.")]
+
+
+class State(_Message):
+    """All that a page shows."""
+
+    type: Literal["state"] = "state"
+    title: Annotated[str, Field(description="The game's name where it has one.")]
+    kind: Literal["local", "network", "watch"]
+    game: str
+    ruleset: str
+    ruleset_title: str
+    rules: Annotated[list[str], Field(description="How the game is played, in lines.")]
+    example: Annotated[str, Field(description="A move as people type it.")]
+    squares: Annotated[
+        list[list[str | None]],
+        Field(description="The names of the squares, as boards have them; null is unplayable."),
+    ]
+    start: Annotated[list[str], Field(description="The board before the first move.")]
+    moves_from: Annotated[
+        int, Field(description="How many of the moves sent before stand; `moves` follow them.")
+    ]
+    moves: list[PlayedMove]
+    turn: Annotated[SideNumber, Field(description="The side to move.")]
+    turn_text: Annotated[str, Field(description="Such as Turn 3.")]
+    players: Annotated[list[Player], Field(min_length=2, max_length=2)]
+    legal: Annotated[list[LegalMove], Field(description="Empty unless a person here is on turn.")]
+    draw_offered_by: SideNumber | None
+    asked: Annotated[
+        Request | None, Field(description="What the other player asks for; lapses with a move.")
+    ]
+    can: Annotated[list[Ability], Field(description="The commands that make sense now.")]
+    ending: Ending | None
+
+
+ServerMessage: TypeAlias = Annotated[Hello | Answer | Told | State, Field(discriminator="type")]
+SERVER_MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

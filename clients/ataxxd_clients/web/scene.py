@@ -1,0 +1,171 @@
+"""What a page shows of a table: squares, moves that can be entered, the players, the end.
+
+This is where a game's rules become data, so that the page needs none: every legal move
+comes with the squares it is entered by and the board after it.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import count, takewhile
+
+from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, acting_side
+from ataxxd.rules import Move, Position, Side
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd_clients.endings import ending_text
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.web.messages import Ability, Ending, LegalMove, PlayedMove, Player
+
+_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
+_NUMBER = re.compile(r"[0-9]{1,2}")
+
+
+class History:
+    """The moves of a table with their boards, made once each."""
+
+    def __init__(self, language: LineLanguage) -> None:
+        self._language = language
+        self._positions: list[Position] = []
+        self._moves: list[Move] = []
+        self._told: list[PlayedMove] = []
+
+    def of(self, table: Table) -> Sequence[PlayedMove]:
+        """The moves so far; those that stood at the last call are the same objects."""
+        if not self._positions or self._positions[0] != table.start:
+            self._positions, self._moves, self._told = [table.start], [], []
+        moves = table.moves
+        kept = same(self._moves, moves)
+        del self._positions[kept + 1 :], self._moves[kept:], self._told[kept:]
+        for move in moves[kept:]:
+            before = self._positions[-1]
+            after = before.play(move)
+            event = Moved(before.turn, move, before, Seat.HUMAN, len(self._moves) + 1)
+            squares = [each for each in self._language.squares(event) if each is not None]
+            name = self._language.move_name(event) if names_squares(move) else None
+            self._told.append(
+                PlayedMove(side=before.turn, name=name, squares=squares, board=[*after.rows])
+            )
+            self._positions.append(after)
+            self._moves.append(move)
+        return tuple(self._told)
+
+
+def same(old: Sequence[object], new: Sequence[object]) -> int:
+    """How many items two sequences have in common at their beginning."""
+    pairs = zip(old, new, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def square_names(position: Position, language: LineLanguage) -> list[list[str | None]]:
+    """The names of the squares, as `Position.rows` has them; None is unplayable."""
+    rows = position.rows
+    if language.squares_are_numbers:
+        numbers = count(1)
+        return [[None if each == " " else str(next(numbers)) for each in row] for row in rows]
+    ranks = range(1, len(rows) + 1) if language.row_one_on_top else range(len(rows), 0, -1)
+    return [
+        [f"{chr(ord('a') + column)}{rank}" for column in range(len(row))]
+        for rank, row in zip(ranks, rows, strict=True)
+    ]
+
+
+def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
+    """The legal moves with the ways to enter them and what they lead to."""
+    names = square_names(position, language)
+    return [_legal_move(position, move, names) for move in position.legal_moves]
+
+
+def _legal_move(position: Position, move: Move, names: list[list[str | None]]) -> LegalMove:
+    path = _squares_in(move)
+    after = position.play(move)
+    side = position.turn
+    gained = after.counts[side] - position.counts[side]
+    lost = position.counts[side.opponent] - after.counts[side.opponent]
+    kind = "place" if len(path) == 1 else "move"
+    paths = [path]
+    if not path:
+        return LegalMove(move=move.text, paths=[[]], kind="pass", board=[*after.rows])
+    if position.game == "ataxx":
+        if len(path) == 1:
+            # UAI names only where the new piece grows; a person begins at the piece it grows from.
+            kind = "clone"
+            paths = [[source, *path] for source in _neighbours(path[0], position, names)]
+    elif gained == 0 and lost > 0:
+        kind = "capture"
+    return LegalMove.model_validate(
+        {"move": move.text, "paths": paths, "kind": kind, "board": [*after.rows]}
+    )
+
+
+def _squares_in(move: Move) -> list[str]:
+    numbered = move.game == "checkers"
+    return [] if not names_squares(move) else (_NUMBER if numbered else _SQUARE).findall(move.text)
+
+
+def names_squares(move: Move) -> bool:
+    """Whether a move is one on the board, and not a pass."""
+    return move.text.strip("-0") != ""
+
+
+def _neighbours(target: str, position: Position, names: list[list[str | None]]) -> list[str]:
+    own = "xo"[position.turn]
+    places = {name: (x, y) for y, row in enumerate(names) for x, name in enumerate(row) if name}
+    column, row = places[target]
+    return [
+        name
+        for name, (x, y) in places.items()
+        if max(abs(x - column), abs(y - row)) == 1 and position.rows[y][x] == own
+    ]
+
+
+def players(table: Table, names: tuple[str, str]) -> list[Player]:
+    """Both sides as a page shows them."""
+    counts = table.position.counts
+    return [
+        Player(name=names[side], seat=table.seat(side).value, pieces=counts[side]) for side in Side
+    ]
+
+
+def person_on_turn(table: Table) -> bool:
+    """Whether a person here acts next."""
+    return table.outcome is None and table.seat(acting_side(table)) is Seat.HUMAN
+
+
+def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
+    """The commands that make sense now.
+
+    Args:
+        table: the table.
+        asked: the other player asks for something.
+        may_claim: the other player has been silent for long enough.
+    """
+    can: list[Ability] = []
+    over = table.outcome is not None
+    if person_on_turn(table):
+        if table.draw_offered_by is not None:
+            can.append("answer_draw")
+        else:
+            can.extend(("move", "resign"))
+            if ruleset_info(table.position.ruleset).draw_offers:
+                can.append("offer_draw")
+    if isinstance(table, EditableTable):
+        can.extend(("new", "fill"))
+        if table.moves or (over and table.position.outcome is None):
+            can.append("undo")
+    if isinstance(table, PeerTable) and any(table.seat(side) is Seat.HUMAN for side in Side):
+        can.append("say")
+        if not over:
+            can.extend(("takeback", "abort") if table.moves else ("abort",))
+            if asked:
+                can.append("agree")
+            if may_claim:
+                can.append("claim")
+    return [*can, "leave"]
+
+
+def ending(table: Table, names: tuple[str, str]) -> Ending | None:
+    """How the game ended, or None."""
+    outcome = table.outcome
+    if outcome is None:
+        return None
+    text = ending_text(outcome, names, table.position.counts)
+    return Ending(winner=outcome.winner, termination=outcome.termination, text=text)

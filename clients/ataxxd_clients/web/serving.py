@@ -1,0 +1,119 @@
+"""Running the server of a room on the loopback interface."""
+
+import asyncio
+import os
+import socket
+import sys
+import webbrowser
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+import uvicorn
+from starlette.applications import Starlette
+
+from ataxxd.node.control import Table
+from ataxxd_clients.web.app import make_app
+from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.room import Room
+
+# The longest command is a sentence of 500 characters, perhaps of four bytes each.
+_LONGEST_COMMAND = 8192
+_GOODBYE_S = 2
+
+
+async def show_table(
+    table: Table,
+    *,
+    say: Callable[[str], object],
+    title: str = "",
+    log: Callable[[str], object] | None = None,
+) -> None:
+    """Show a table in the browser until somebody leaves it there.
+
+    Args:
+        table: the table; nothing else may advance it meanwhile.
+        say: tells the person the link; the only way in.
+        title: the game's name, where it has one.
+        log: gets every command and move.
+    """
+    room = Room(table, title=title, log=log)
+    async with served(room, say=say) as gate:
+        link = gate.link()
+        say(f"The board is in your browser; the program ends when you leave there. Open: {link}")
+        if has_browser():
+            # Starting a browser may take its time, and never has to succeed.
+            await asyncio.to_thread(webbrowser.open, link)
+        running = asyncio.create_task(room.run(), name="table")
+        leaving = asyncio.create_task(room.left.wait(), name="leaving")
+        try:
+            await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            room.left.set()
+            leaving.cancel()
+            running.cancel()
+            results = await asyncio.gather(running, leaving, return_exceptions=True)
+        if isinstance(results[0], Exception):
+            raise results[0]
+
+
+@asynccontextmanager
+async def served(room: Room, *, say: Callable[[str], object], port: int = 0) -> AsyncIterator[Gate]:
+    """Serve a room on the loopback interface, and let go of its pages at the end.
+
+    Args:
+        room: the room.
+        say: tells the person a new link, when an old one was tried.
+        port: where to listen; 0 for a free one.
+
+    Raises:
+        OSError: nothing can listen there.
+    """
+    listener = socket.create_server(("127.0.0.1", port))
+    gate = Gate(listener.getsockname()[1])
+    app = make_app(room, gate, tell_link=lambda link: say(f"A new link to the board: {link}"))
+    async with running(app, listener):
+        try:
+            yield gate
+        finally:
+            room.left.set()
+
+
+@asynccontextmanager
+async def running(app: Starlette, listener: socket.socket) -> AsyncIterator[uvicorn.Server]:
+    """Run a server of an application on a socket, which is closed at the end."""
+    server = _Server(
+        uvicorn.Config(
+            app,
+            ws="websockets-sansio",
+            ws_max_size=_LONGEST_COMMAND,
+            lifespan="off",
+            log_config=None,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=_GOODBYE_S,
+        )
+    )
+    serving = asyncio.create_task(server.serve([listener]), name="web server")
+    try:
+        yield server
+    finally:
+        server.should_exit = True
+        await serving
+        listener.close()
+
+
+class _Server(uvicorn.Server):
+    """A server that leaves signals to the program."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """See uvicorn; nothing is captured here."""
+        yield
+
+
+def has_browser() -> bool:
+    """Whether a browser with a window of its own can be started; one in the terminal cannot."""
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return any(os.environ.get(name) for name in ("BROWSER", "DISPLAY", "WAYLAND_DISPLAY"))

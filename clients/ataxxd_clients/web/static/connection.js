@@ -1,0 +1,80 @@
+// The websocket to the table: commands out, messages in, and a way back when it is lost.
+
+const VERSION = 1;
+const FIRST_WAIT_MS = 200;
+const LONGEST_WAIT_MS = 4000;
+const LEFT = 1001;
+
+export class Connection {
+  #socket = null;
+  #wait = FIRST_WAIT_MS;
+  #next = 1;
+  #waiting = new Map();
+
+  /** `on` has the functions hello, state, told and status. */
+  constructor(on) {
+    this.on = on;
+    this.#open();
+  }
+
+  /** Sends a command; resolves to why it was refused, or to null. */
+  send(command) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) {
+      return Promise.resolve("There is no connection to the table now; it is being tried again.");
+    }
+    const id = this.#next++;
+    this.#socket.send(JSON.stringify({ ...command, id }));
+    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  }
+
+  #open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/table`);
+    this.#socket = socket;
+    socket.onmessage = (event) => this.#take(JSON.parse(event.data));
+    socket.onclose = (event) => this.#lost(event);
+  }
+
+  #take(message) {
+    if (message.type === "hello") {
+      this.#wait = FIRST_WAIT_MS;
+      const current = message.version === VERSION;
+      this.on.status(current ? "connected" : "outdated");
+    } else if (message.type === "state") {
+      this.on.state(message);
+    } else if (message.type === "told") {
+      this.on.told(message);
+    } else if (message.type === "answer") {
+      this.#waiting.get(message.id)?.(message.error);
+      this.#waiting.delete(message.id);
+    }
+  }
+
+  async #lost(event) {
+    for (const resolve of this.#waiting.values()) {
+      resolve("The connection was lost; whether this came through, the board will show.");
+    }
+    this.#waiting.clear();
+    if (event.code === LEFT) {
+      this.on.status("left");
+      return;
+    }
+    this.on.status("reconnecting");
+    await new Promise((resolve) => setTimeout(resolve, this.#wait));
+    this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
+    if (await allowed()) {
+      this.#open();
+    } else {
+      this.on.status("stale");
+    }
+  }
+}
+
+/** Whether this browser is let in; true as well while nobody answers, for somebody may again. */
+async function allowed() {
+  try {
+    return (await fetch("/session")).status !== 403;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,282 @@
+// The page: puts the connection, the game, the board and the panel together.
+
+import { Board } from "./board.js";
+import { Connection } from "./connection.js";
+import { Entry, Game } from "./game.js";
+import { addTalk, showActions, showEnding, showMoves, showPlayers } from "./panel.js";
+import { pieceSet } from "./pieces.js";
+
+const byId = (id) => document.getElementById(id);
+const STATUS = {
+  connecting: "connecting",
+  connected: "connected",
+  reconnecting: "connection lost, trying again",
+  stale: "ended",
+  left: "left",
+  outdated: "old page",
+};
+const FAREWELL = {
+  stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
+  left: "You have left the table. This tab can be closed.",
+  outdated: "The program is newer than this page. Load the page again.",
+};
+
+const game = new Game();
+let entry = new Entry([]);
+let flipped = null;
+
+const board = new Board(byId("board"), {
+  choose: (square, by) => choose(square, by),
+  hover: (square) => hover(square),
+  lift: (square) => lift(square),
+  drop: () => letGo(),
+});
+
+const connection = new Connection({
+  status(status) {
+    byId("connection").textContent = STATUS[status];
+    byId("connection").dataset.state = status;
+    document.body.classList.toggle("offline", status !== "connected");
+    if (FAREWELL[status]) says(FAREWELL[status], "error");
+  },
+  state(state) {
+    const first = game.state === null;
+    const move = game.take(state);
+    entry = new Entry(state.legal);
+    show(move);
+    if (first) greet();
+  },
+  told(message) {
+    if (message.kind === "said") addTalk(message.text);
+    says(message.text);
+  },
+});
+
+async function send(command) {
+  const error = await connection.send(command);
+  if (error !== null) says(error, "error");
+  return error === null;
+}
+
+const act = {
+  send,
+  play: (move) => send({ type: "play", move, ply: game.moves.length }),
+  begin: async () => {
+    const fresh = game.moves.length === 0 || game.state.ending !== null;
+    if (fresh || (await sure("Begin a new game? This one will be gone."))) send({ type: "new" });
+  },
+  resign: async () => (await sure("Resign, and lose this game?")) && send({ type: "resign" }),
+  abort: async () => (await sure("Ask to end this game without a result?")) && send({ type: "ask", what: "abort" }),
+  leave: async () => {
+    const over = game.state?.ending !== null || game.moves.length === 0;
+    if (over || (await sure("Leave the table? The program will end."))) send({ type: "leave" });
+  },
+};
+
+function show(move = null) {
+  const { state } = game;
+  const set = pieceSet(state.game);
+  const names = state.players.map((player) => player.name);
+  document.body.dataset.game = state.game;
+  board.lay(state.game, state.squares, set, flipped ?? fromBelow(set), names);
+  board.draw(game.board(), game.live ? move : null);
+  board.preview(null);
+  mark();
+  byId("game-title").textContent = state.title || title(state.game);
+  byId("ruleset").textContent = state.ruleset_title;
+  byId("rules").textContent = state.rules.join("\n");
+  byId("typed-move").placeholder = state.example;
+  byId("typed").hidden = state.kind === "watch";
+  byId("talk").hidden = !game.can("say") && byId("said").children.length === 0;
+  byId("say").hidden = !game.can("say");
+  showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));
+  showActions(game, entry, act);
+  showEnding(game);
+  showMoves(game, look);
+  for (const button of byId("browse").children) {
+    const back = button.dataset.go === "first" || button.dataset.go === "back";
+    button.disabled = back ? game.ply === 0 : game.live;
+  }
+  document.body.classList.toggle("looking-back", !game.live);
+  const mine = game.can("move") || game.can("answer_draw");
+  document.title = `${mine ? "● Your move – " : ""}${state.title || title(state.game)} – ataxxd`;
+}
+
+/** What a person who has just come in should know. */
+function greet() {
+  const { kind, players, turn, ending } = game.state;
+  if (ending !== null) says(ending.text);
+  else if (game.can("move")) says(`${players[turn].name} to move: choose ${oneStep() ? "a marked square" : "a piece"}.`);
+  else says(kind === "watch" ? "You are watching; every move is verified here." : `${players[turn].name} is to move.`);
+}
+
+const TITLES = { ataxx: "Ataxx", checkers: "Checkers", loa: "Lines of Action", reversi: "Reversi" };
+const title = (name) => TITLES[name] ?? name;
+
+/** True when the only person here has its pieces at the top. */
+function fromBelow(set) {
+  const people = game.state.players.map((player) => player.seat === "human");
+  return set.bottom !== null && people[1 - set.bottom] && !people[set.bottom];
+}
+
+function mark() {
+  const last = game.ply > 0 ? game.moves[game.ply - 1] : null;
+  const playing = game.live && game.can("move");
+  board.mark({
+    last: last?.squares ?? [],
+    changed: last ? turned(game.board(game.ply - 1), last) : [],
+    path: entry.path,
+    targets: playing && (entry.path.length || oneStep()) ? entry.next : new Map(),
+    movable: playing ? new Entry(entry.legal).next : new Map(),
+    forced: playing && entry.forced,
+  });
+}
+
+/** Whether a move is one square, as in reversi. */
+const oneStep = () => entry.legal.some((move) => move.kind === "place");
+
+/** The squares, besides those of the move itself, that a move changed. */
+function turned(before, move) {
+  const found = [];
+  game.state.squares.forEach((row, y) =>
+    row.forEach((square, x) => {
+      const changed = square !== null && before[y][x] !== move.board[y][x];
+      if (changed && !move.squares.includes(square)) found.push(square);
+    }),
+  );
+  return found;
+}
+
+async function choose(square, by) {
+  if (!game.live) {
+    says("You are looking back. Press » to return to the game, then move.", "error");
+    return;
+  }
+  if (!game.can("move")) {
+    says(whyNot(), "error");
+    return;
+  }
+  const result = entry.choose(square);
+  board.preview(null);
+  mark();
+  if (result.play) {
+    await act.play(result.play.move);
+  } else if (result.refused) {
+    const error = await connection.send({ type: "explain", squares: result.refused });
+    if (error) says(error, "error");
+  } else if (result.chosen && by === "key") {
+    const reached = [...entry.next].map(([name, kind]) => `${name} ${kind}`);
+    says(`${square} chosen. It can reach ${reached.join(", ")}.`);
+  }
+}
+
+function whyNot() {
+  const { ending, players, turn, can, draw_offered_by: offered } = game.state;
+  if (ending !== null) return can.includes("new") ? "The game is over. Undo, or begin a new one." : "The game is over.";
+  if (offered !== null) return `${players[offered].name} offers a draw: it must be answered first.`;
+  return `It is ${players[turn].name}'s turn.`;
+}
+
+/** Takes a piece up to drag it; true when it can move. */
+function lift(square) {
+  if (!game.live || !game.can("move")) return false;
+  if (entry.path.at(-1) === square) return true;
+  const fresh = new Entry(entry.legal);
+  if (!fresh.next.has(square) || fresh.next.get(square) === "place") return false;
+  entry.path = [square];
+  mark();
+  return true;
+}
+
+function letGo() {
+  entry.path = [];
+  board.preview(null);
+  mark();
+}
+
+function hover(square) {
+  if (!game.live || !game.can("move")) return;
+  const target = square !== null && (entry.path.length > 0 || oneStep()) && entry.next.has(square);
+  board.preview(target ? (entry.leadsTo(square)?.board ?? null) : null);
+}
+
+function look(ply) {
+  game.look(ply);
+  entry.path = [];
+  show();
+  if (!game.live) says(`Move ${game.ply} of ${game.moves.length}. Press » to return to the game.`);
+  else says(game.can("move") ? "Back in the game: your move." : "Back in the game.");
+}
+
+function says(text, look = "") {
+  const line = byId("says");
+  line.textContent = text;
+  line.dataset.look = look;
+}
+
+function sure(question) {
+  const dialog = byId("sure");
+  byId("sure-text").textContent = question;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) =>
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true }),
+  );
+}
+
+const WORDS = {
+  new: () => act.begin(),
+  undo: () => send({ type: "undo" }),
+  draw: () => send({ type: "offer_draw" }),
+  accept: () => send({ type: "answer_draw", accept: true }),
+  reject: () => send({ type: "answer_draw", accept: false }),
+  resign: () => act.resign(),
+  quit: () => act.leave(),
+  help: () => byId("help").showModal(),
+  pass: () => (entry.pass ? act.play(entry.pass.move) : act.play("-")),
+  skip: () => WORDS.pass(),
+};
+
+byId("typed").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = byId("typed-move");
+  const text = field.value.trim().toLowerCase();
+  if (text === "") return;
+  if (!game.live) look(game.moves.length);
+  if (WORDS[text]) {
+    WORDS[text]();
+  } else if (/^([a-z]\d{1,2}|\d{1,2})$/.test(text) && !oneStep() && game.can("move")) {
+    letGo();
+    await choose(text, "key");
+  } else if (!(await act.play(text))) {
+    field.select();
+    return;
+  }
+  field.value = "";
+});
+
+byId("say").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const field = byId("say-text");
+  if (field.value.trim() && (await send({ type: "say", text: field.value.trim() }))) field.value = "";
+});
+
+byId("browse").addEventListener("click", (event) => {
+  const go = event.target.dataset.go;
+  if (go) look({ first: 0, back: game.ply - 1, forward: game.ply + 1, live: game.moves.length }[go]);
+});
+
+byId("help-open").addEventListener("click", () => byId("help").showModal());
+byId("flip").addEventListener("click", () => {
+  flipped = !(flipped ?? fromBelow(pieceSet(game.state.game)));
+  show();
+});
+byId("theme").addEventListener("click", () => {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("theme", next);
+});
+const theme = localStorage.getItem("theme");
+if (theme) document.documentElement.dataset.theme = theme;

@@ -1,0 +1,153 @@
+// What stands beside the board: the players, what can be done, the moves, the end, the talk.
+
+import { html, svg } from "./shapes.js";
+
+const SEATS = { human: "you", auto: "the machine", remote: "your opponent" };
+const byId = (id) => document.getElementById(id);
+
+/** The two players, with the score between them. */
+export function showPlayers(game, set, fill) {
+  const { players, turn, ending, draw_offered_by: offered } = game.state;
+  const acting = offered === null ? turn : 1 - offered;
+  const signature = JSON.stringify([players.map((each) => [each.name, each.seat]), game.state.game, game.can("fill"), game.state.kind]);
+  const host = byId("players");
+  if (host.dataset.signature !== signature) {
+    host.dataset.signature = signature;
+    host.replaceChildren(...players.map((player, side) => card(game, set, player, side, fill)), bar());
+  }
+  players.forEach((player, side) => {
+    const shown = host.children[side];
+    shown.querySelector(".pieces").textContent = player.pieces;
+    shown.classList.toggle("acting", ending === null && side === acting);
+    shown.classList.toggle("winner", ending?.winner === side);
+    shown.querySelector(".state").textContent =
+      ending === null ? (side === acting ? state(player, offered) : "") : ending.winner === side ? "wins" : "";
+  });
+  const [first, second] = players.map((player) => player.pieces);
+  host.querySelector(".share").style.width = `${(100 * first) / Math.max(first + second, 1)}%`;
+}
+
+function state(player, offered) {
+  if (offered !== null) return "must answer";
+  return player.seat === "auto" ? "is thinking" : "to move";
+}
+
+function card(game, set, player, side, fill) {
+  const icon = svg("svg", { viewBox: "-46 -46 92 92", class: "board icon", "aria-hidden": "true" });
+  icon.append(set.piece(side === 0 ? "x" : "o"));
+  const people = game.state.players.filter((each) => each.seat === "human").length;
+  let who = html("span", { class: "seat" }, player.seat === "human" && people > 1 ? "by hand" : SEATS[player.seat]);
+  if (game.state.kind === "watch") who = html("span", { class: "seat" }, "a player");
+  if (game.can("fill")) {
+    who = html("select", { class: "seat", "aria-label": `Who plays ${player.name}` });
+    for (const [value, text] of [["human", "by hand"], ["auto", "the machine"]]) {
+      const option = html("option", { value }, text);
+      option.selected = value === player.seat;
+      who.append(option);
+    }
+    who.addEventListener("change", () => fill(side, who.value));
+  }
+  return html(
+    "div",
+    { class: `player side-${side}` },
+    icon,
+    html("div", { class: "who" }, html("strong", {}, player.name), who),
+    html("span", { class: "state" }),
+    html("span", { class: "pieces" }),
+  );
+}
+
+function bar() {
+  return html("div", { class: "score", "aria-hidden": "true" }, html("div", { class: "share" }));
+}
+
+/** The buttons of what can be done now. */
+export function showActions(game, entry, act) {
+  const { can } = game.state;
+  const wanted = [
+    [entry.pass !== null, "Pass", () => act.play(entry.pass.move), "strong"],
+    [can.includes("undo"), "Undo", () => act.send({ type: "undo" })],
+    [can.includes("new"), "New game", act.begin, game.state.ending ? "strong" : ""],
+    [can.includes("takeback"), "Ask for takeback", () => act.send({ type: "ask", what: "takeback" })],
+    [can.includes("claim"), "Claim the game", () => act.send({ type: "claim" }), "strong"],
+    [can.includes("offer_draw"), "Offer a draw", () => act.send({ type: "offer_draw" })],
+    [can.includes("resign"), "Resign", act.resign],
+    [can.includes("abort"), "Abort", act.abort],
+    [can.includes("leave"), "Leave", act.leave],
+  ];
+  replaceButtons(byId("actions"), wanted);
+  const box = byId("request");
+  const { draw_offered_by: offered, asked, players } = game.state;
+  const answers = [
+    [can.includes("answer_draw"), "Accept", () => act.send({ type: "answer_draw", accept: true }), "strong"],
+    [can.includes("answer_draw"), "Reject", () => act.send({ type: "answer_draw", accept: false })],
+    [can.includes("agree"), "Agree", () => act.send({ type: "agree" }), "strong"],
+  ];
+  replaceButtons(byId("request-actions"), answers);
+  box.hidden = !answers.some(([shown]) => shown);
+  const what = { takeback: "to take a move back", abort: "to end without a result" }[asked];
+  byId("request-text").textContent =
+    offered !== null ? `${players[offered].name} offers a draw.` : what ? `Your opponent asks ${what}; playing on says no.` : "";
+}
+
+/** Renews buttons, but leaves them alone where nothing has changed, so that focus stays. */
+function replaceButtons(host, wanted) {
+  const shown = wanted.filter(([wantedNow]) => wantedNow);
+  const signature = shown.map(([, text, , look]) => `${text}/${look ?? ""}`).join();
+  const latest = shown.map(([, , action]) => action);
+  host.actions = latest;
+  if (host.dataset.signature === signature) return;
+  host.dataset.signature = signature;
+  const focused = host.contains(document.activeElement) ? document.activeElement.textContent : null;
+  host.replaceChildren(
+    ...shown.map(([, text, , look], index) =>
+      html("button", { type: "button", class: look ?? "", onclick: () => host.actions[index]() }, text),
+    ),
+  );
+  [...host.children].find((button) => button.textContent === focused)?.focus();
+}
+
+/** The end of the game, beside the board. */
+export function showEnding(game) {
+  const { ending } = game.state;
+  byId("banner").hidden = ending === null;
+  if (ending === null) return;
+  const [head, why] = ending.text.split(/:\s(.*)/s);
+  byId("banner-text").textContent = head + ".";
+  byId("banner-score").textContent = why ? why[0].toUpperCase() + why.slice(1) : "";
+  byId("banner").dataset.winner = ending.winner ?? "none";
+}
+
+/** The list of moves; a click looks at the position after one. */
+export function showMoves(game, look) {
+  const list = byId("moves");
+  const signature = game.moves.map((move) => `${move.side}${move.name}`).join();
+  if (list.dataset.signature !== signature) {
+    list.dataset.signature = signature;
+    list.replaceChildren(
+      ...game.moves.map((move, index) =>
+        html(
+          "li",
+          { class: `side-${move.side}` },
+          html("button", { type: "button", onclick: () => look(index + 1) }, `${move.name ?? "pass"}`),
+        ),
+      ),
+    );
+  }
+  [...list.children].forEach((item, index) => {
+    const here = index + 1 === game.ply;
+    item.classList.toggle("here", here);
+    if (here) item.firstChild.setAttribute("aria-current", "true");
+    else item.firstChild.removeAttribute("aria-current");
+    if (here) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
+  });
+}
+
+/** A sentence of the talk. */
+export function addTalk(text) {
+  const list = byId("said");
+  list.append(html("li", {}, text));
+  while (list.children.length > 200) list.firstChild.remove();
+  list.scrollTop = list.scrollHeight;
+  byId("talk").hidden = false;
+}

@@ -1,0 +1,67 @@
+"""What happens at a table, as sentences for people."""
+
+from ataxxd.node.control import (
+    Asked,
+    DrawAsked,
+    DrawRefused,
+    MayClaim,
+    Moved,
+    Notice,
+    Over,
+    Said,
+    TableEvent,
+    TakenBack,
+)
+from ataxxd.shown import shown
+from ataxxd_clients.endings import ending_text
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.web.messages import Told
+from ataxxd_clients.web.scene import names_squares
+
+_ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
+
+
+def told(event: TableEvent, language: LineLanguage, counts: tuple[int, int]) -> Told:
+    """An event for the page.
+
+    Args:
+        event: what happened.
+        language: the game's words.
+        counts: the pieces of both sides now.
+    """
+    names = language.names
+    match event:
+        case Moved(side):
+            return Told(kind="moved", side=side, text=_move_text(event, language))
+        case Over(outcome):
+            return Told(kind="over", text=ending_text(outcome, names, counts))
+        case DrawAsked(side):
+            return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
+        case DrawRefused(side):
+            text = f"{names[side]} rejects the draw; {names[side.opponent]} must move."
+            return Told(kind="draw_refused", side=side, text=text)
+        case Asked(side, what):
+            text = f"{names[side]} asks {_ASKS.get(what, what)}."
+            return Told(kind="asked", side=side, text=text)
+        case TakenBack(taken, agreed):
+            count = "The last move is" if len(taken) == 1 else f"{len(taken)} moves are"
+            why = "as agreed" if agreed else "because the game was decided before"
+            return Told(kind="taken_back", text=f"{count} taken back, {why}.")
+        case Said(side, text):
+            return Told(kind="said", side=side, text=f"{names[side]}: {shown(text)}")
+        case MayClaim(waited_s):
+            text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
+            return Told(kind="may_claim", text=text)
+        case Notice(text):
+            return Told(kind="notice", text=shown(text))
+
+
+def _move_text(event: Moved, language: LineLanguage) -> str:
+    after = event.before.play(event.move)
+    other = event.side.opponent
+    taken = event.before.counts[other] - after.counts[other]
+    move = language.move_name(event) if names_squares(event.move) else None
+    text = f"{language.names[event.side]} passes"
+    if move is not None:
+        text = f"{language.names[event.side]} plays {move}"
+    return text + (f" and takes {taken}." if taken > 0 else ".")

@@ -1,0 +1,187 @@
+"""A person at the page, in headless Chromium: what it sees, clicks and types."""
+
+import asyncio
+import os
+import shutil
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
+
+from ataxxd.bots.registry import make_bot
+from ataxxd.node.control import Seat, Table
+from ataxxd.node.local import LocalTable
+from ataxxd.rules import Move, Position, Side
+from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.room import Room
+from ataxxd_clients.web.serving import served
+
+CHROMIUM = shutil.which("chromium")
+ARGUMENTS = (
+    "--no-sandbox",
+    "--headless",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+PATIENCE_MS = 20_000
+
+# CI must have it, so there its tests run and fail.
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None and not os.environ.get("CI"),
+    reason="chromium is not installed: make browser",
+)
+
+
+@dataclass
+class Browser:
+    """A browser with its own user, and what must not have happened in it."""
+
+    context: BrowserContext
+    complaints: list[str] = field(default_factory=list)
+    hosts: set[str] = field(default_factory=set)
+
+    async def open(self, link: str) -> "Sight":
+        """A new tab with the page behind a link, once the board is drawn."""
+        page = await self.context.new_page()
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("request", lambda request: self.hosts.add(urlsplit(request.url).hostname or ""))
+        page.on(
+            "console",
+            lambda line: self.complaints.append(line.text) if line.type == "error" else None,
+        )
+        await page.goto(link)
+        return Sight(page)
+
+
+@asynccontextmanager
+async def chromium(
+    folder: Path, *, width: int = 1280, height: int = 800, options: Mapping[str, str] | None = None
+) -> AsyncIterator[Browser]:
+    """Headless Chromium with a user of its own; fails when a page wrote an error."""
+    async with async_playwright() as playwright:
+        context = await playwright.chromium.launch_persistent_context(
+            folder,
+            executable_path=CHROMIUM,
+            args=ARGUMENTS,
+            viewport={"width": width, "height": height},
+            reduced_motion="reduce",
+            **(options or {}),  # type: ignore[arg-type]
+        )
+        context.set_default_timeout(PATIENCE_MS)
+        expect.set_options(timeout=PATIENCE_MS)
+        browser = Browser(context)
+        try:
+            yield browser
+        finally:
+            await context.close()
+        assert browser.complaints == []
+        assert browser.hosts <= {"127.0.0.1"}
+
+
+def local_table(
+    ruleset: str,
+    *,
+    moves: int = 0,
+    text: str | None = None,
+    seats: Mapping[Side, Seat] | None = None,
+) -> LocalTable:
+    """A table with a quick and repeatable opponent, some moves into a game."""
+    start = Position.start(ruleset) if text is None else Position.from_text(ruleset, text)
+    table = LocalTable(
+        start,
+        {side: make_bot("random:3") for side in Side},
+        seats={Side.SECOND: Seat.AUTO} if seats is None else seats,
+        seed=4,
+    )
+    made: list[Move] = []
+    position = start
+    for number in range(moves):
+        legal = position.legal_moves
+        made.append(legal[(7 * number) % len(legal)])
+        position = position.play(made[-1])
+    table.new(start, made)
+    return table
+
+
+@asynccontextmanager
+async def shown(table: Table, *, title: str = "") -> AsyncIterator[tuple[Room, Gate, list[str]]]:
+    """A table behind a server of its own: its room, its gate, and what was said in the terminal."""
+    said: list[str] = []
+    room = Room(table, title=title)
+    async with served(room, say=said.append) as gate:
+        running = asyncio.create_task(room.run())
+        try:
+            yield room, gate, said
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+@dataclass
+class Sight:
+    """What a person sees of the page, and does at it."""
+
+    page: Page
+
+    async def until(self, condition: str) -> None:
+        """Wait until a function of the page is true."""
+        await self.page.wait_for_function(condition)
+
+    async def board_is_drawn(self) -> None:
+        """Wait for the first board."""
+        await self.page.wait_for_selector("[data-piece]")
+
+    async def says(self) -> str:
+        """The sentence below the board."""
+        return (await self.page.text_content("#says")) or ""
+
+    async def hears(self, part: str) -> None:
+        """Wait until the sentence below the board holds `part`."""
+        await expect(self.page.locator("#says")).to_contain_text(part)
+
+    async def click(self, square: str) -> None:
+        """Click a square with the mouse."""
+        await self.page.click(f'[data-square="{square}"]')
+
+    async def label(self, square: str) -> str:
+        """What a screen reader says of a square."""
+        return (await self.page.get_attribute(f'[data-square="{square}"]', "aria-label")) or ""
+
+    async def squares(self, words: str) -> list[str]:
+        """The squares whose label holds `words`, as a screen reader finds them."""
+        return list(
+            await self.page.eval_on_selector_all(
+                "[data-square]",
+                "(all, words) => all.filter(e => (e.getAttribute('aria-label') ?? '')"
+                ".includes(words)).map(e => e.dataset.square)",
+                words,
+            )
+        )
+
+    async def turn_or_end(self) -> str:
+        """Wait until a person must act; ``move``, ``pass``, ``draw`` (to answer) or ``over``."""
+        handle = await self.page.wait_for_function(
+            "() => !document.querySelector('#banner').hidden ? 'over'"
+            " : !document.querySelector('#request').hidden ? 'draw'"
+            " : [...document.querySelectorAll('#actions button')]"
+            ".some(b => b.textContent === 'Pass') ? 'pass'"
+            " : document.title.startsWith('●') ? 'move' : false"
+        )
+        return str(await handle.json_value())
+
+    async def moves(self) -> list[str]:
+        """The list of moves."""
+        return await self.page.locator("#moves button").all_inner_texts()
+
+    async def press(self, button: str) -> None:
+        """Press a button by its name."""
+        await self.page.get_by_role("button", name=button, exact=True).click()

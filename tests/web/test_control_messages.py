@@ -1,0 +1,214 @@
+"""The control interface: what it lets in, what it sends, and that its publication is current."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing, suppress
+from http.client import HTTPConnection, HTTPResponse
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from ataxxd.node.control import Seat
+from ataxxd.node.local import LocalTable
+from ataxxd.rules import Position, Side
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.web import reference, scene
+from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.room import MOST_VISITORS, Room
+from ataxxd_clients.web.serving import served
+
+RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
+
+
+def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalTable:
+    return LocalTable(Position.start(ruleset), {}, seats=dict.fromkeys(Side, Seat.HUMAN))
+
+
+@asynccontextmanager
+async def served_table(table: LocalTable, log: list[str] | None = None) -> AsyncIterator[Gate]:
+    room = Room(table, log=None if log is None else log.append)
+    async with served(room, say=str) as gate:
+        running = asyncio.create_task(room.run())
+        try:
+            yield gate
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+def visit(gate: Gate, **changes: str) -> connect:
+    headers = {
+        "Cookie": f"{gate.cookie}={gate.secret}",
+        "Origin": f"http://127.0.0.1:{gate.port}",
+    } | changes
+    return connect(
+        f"ws://127.0.0.1:{gate.port}/table",
+        additional_headers={name: value for name, value in headers.items() if value},
+        proxy=None,
+    )
+
+
+async def receive(socket: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of a kind; every message on the way fits the published schema."""
+    validator = Draft202012Validator(reference.schema())
+    async with asyncio.timeout(20):
+        while True:
+            message: dict[str, Any] = json.loads(await socket.recv())
+            validator.validate(message)
+            if message["type"] == kind:
+                return message
+
+
+async def command(socket: ClientConnection, **fields: Any) -> str | None:
+    """Send a command; its refusal."""
+    await socket.send(json.dumps({"id": 7} | fields))
+    answer = await receive(socket, "answer")
+    assert answer["id"] == 7
+    error: str | None = answer["error"]
+    return error
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"Cookie": ""},
+        {"Cookie": "ataxxd-1=guess"},
+        {"Origin": ""},
+        {"Origin": "http://example.org"},
+        {"Origin": "https://127.0.0.1"},
+    ],
+)
+async def test_who_has_not_the_cookie_and_the_origin_is_refused(
+    changes: dict[str, str],
+) -> None:
+    async with served_table(both_human()) as gate:
+        with pytest.raises(InvalidStatus) as refused:
+            async with visit(gate, **changes):
+                pass
+        assert refused.value.response.status_code == 403
+
+
+def get(gate: Gate, path: str, host: str, cookie: str = "") -> HTTPResponse:
+    connection = HTTPConnection("127.0.0.1", gate.port, timeout=20)
+    connection.putrequest("GET", path, skip_host=True)
+    connection.putheader("Host", host)
+    connection.putheader("Cookie", cookie)
+    connection.endheaders()
+    with closing(connection):
+        response = connection.getresponse()
+        response.read()
+        return response
+
+
+async def test_only_its_own_names_are_answered_to_and_every_answer_is_locked_down() -> None:
+    async with served_table(both_human()) as gate:
+        ours, cookie = f"127.0.0.1:{gate.port}", f"{gate.cookie}={gate.secret}"
+        for path, host, sent, status in (
+            ("/", ours, cookie, 200),
+            ("/static/main.js", ours, "", 200),
+            ("/session", ours, cookie, 204),
+            ("/", ours, "", 403),
+            ("/", "example.org", cookie, 403),
+            ("/static/main.js", "", "", 403),
+            ("/static/../app.py", ours, cookie, 404),
+        ):
+            response = await asyncio.to_thread(get, gate, path, host, sent)
+            assert response.status == status, (path, host)
+            policy = response.getheader("content-security-policy") or ""
+            assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
+            assert "unsafe" not in policy
+
+
+def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
+    gate = Gate(4000)
+    first = gate.link().partition("ticket=")[2]
+    second = gate.link().partition("ticket=")[2]
+    assert not gate.redeem(first)
+    assert not gate.redeem("é")
+    assert gate.redeem(second)
+    assert not gate.redeem(second)
+    assert gate.needs_link
+
+
+async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> None:
+    log: list[str] = []
+    table = both_human()
+    async with served_table(table, log) as gate, visit(gate) as socket:
+        assert (await receive(socket, "hello"))["version"] == 1
+        state = await receive(socket, "state")
+        assert state["squares"][0][0] == "a7"
+        assert len(state["legal"]) == 16
+        error = await command(socket, type="play", ply=0, move="a7-d4")
+        assert error is not None
+        assert error.startswith("a7-d4 is not legal: d4 is 3 columns away")
+        assert await command(socket, type="play", ply=0, move="a7-b6") is None
+        assert (await receive(socket, "state"))["moves"][0]["name"] == "a7-b6"
+        error = await command(socket, type="play", ply=0, move="a1-a2")
+        assert error == "The board has changed meanwhile; look at it again."
+        assert await command(socket, type="say", text="hello") is not None
+        assert await command(socket, type="undo") is None
+        assert await command(socket, type="resign") is None
+        assert (await receive(socket, "state"))["ending"]["termination"] == "resignation"
+    assert log == ["a7-b6", "undo", "resign"]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[1]", '{"type":"undo"}', '{"type":"undo","id":1,"x":2}']
+)
+async def test_what_is_no_command_ends_the_connection_and_nothing_else(text: str) -> None:
+    table = both_human()
+    async with served_table(table) as gate:
+        async with visit(gate) as socket:
+            await socket.send(text)
+            with pytest.raises(ConnectionClosed) as closed:
+                await receive(socket, "answer")
+            assert closed.value.rcvd is not None
+            assert closed.value.rcvd.code == 1008
+        async with visit(gate) as socket:
+            assert await command(socket, type="play", ply=0, move="a7-b6") is None
+
+
+async def test_no_more_pages_are_let_in_than_the_bound() -> None:
+    async with served_table(both_human()) as gate:
+        sockets = [await visit(gate) for _ in range(MOST_VISITORS)]
+        for socket in sockets:
+            await receive(socket, "state")
+        async with visit(gate) as late:
+            with pytest.raises(ConnectionClosed):
+                await receive(late, "hello")
+        for socket in sockets:
+            await socket.close()
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_legal_move_can_be_entered_by_squares_of_the_board(ruleset: str) -> None:
+    language = line_language(ruleset)
+    position = Position.start(ruleset)
+    for number in range(60):
+        legal = position.legal_moves
+        if not legal:
+            break
+        names = {name for row in scene.square_names(position, language) for name in row}
+        told = scene.legal_moves(position, language)
+        assert [each.move for each in told] == [move.text for move in legal]
+        entered = [tuple(path) for each in told for path in each.paths]
+        assert len(set(entered)) == len(entered)
+        assert all(each.paths and set(path) <= names for each in told for path in each.paths)
+        for each, move in zip(told, legal, strict=True):
+            assert each.board == [*position.play(move).rows]
+            assert position.parse_move(each.move) == move
+        position = position.play(legal[(11 * number) % len(legal)])
+
+
+def test_the_published_page_and_schema_are_current() -> None:
+    remedy = "run: python -m ataxxd_clients.web.reference"
+    page = (reference.FOLDER / reference.PAGE_FILE).read_text(encoding="utf-8")
+    assert page == reference.page(), remedy
+    found = json.loads((reference.FOLDER / reference.SCHEMA_FILE).read_text(encoding="utf-8"))
+    assert found == reference.schema(), remedy
+    Draft202012Validator.check_schema(found)

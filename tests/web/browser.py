@@ -182,6 +182,10 @@ class Sight:
         """The list of moves."""
         return await self.page.locator("#moves button").all_inner_texts()
 
+    async def makes_a_move(self, before: int) -> None:
+        """Wait until there are more moves than before."""
+        await self.until(f"() => document.querySelectorAll('#moves li').length > {before}")
+
     async def press(self, button: str) -> None:
         """Press a button by its name."""
         await self.page.get_by_role("button", name=button, exact=True).click()

@@ -69,7 +69,12 @@ async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Pa
                 case "over":
                     break
                 case "pass":
+                    before = len(await sight.moves())
                     await sight.press("Pass")
+                    await sight.makes_a_move(before)
+                case "draw":
+                    await sight.press("Accept")
+                    await sight.until("() => document.querySelector('#request').hidden")
                 case _:
                     await click_a_move(sight, number)
         assert table.outcome is not None

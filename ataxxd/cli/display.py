@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 _NEEDED = ("starlette", "uvicorn", "websockets")
 
 
-def require_display() -> None:
+def require_display(*, wanted: bool) -> None:
     """Make sure, before anything is begun, that the graphical board can be shown.
+
+    Args:
+        wanted: whether it is asked for at all.
 
     Raises:
         UsageError: what it needs is not installed; says what, and how to install it.
     """
     missing = [name for name in _NEEDED if find_spec(name) is None]
-    if missing:
+    if wanted and missing:
         raise UsageError(
             f"--display needs {' and '.join(missing)}, which a plain installation leaves out. "
             "Install the graphical board: pip install 'ataxxd[web]'"

@@ -105,6 +105,7 @@ def run(
     talk: options.Talk = False,
     text: options.Text = False,
     strict: options.Strict = False,
+    display: options.Display = False,
 ) -> int:
     """Open a game under NAME and wait for a guest.
 
@@ -112,6 +113,7 @@ def run(
     machine one is started. The invitation that is printed names your node's id, so that
     nobody can take the game over.
     """
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
@@ -120,6 +122,7 @@ def run(
     from ataxxd.cli.terms import offer_fields
     from ataxxd.rules import ruleset_info
 
+    require_display(wanted=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
     settings = Settings(
@@ -135,6 +138,7 @@ def run(
         invitation=secrets.token_hex(8) if invited else "",
         games=games,
         talk=talk,
+        display=display,
     )
     fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
     first = beginning(game, ruleset, position, blocks, init)

@@ -40,6 +40,7 @@ def run(
     talk: options.Talk = False,
     text: options.Text = False,
     strict: options.Strict = False,
+    display: options.Display = False,
 ) -> int:
     """Join the game NAME and play it in this terminal, or with --auto let the engine play.
 
@@ -47,10 +48,12 @@ def run(
     Without a broker on this machine the local network is searched for one.
     """
     from ataxxd.cli.connect import split_place
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.seat import Settings
 
+    require_display(wanted=display)
     place, named_broker = split_place(name)
     settings = Settings(
         broker=named_broker or broker,
@@ -63,6 +66,7 @@ def run(
         invitation=place.secret,
         games=games,
         talk=talk,
+        display=display,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))
 

@@ -54,7 +54,7 @@ def run(
     ] = None,
     text: options.Text = False,
     strict: options.Strict = False,
-    display: Annotated[bool, typer.Option("--display", help="Open the graphical board.")] = False,
+    display: options.Display = False,
 ) -> int:
     """Play offline, against the engine or somebody beside you.
 
@@ -77,13 +77,12 @@ def run(
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
-    if display:
-        require_display()
-        if source is not None or text:
-            raise UsageError(
-                "--display is played in the browser: leave out "
-                f"{'--text' if source is None else 'IN and OUT'}."
-            )
+    require_display(wanted=display)
+    if display and (source is not None or text):
+        raise UsageError(
+            "--display is played in the browser: leave out "
+            f"{'--text' if source is None else 'IN and OUT'}."
+        )
     if not is_player(player2):
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
@@ -101,6 +100,7 @@ def run(
                 transcript=transcript,
                 text=text,
                 strict=strict,
+                display=display,
             )
         return host.run(
             player2,
@@ -118,6 +118,7 @@ def run(
             transcript=transcript,
             text=text,
             strict=strict,
+            display=display,
         )
     beginning = setup.beginning(game, ruleset, position, blocks, init)
     notation = offline_format(transcript, beginning)

@@ -14,6 +14,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.display import display
 from ataxxd.cli.notations import dated, print_game
 from ataxxd.cli.players import bot_for
 from ataxxd.cli.records import keep_record, keep_what_can_be_kept
@@ -61,6 +62,7 @@ class Settings:
         invitation: the secret that the invitation tells, where only the invited may join.
         games: how many games in a row, this one included.
         talk: the spectators' talk is shown.
+        display: the board is in the browser.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -77,6 +79,7 @@ class Settings:
     invitation: str = field(default="", repr=False)
     games: int = 1
     talk: bool = False
+    display: bool = False
 
     @classmethod
     def restored(cls, stored: Any) -> "Settings":
@@ -210,7 +213,7 @@ async def _play(
             return
         table = NetworkTable(runtime, bot, settings.seed or 0)
         attending = group.create_task(
-            attend(table, strict=settings.strict, text=settings.text), name="player"
+            _attend(table, settings, runtime.session.ledger.offer.name), name="player"
         )
         try:
             await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
@@ -226,6 +229,12 @@ async def _play(
         elif runtime.session.ledger.outcome is None:
             await runtime.leave()
             running.cancel()
+
+
+async def _attend(table: NetworkTable, settings: Settings, name: str) -> int:
+    if settings.display:
+        return await display(table, title=name)
+    return await attend(table, strict=settings.strict, text=settings.text)
 
 
 async def _started(runtime: PlayerRuntime, announce: Callable[[], None] | None) -> bool:

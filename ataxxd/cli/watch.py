@@ -10,11 +10,12 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
+from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.node.lobby import GameName
     from ataxxd.node.talk import TalkRoom
+    from ataxxd.node.watched_table import WatchedTable
 
 
 def run(
@@ -29,6 +30,7 @@ def run(
         bool, typer.Option("--talk", help="Hear the other spectators, and say what you type.")
     ] = False,
     home: options.Home = None,
+    display: options.Display = False,
 ) -> int:
     """Watch the game NAME and verify all of it.
 
@@ -36,11 +38,15 @@ def run(
     --json a JSON object. Ends when both players have written the score.
     """
     from ataxxd.cli.connect import split_place
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
 
     place, named_broker = split_place(name)
+    require_display(wanted=display)
+    if display and as_json:
+        raise UsageError("--display shows the game to people and --json to programs: choose one.")
     target = check_transcript(transcript)
-    look = _Look(wait, target, talk, home, as_json)
+    look = _Look(wait, target, talk, home, as_json, display)
     return run_until_stopped(_watch(place, named_broker or broker, look))
 
 
@@ -51,6 +57,7 @@ class _Look:
     talk: bool
     home: Path | None
     as_json: bool
+    display: bool
 
 
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
@@ -64,6 +71,7 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.talk import TalkRoom
+    from ataxxd.node.watched_table import WatchedTable
     from ataxxd.node.watching import Watcher
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.spectator import SpectatorSession
@@ -86,8 +94,11 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     talking = None if room is None else group.create_task(_talk(room))
-                    async for event in watcher.events():
-                        view.show(event, watcher.session.ledger)
+                    if look.display:
+                        await _show(WatchedTable(watcher), offer.name, group)
+                    else:
+                        async for event in watcher.events():
+                            view.show(event, watcher.session.ledger)
                     if talking is not None:
                         talking.cancel()
         finally:
@@ -95,6 +106,15 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
             if look.transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
                 write_atomically(look.transcript, kept_text(ledger, look.transcript))
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
+
+
+async def _show(table: "WatchedTable", name: str, group: asyncio.TaskGroup) -> None:
+    """Show the game in the browser until somebody leaves it there, also after its end."""
+    from ataxxd.cli.display import display
+
+    watching = group.create_task(table.run(), name="watching")
+    await display(table, title=name)
+    watching.cancel()
 
 
 async def _talk(room: "TalkRoom") -> None:

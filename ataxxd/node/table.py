@@ -8,38 +8,16 @@ from functools import partial
 
 from ataxxd.bots.base import Bot, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node import control
-from ataxxd.node.control import (
-    DrawAsked,
-    DrawRefused,
-    Moved,
-    Notice,
-    Over,
-    Seat,
-    TableEvent,
-    acting_side,
-)
-from ataxxd.node.events import MayClaim, RuntimeEvent
-from ataxxd.node.presence import Presence
+from ataxxd.node.control import Seat, TableEvent, acting_side
+from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.runtime import PlayerRuntime
-from ataxxd.node.talk import Talked
+from ataxxd.node.table_events import table_event
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
-from ataxxd.session.effects import (
-    Asked,
-    DrawOffered,
-    DrawRejected,
-    Ended,
-    Played,
-    Said,
-    SetAside,
-    TakenBack,
-)
+from ataxxd.session.effects import Asked, Said
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd_protocol import grouped
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
@@ -213,33 +191,12 @@ class NetworkTable:
 
     def _take(self, event: RuntimeEvent | None) -> None:
         match event:
-            case Played(_, side, move, before, _, ply):
-                self._pending.append(Moved(side, move, before, self.seat(side), ply))
-            case Asked(role, what):
+            case Said(role) if role is self._runtime.session.role:
+                return
+            case Asked():
                 self._asked = True
-                self._pending.append(control.Asked(self._side(role), what))
-            case TakenBack(_, moves):
-                self._pending.append(control.TakenBack(moves, agreed=True))
-            case SetAside(_, moves):
-                self._pending.append(control.TakenBack(moves, agreed=False))
-            case Said(role, text) if role is not self._runtime.session.role:
-                self._pending.append(control.Said(self._side(role), text))
-            case Talked(node, text):
-                self._pending.append(Notice(f"spectator {grouped(node)}: {text}"))
-            case MayClaim(waited_ms):
-                self._pending.append(control.MayClaim(waited_ms / 1000))
-            case DrawOffered(role):
-                self._pending.append(DrawAsked(self._side(role)))
-            case DrawRejected(role):
-                self._pending.append(DrawRefused(self._side(role)))
-            case Ended(outcome):
-                self._pending.append(Over(outcome))
-            case Presence(text):
-                self._pending.append(Notice(text))
             case _:
                 pass
-
-    def _side(self, role: Role) -> Side:
-        side = self._ledger.side_of(role)
-        assert side is not None  # nobody offers a draw before the start
-        return side
+        told = table_event(event, self._ledger, self.seat)
+        if told is not None:
+            self._pending.append(told)

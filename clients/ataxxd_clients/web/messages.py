@@ -196,6 +196,9 @@ class Player(_Message):
     name: str
     seat: Literal["human", "auto", "remote"]
     pieces: int
+    clock_ms: Annotated[
+        int | None, Field(description="What is left of its time now; null without a clock.")
+    ] = None
 
 
 class PlayedMove(_Message):

@@ -121,7 +121,13 @@ def players(table: Table, names: tuple[str, str]) -> list[Player]:
     """Both sides as a page shows them."""
     counts = table.position.counts
     return [
-        Player(name=names[side], seat=table.seat(side).value, pieces=counts[side]) for side in Side
+        Player(
+            name=names[side],
+            seat=table.seat(side).value,
+            pieces=counts[side],
+            clock_ms=table.remaining_ms(side) if isinstance(table, PeerTable) else None,
+        )
+        for side in Side
     ]
 
 

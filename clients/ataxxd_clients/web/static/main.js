@@ -3,7 +3,7 @@
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { Entry, Game } from "./game.js";
-import { addTalk, showActions, showEnding, showMoves, showPlayers } from "./panel.js";
+import { addTalk, showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 
 const byId = (id) => document.getElementById(id);
@@ -24,6 +24,7 @@ const FAREWELL = {
 const game = new Game();
 let entry = new Entry([]);
 let flipped = null;
+let heard = 0;
 
 const board = new Board(byId("board"), {
   choose: (square, by) => choose(square, by),
@@ -41,6 +42,7 @@ const connection = new Connection({
   },
   state(state) {
     const first = game.state === null;
+    heard = performance.now();
     const move = game.take(state);
     entry = new Entry(state.legal);
     show(move);
@@ -93,6 +95,7 @@ function show(move = null) {
   showActions(game, entry, act);
   showEnding(game);
   showMoves(game, look);
+  showClocks(game, performance.now() - heard);
   for (const button of byId("browse").children) {
     const back = button.dataset.go === "first" || button.dataset.go === "back";
     button.disabled = back ? game.ply === 0 : game.live;
@@ -278,5 +281,6 @@ byId("theme").addEventListener("click", () => {
   document.documentElement.dataset.theme = next;
   localStorage.setItem("theme", next);
 });
+setInterval(() => game.state && showClocks(game, performance.now() - heard), 500);
 const theme = localStorage.getItem("theme");
 if (theme) document.documentElement.dataset.theme = theme;

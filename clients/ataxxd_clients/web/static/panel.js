@@ -53,12 +53,28 @@ function card(game, set, player, side, fill) {
     icon,
     html("div", { class: "who" }, html("strong", {}, player.name), who),
     html("span", { class: "state" }),
+    html("span", { class: "clock", role: "timer" }),
     html("span", { class: "pieces" }),
   );
 }
 
 function bar() {
   return html("div", { class: "score", "aria-hidden": "true" }, html("div", { class: "share" }));
+}
+
+/** The clocks, `since` so many milliseconds after the state. */
+export function showClocks(game, since) {
+  const { players, turn, ending } = game.state;
+  players.forEach((player, side) => {
+    const shown = byId("players").children[side].querySelector(".clock");
+    shown.hidden = player.clock_ms === null;
+    if (shown.hidden) return;
+    const running = ending === null && side === turn;
+    const left = Math.max(0, player.clock_ms - (running ? since : 0));
+    const seconds = Math.floor(left / 1000);
+    shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    shown.classList.toggle("low", running && left < 20_000);
+  });
 }
 
 /** The buttons of what can be done now. */

@@ -1,0 +1,92 @@
+"""A watched game as clients see it: a `Table` at which nobody here has a seat."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import NoReturn
+
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.control import Seat, TableEvent
+from ataxxd.node.table_events import table_event
+from ataxxd.node.watching import Watcher
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import Phase
+
+
+class WatchedTable:
+    """The game of a watcher; `run` must run beside it."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        """Look on at the game of `watcher`."""
+        self._watcher = watcher
+        self._events: asyncio.Queue[TableEvent] = asyncio.Queue()
+
+    async def run(self) -> None:
+        """Take in what happens, until nothing more is to be expected."""
+        async for event in self._watcher.events():
+            told = table_event(event, self._ledger, self.seat)
+            if told is not None:
+                self._events.put_nowait(told)
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self._watcher.session.ledger
+
+    @property
+    def start(self) -> Position:
+        """The position the game began from."""
+        return self._ledger.start
+
+    @property
+    def position(self) -> Position:
+        """The position now, as far as it is verified."""
+        return self._ledger.position
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The moves so far."""
+        return self._ledger.moves
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return self._ledger.outcome
+
+    @property
+    def draw_offered_by(self) -> Side | None:
+        """The side whose offer of a draw waits for the other's answer."""
+        return self.position.turn if self._ledger.phase is Phase.ASKED else None
+
+    @property
+    def idle(self) -> bool:
+        """True when everything is reported and the game is over."""
+        return self._events.empty() and self.outcome is not None
+
+    def seat(self, side: Side) -> Seat:  # noqa: ARG002 -- both alike
+        """Others fill both seats."""
+        return Seat.REMOTE
+
+    async def advance(self) -> TableEvent:
+        """The next thing that happened; see `ataxxd.node.control.Table.advance`."""
+        return await self._events.get()
+
+    async def play(self, move: Move) -> None:  # noqa: ARG002
+        """Refused: see `ataxxd.node.control.Table.play`."""
+        self._refuse()
+
+    async def resign(self) -> None:
+        """Refused: see `ataxxd.node.control.Table.resign`."""
+        self._refuse()
+
+    async def offer_draw(self) -> None:
+        """Refused: see `ataxxd.node.control.Table.offer_draw`."""
+        self._refuse()
+
+    async def answer_draw(self, *, accept: bool) -> None:  # noqa: ARG002
+        """Refused: see `ataxxd.node.control.Table.answer_draw`."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise LocalProtocolError(
+            "move/no-seat", "You are watching this game; the players have the seats."
+        )

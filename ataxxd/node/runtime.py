@@ -145,9 +145,11 @@ class PlayerRuntime:
         if ledger.phase is not Phase.CLOSED:
             return False
         # Whoever wrote the last score wants to know that it has arrived.
-        last_is_ours = ledger.entries[-1].by == self.session.role.value
-        awaited = self._receipt if last_is_ours and self.session.role is Role.GUEST else self._told
-        return awaited.is_set()
+        return (self._receipt if self._spoke_last else self._told).is_set()
+
+    @property
+    def _spoke_last(self) -> bool:
+        return self.session.ledger.entries[-1].by == self.session.role.value
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
@@ -372,6 +374,8 @@ class PlayerRuntime:
     async def _answer(self, message: AnyMessage) -> None:
         effects = self.session.receive(message, self._claims.stopwatch.had_ms)
         await self._carry_out(self.doorman.affordable(effects))
+        if isinstance(message, Sync):
+            self._on_receipt(message)
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
         if (
@@ -387,6 +391,14 @@ class PlayerRuntime:
         elif self.session.ledger.phase is Phase.PLAYING:
             words = {"lost": "has lost its connection", "left": "has left"}[status.state]
             self._notice(f"the opponent {words}; the game goes on when it is back")
+
+    def _on_receipt(self, sync: Sync) -> None:
+        # Who lacks nothing of a mailbox that is complete has our last word.
+        ledger = self.session.ledger
+        ours = sync.game == ledger.game and sync.author == self.session.opponent
+        complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self.session.role))
+        if ours and complete and self.session.vouches(sync):
+            self._receipt.set()
 
     def _on_state(self, part: StatePart) -> None:
         # The host's state that holds our score is its receipt.
@@ -447,7 +459,7 @@ class PlayerRuntime:
             async with asyncio.timeout(SCORE_GRACE):
                 if self.session.ledger.phase is not Phase.CLOSED:
                     await self._closed.wait()
-                if self.session.role is Role.GUEST and self.standing is not Standing.UNCONFIRMED:
+                if self._spoke_last:
                     await self._receipt.wait()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.

@@ -102,6 +102,8 @@ class Seat:
         """True when the game is over and the opponent has shown that it knows, or cheated."""
         if self.ledger.outcome is None or self.ledger.fault is not None:
             return self.ledger.outcome is not None
+        if self.ledger.decision is self.role.other:
+            return True
         ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
         ends = [n for n, each in enumerate(ours) if not isinstance(each, Score) or each.decisive]
         return theirs[-1].seen in {each.digest for each in ours[ends[-1] :]}
@@ -138,6 +140,9 @@ class Seat:
         effects += changes(before, self.ledger, role, message)
         if fault is None and isinstance(message, Join):
             return effects
+        if self.ledger.phase is Phase.CLOSED and role is Role.HOST and self.role is Role.GUEST:
+            # So the host knows that its last word has arrived; its state tells it of ours.
+            effects.append(Send(self._sync()))
         if self.ledger.scorer is self.role:
             return [*effects, *self._write_score()]
         if self.role is Role.HOST:

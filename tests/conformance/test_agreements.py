@@ -96,3 +96,16 @@ async def test_players_talk_and_agree_on_a_takeback(tmp_path: Path) -> None:
         assert here.host.runtime.session.ledger.moves == ()
         await first_move(here.host)
         await here.guest.until(Played)
+
+
+@pytest.mark.requirement("MP-SYNC-7")
+async def test_a_host_that_answers_a_claim_learns_that_its_answer_arrived(tmp_path: Path) -> None:
+    offer = an_offer(color="second", grace_ms=BLINK_MS)
+    async with hall(tmp_path, offer, claims=True) as here:
+        async with asyncio.TaskGroup() as group:
+            for node in (here.host, here.guest):
+                group.create_task(node.run(), name=f"{node.role}")
+            await here.guest.until(Started)
+            await first_move(here.guest)
+        assert here.host.runtime.settled
+        assert here.guest.runtime.settled

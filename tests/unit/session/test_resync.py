@@ -262,3 +262,15 @@ def test_a_guest_takes_the_newest_message_from_the_state_of_a_host_that_is_gone(
     assert [played.move for played in of_kind(effects, Played)] == [move]
     assert pair.guest.ledger.log(Role.HOST)[-1] == message
     assert not pair.guest.receive(signed(part, HOST_KEY))
+
+
+@pytest.mark.requirement("MP-SYNC-7")
+def test_a_guest_confirms_the_last_word_of_the_host() -> None:
+    pair = Pair.started(grace_ms=60_000)
+    claim = pair.guest.claim("silence", 60_000)
+    pair.carry(Role.GUEST, claim)
+    assert pair.guest.ledger.phase is Phase.CLOSED
+    confirmation = pair.wire[-1]
+    assert isinstance(confirmation, Sync)
+    assert confirmation.author == GUEST_KEY.node
+    assert confirmation.need == len(pair.host.ledger.log(Role.HOST))

@@ -32,6 +32,7 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
     from functools import partial
 
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.invitation import invite
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import Settings, opened_node, take_seat
@@ -50,6 +51,7 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
         stored = min(games, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
         name = stored.offer.name
         settings = Settings.restored(stored.settings)
+        require_display(wanted=settings.display)
         if broker_url is not None:
             settings = replace(settings, broker=broker_url)
         with node.home.lock(stored.offer.digest, name):

@@ -238,6 +238,19 @@ async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path
         browser.complaints.clear()
 
 
+@pytest.mark.parametrize("ruleset", ["ataxx/cs61b-2022", "checkers/cs61b-2004"])
+async def test_on_a_phone_nothing_is_cut_off_at_the_side(ruleset: str, tmp_path: Path) -> None:
+    table = local_table(ruleset, moves=8)
+    async with shown(table) as (_, gate, _), chromium(tmp_path, width=360, height=740) as browser:
+        sight = await browser.open(gate.link())
+        await sight.board_is_drawn()
+        cut_off = await sight.page.evaluate(
+            "[...document.querySelectorAll('body *')].filter(e =>"
+            " e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))"
+        )
+        assert cut_off == []
+
+
 async def test_leaving_ends_the_program_and_the_page_says_so(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022")
     async with shown(table) as (room, gate, _), chromium(tmp_path) as browser:

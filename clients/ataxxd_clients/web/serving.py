@@ -14,10 +14,12 @@ from starlette.applications import Starlette
 from ataxxd.node.control import Table
 from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.gate import Gate
-from ataxxd_clients.web.room import Room
+from ataxxd_clients.web.room import MOST_VISITORS, Room
 
 # The longest command is a sentence of 500 characters, perhaps of four bytes each.
 _LONGEST_COMMAND = 8192
+# Every visitor has one, and needs a few more while its page loads.
+_MOST_CONNECTIONS = 8 * MOST_VISITORS
 _GOODBYE_S = 2
 
 
@@ -86,6 +88,7 @@ async def running(app: Starlette, listener: socket.socket) -> AsyncIterator[uvic
             app,
             ws="websockets-sansio",
             ws_max_size=_LONGEST_COMMAND,
+            limit_concurrency=_MOST_CONNECTIONS,
             lifespan="off",
             log_config=None,
             log_level="warning",

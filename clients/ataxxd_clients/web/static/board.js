@@ -204,11 +204,6 @@ export class Board {
     }
   }
 
-  /** Gives the keyboard to the board. */
-  focus() {
-    this.#cells.get(this.#focus)?.cell.focus();
-  }
-
   #walkTo(square, focus = true) {
     if (!this.#cells.has(square)) return;
     for (const [name, { cell }] of this.#cells) cell.setAttribute("tabindex", name === square ? 0 : -1);

@@ -38,16 +38,6 @@ export class Game {
   can(ability) {
     return this.state !== null && this.state.can.includes(ability);
   }
-
-  /** The content of a square in the position looked at. */
-  content(square) {
-    const { squares } = this.state;
-    for (let row = 0; row < squares.length; row++) {
-      const column = squares[row].indexOf(square);
-      if (column >= 0) return this.board()[row][column];
-    }
-    return ".";
-  }
 }
 
 /** A move that is being entered, square by square. */

@@ -46,7 +46,9 @@ const connection = new Connection({
     const move = game.take(state);
     entry = new Entry(state.legal);
     show(move);
-    if (first) greet();
+    if (!first) return;
+    performance.mark("first board");
+    greet();
   },
   told(message) {
     if (message.kind === "said") addTalk(message.text);

@@ -44,7 +44,8 @@ async def display(table: "Table", *, title: str = "", log: TextIO | None = None)
 
     def write(line: str) -> None:
         if log is not None:
-            print(line, file=log, flush=True)
+            log.write(line + "\n")
+            log.flush()
 
     await show_table(table, say=say, title=title, log=write)
     return 0

@@ -66,6 +66,21 @@ class AtaxxLanguage(LineLanguage):
             return None, None
         return (text[:2] if len(text) == 4 else None), text[-2:]
 
+    def paths(self, move: Move, position: Position) -> list[list[str]]:
+        """A clone names only where the new piece grows; it is entered from any it may grow from."""
+        path = super().paths(move, position)[0]
+        if len(path) != 1:
+            return [path]
+        column, row = _COLUMNS.index(path[0][0]), int(path[0][1])
+        sources = [
+            f"{_COLUMNS[column + across]}{row + up}"
+            for across, up in product((-1, 0, 1), repeat=2)
+            if 0 <= column + across < 7
+            and 1 <= row + up <= 7
+            and position.rows[7 - row - up][column + across] == "xo"[position.turn]
+        ]
+        return [[source, *path] for source in sources]
+
     target_signs: Mapping[str, str] = {"1": "grow onto", "2": "jump to"}
 
     def targets(self, square: str, position: Position) -> dict[str, str]:

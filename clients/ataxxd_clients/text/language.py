@@ -3,6 +3,7 @@
 A game has one file with a `LineLanguage`; `ataxxd_clients.text.session` does the rest.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,6 +11,9 @@ from ataxxd.node.control import Moved, Seat
 from ataxxd.rules import Move, Outcome, Position, Side, rulesets
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.desk import Desk
+
+_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
+_NUMBER = re.compile(r"[0-9]{1,2}")
 
 
 def side_names(ruleset: str) -> tuple[str, str]:
@@ -136,6 +140,15 @@ class LineLanguage(ABC):
     def squares(self, event: Moved) -> tuple[str | None, str | None]:  # noqa: ARG002
         """The squares that a move left and reached, to mark them; None for none."""
         return None, None
+
+    def paths(self, move: Move, position: Position) -> list[list[str]]:  # noqa: ARG002
+        """The squares by which a person can enter a legal move on a board, one after another.
+
+        Returns:
+            One way or several; the only way of a pass has no squares.
+        """
+        square = _NUMBER if self.squares_are_numbers else _SQUARE
+        return [square.findall(move.text)]
 
     target_signs: Mapping[str, str] = {}
     """The signs of `targets` and what they mean, such as ``jump to``."""

@@ -21,6 +21,7 @@ VERSION: Literal[1] = 1
 SideNumber: TypeAlias = Annotated[int, Field(ge=0, le=1)]
 Square: TypeAlias = Annotated[str, StringConstraints(pattern="^[a-z]?[0-9]{1,2}$")]
 Request: TypeAlias = Literal["takeback", "abort"]
+Kind: TypeAlias = Literal["place", "clone", "move", "capture", "pass"]
 Ability: TypeAlias = Literal[
     "move",
     "resign",
@@ -221,7 +222,7 @@ class LegalMove(_Message):
         list[list[str]],
         Field(description="Squares by which it can be entered, one after another; none is a pass."),
     ]
-    kind: Literal["place", "clone", "move", "capture", "pass"]
+    kind: Kind
     board: Annotated[list[str], Field(description="After the move.")]
 
 

@@ -4,7 +4,6 @@ This is where a game's rules become data, so that the page needs none: every leg
 comes with the squares it is entered by and the board after it.
 """
 
-import re
 from collections.abc import Sequence
 from itertools import count, takewhile
 
@@ -13,10 +12,14 @@ from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.web.messages import Ability, Ending, LegalMove, PlayedMove, Player
-
-_SQUARE = re.compile(r"[a-z][0-9]{1,2}")
-_NUMBER = re.compile(r"[0-9]{1,2}")
+from ataxxd_clients.web.messages import (
+    Ability,
+    Ending,
+    Kind,
+    LegalMove,
+    PlayedMove,
+    Player,
+)
 
 
 class History:
@@ -40,7 +43,7 @@ class History:
             after = before.play(move)
             event = Moved(before.turn, move, before, Seat.HUMAN, len(self._moves) + 1)
             squares = [each for each in self._language.squares(event) if each is not None]
-            name = self._language.move_name(event) if names_squares(move) else None
+            name = self._language.move_name(event)
             self._told.append(
                 PlayedMove(side=before.turn, name=name, squares=squares, board=[*after.rows])
             )
@@ -70,51 +73,31 @@ def square_names(position: Position, language: LineLanguage) -> list[list[str | 
 
 def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     """The legal moves with the ways to enter them and what they lead to."""
-    names = square_names(position, language)
-    return [_legal_move(position, move, names) for move in position.legal_moves]
+    places = {
+        name: (row, column)
+        for row, names in enumerate(square_names(position, language))
+        for column, name in enumerate(names)
+        if name is not None
+    }
+    told = []
+    for move in position.legal_moves:
+        paths = language.paths(move, position)
+        after = position.play(move)
+        kind = _kind(position, after, [places[square] for square in paths[0]])
+        told.append(LegalMove(move=move.text, paths=paths, kind=kind, board=[*after.rows]))
+    return told
 
 
-def _legal_move(position: Position, move: Move, names: list[list[str | None]]) -> LegalMove:
-    path = _squares_in(move)
-    after = position.play(move)
-    side = position.turn
-    gained = after.counts[side] - position.counts[side]
-    lost = position.counts[side.opponent] - after.counts[side.opponent]
-    kind = "place" if len(path) == 1 else "move"
-    paths = [path]
-    if not path:
-        return LegalMove(move=move.text, paths=[[]], kind="pass", board=[*after.rows])
-    if position.game == "ataxx":
-        if len(path) == 1:
-            # UAI names only where the new piece grows; a person begins at the piece it grows from.
-            kind = "clone"
-            paths = [[source, *path] for source in _neighbours(path[0], position, names)]
-    elif gained == 0 and lost > 0:
-        kind = "capture"
-    return LegalMove.model_validate(
-        {"move": move.text, "paths": paths, "kind": kind, "board": [*after.rows]}
-    )
-
-
-def _squares_in(move: Move) -> list[str]:
-    numbered = move.game == "checkers"
-    return [] if not names_squares(move) else (_NUMBER if numbered else _SQUARE).findall(move.text)
-
-
-def names_squares(move: Move) -> bool:
-    """Whether a move is one on the board, and not a pass."""
-    return move.text.strip("-0") != ""
-
-
-def _neighbours(target: str, position: Position, names: list[list[str | None]]) -> list[str]:
-    own = "xo"[position.turn]
-    places = {name: (x, y) for y, row in enumerate(names) for x, name in enumerate(row) if name}
-    column, row = places[target]
-    return [
-        name
-        for name, (x, y) in places.items()
-        if max(abs(x - column), abs(y - row)) == 1 and position.rows[y][x] == own
-    ]
+def _kind(before: Position, after: Position, path: list[tuple[int, int]]) -> Kind:
+    """What a move is, told by what it does to the board."""
+    if len(path) < 2:
+        return "place" if path else "pass"
+    (row, column), side = path[0], before.turn
+    if after.rows[row][column] == before.rows[row][column] and path[-1] != path[0]:
+        return "clone"
+    turned = after.counts[side] > before.counts[side]
+    fewer = after.counts[side.opponent] < before.counts[side.opponent]
+    return "capture" if fewer and not turned else "move"
 
 
 def players(table: Table, names: tuple[str, str]) -> list[Player]:

@@ -16,7 +16,6 @@ from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
-from ataxxd_clients.web.scene import names_squares
 
 _ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
 
@@ -60,7 +59,7 @@ def _move_text(event: Moved, language: LineLanguage) -> str:
     after = event.before.play(event.move)
     other = event.side.opponent
     taken = event.before.counts[other] - after.counts[other]
-    move = language.move_name(event) if names_squares(event.move) else None
+    move = language.move_name(event)
     text = f"{language.names[event.side]} passes"
     if move is not None:
         text = f"{language.names[event.side]} plays {move}"

@@ -41,7 +41,7 @@ async def show_table(
     room = Room(table, title=title, log=log)
     async with served(room, say=say) as gate:
         link = gate.link()
-        say(f"The board is in your browser; the program ends when you leave there. Open: {link}")
+        say(f"The board is ready; the program ends when you leave it there. Open: {link}")
         if has_browser():
             # Starting a browser may take its time, and never has to succeed.
             await asyncio.to_thread(webbrowser.open, link)

@@ -104,6 +104,7 @@ def run(
     ] = False,
     talk: options.Talk = False,
     text: options.Text = False,
+    tui: options.Tui = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -117,12 +118,14 @@ def run(
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
+    from ataxxd.cli.screen import check_tui
     from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import beginning
     from ataxxd.cli.terms import offer_fields
     from ataxxd.rules import ruleset_info
 
     require_display(wanted=display)
+    check_tui(tui=tui, text=text, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
     settings = Settings(
@@ -133,6 +136,7 @@ def run(
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=text,
+        tui=tui,
         strict=strict,
         secret=secrets.token_hex(16),
         invitation=secrets.token_hex(8) if invited else "",

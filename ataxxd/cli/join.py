@@ -39,6 +39,7 @@ def run(
     ] = 1,
     talk: options.Talk = False,
     text: options.Text = False,
+    tui: options.Tui = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -51,9 +52,11 @@ def run(
     from ataxxd.cli.display import require_display
     from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
+    from ataxxd.cli.screen import check_tui
     from ataxxd.cli.seat import Settings
 
     require_display(wanted=display)
+    check_tui(tui=tui, text=text, display=display)
     place, named_broker = split_place(name)
     settings = Settings(
         broker=named_broker or broker,
@@ -62,6 +65,7 @@ def run(
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=text,
+        tui=tui,
         strict=strict,
         invitation=place.secret,
         games=games,

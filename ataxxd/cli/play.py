@@ -53,6 +53,7 @@ def run(
         typer.Option("--log", metavar="FILE", help="Write all commands and moves entered here."),
     ] = None,
     text: options.Text = False,
+    tui: options.Tui = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -68,7 +69,7 @@ def run(
     from ataxxd.cli.display import require_display
     from ataxxd.cli.offline import keeping, offline_format, play_out
     from ataxxd.cli.players import AUTO, bot_for, is_player
-    from ataxxd.cli.screen import terminal_of
+    from ataxxd.cli.screen import check_tui, terminal_of
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
@@ -83,6 +84,9 @@ def run(
             "--display is played in the browser: leave out "
             f"{'--text' if source is None else 'IN and OUT'}."
         )
+    check_tui(tui=tui, text=text, display=display)
+    if tui and source is not None:
+        raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
     if not is_player(player2):
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
@@ -99,6 +103,7 @@ def run(
                 seed=seed,
                 transcript=transcript,
                 text=text,
+                tui=tui,
                 strict=strict,
                 display=display,
             )
@@ -117,6 +122,7 @@ def run(
             init=init,
             transcript=transcript,
             text=text,
+            tui=tui,
             strict=strict,
             display=display,
         )
@@ -138,8 +144,11 @@ def run(
     old_program = line_language(beginning.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
         if display:
-            entered = None if log is None else stack.enter_context(_opened(log, "w"))
-            return run_until_stopped(show(table, log=entered))
+            return run_until_stopped(show(table, log=_log(log, stack)))
+        if tui:
+            from ataxxd_clients.tui.run import run_tui
+
+            return run_until_stopped(run_tui(table, log=_log(log, stack)))
         if old_program and None not in chosen.values():
             # Two machines: nobody has anything to type, and the transcript is the output.
             machines = None if output is None else stack.enter_context(_opened(output, "w"))
@@ -158,8 +167,12 @@ def run(
                 leaves_when_over=old_program and terminal is None,
             ),
             terminal=terminal,
-            log=None if log is None else stack.enter_context(_opened(log, "w")),
+            log=_log(log, stack),
         )
+
+
+def _log(path: Path | None, stack: ExitStack) -> TextIO | None:
+    return None if path is None else stack.enter_context(_opened(path, "w"))
 
 
 def _opened(path: Path, mode: str) -> TextIO:

@@ -1,10 +1,12 @@
-"""Who looks at a network table: a person at a terminal, a program at a pipe, or nobody."""
+"""Who looks at a table: a person at a terminal, a program at a pipe, or nobody."""
 
 import asyncio
 import io
 import sys
+from importlib.util import find_spec
 from typing import TextIO
 
+from ataxxd.errors import UsageError
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Side
 from ataxxd_clients.text.friendly import run_friendly
@@ -31,17 +33,23 @@ class Silence:
         await asyncio.Event().wait()
 
 
-async def attend(table: Table, *, strict: bool, text: bool) -> int:
+async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -> int:
     """Play a network table until the game is over or the input ends.
 
     A person at a terminal has the friendly mode, a program at a pipe (or a person who asks
     for it with `text`) the line language. Where the engine has the seat, the input is left
-    alone and the moves are printed.
+    alone and the moves are printed. With `tui` there is the terminal UI in any case, until
+    the person leaves it.
 
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
     """
     language = line_language(table.position.ruleset)
+    # A game that was begun with it may be resumed elsewhere.
+    if tui and _obstacle_to_tui() is None:
+        from ataxxd_clients.tui.run import run_tui
+
+        return await run_tui(table)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):
         # Where the transcript of a machine is printed, each move is not printed too.
         silent = language.tells_by_transcript
@@ -65,6 +73,32 @@ async def look_on(table: Table, output: Output) -> int:
     language = line_language(table.position.ruleset)
     options = Options(leaves_when_over=True)
     return await run_line_language(table, language, Silence(), output, options)
+
+
+def check_tui(*, tui: bool, text: bool = False, display: bool = False) -> None:
+    """Refuse ``--tui`` where it cannot work.
+
+    Raises:
+        UsageError: it is asked for together with another way to look at the game, Textual is
+            not installed, or there is no terminal.
+    """
+    if tui and (text or display):
+        other = "--text" if text else "--display"
+        raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
+    if tui and (obstacle := _obstacle_to_tui()) is not None:
+        raise UsageError(obstacle)
+
+
+def _obstacle_to_tui() -> str | None:
+    try:
+        installed = find_spec("textual") is not None
+    except ValueError:  # made impossible to import
+        installed = False
+    if not installed:
+        return "--tui needs Textual, which is not installed. Install it: pip install 'ataxxd[tui]'"
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return "--tui draws on a terminal: standard input and standard error must lead to one."
+    return None
 
 
 def terminal_of(reader: TextIO, writer: TextIO, *, text: bool) -> Terminal | None:

@@ -57,6 +57,7 @@ class Settings:
         seed: of a bot's choices.
         transcript: where the record goes in the end.
         text: a person has the line language on a terminal too.
+        tui: a person has the terminal UI.
         strict: the first error of a person's input ends the program.
         secret: the host's, behind the offer's ``commit``.
         invitation: the secret that the invitation tells, where only the invited may join.
@@ -74,6 +75,7 @@ class Settings:
     seed: int | None = None
     transcript: str | None = None
     text: bool = False
+    tui: bool = False
     strict: bool = False
     secret: str = field(default="", repr=False)
     invitation: str = field(default="", repr=False)
@@ -234,7 +236,7 @@ async def _play(
 async def _attend(table: NetworkTable, settings: Settings, name: str) -> int:
     if settings.display:
         return await display(table, title=name)
-    return await attend(table, strict=settings.strict, text=settings.text)
+    return await attend(table, strict=settings.strict, text=settings.text, tui=settings.tui)
 
 
 async def _started(runtime: PlayerRuntime, announce: Callable[[], None] | None) -> bool:

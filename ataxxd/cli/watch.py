@@ -31,6 +31,7 @@ def run(
     ] = False,
     home: options.Home = None,
     display: options.Display = False,
+    tui: options.Tui = False,
 ) -> int:
     """Watch the game NAME and verify all of it.
 
@@ -40,13 +41,17 @@ def run(
     from ataxxd.cli.connect import split_place
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
+    from ataxxd.cli.screen import check_tui
 
     place, named_broker = split_place(name)
     require_display(wanted=display)
+    check_tui(tui=tui)
+    if tui and (as_json or display):
+        raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
     if display and as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
     target = check_transcript(transcript)
-    look = _Look(wait, target, talk, home, as_json, display)
+    look = _Look(wait, target, talk, home, as_json, display, tui)
     return run_until_stopped(_watch(place, named_broker or broker, look))
 
 
@@ -58,6 +63,7 @@ class _Look:
     home: Path | None
     as_json: bool
     display: bool
+    tui: bool
 
 
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
@@ -88,13 +94,15 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         view: View = LiveView() if sys.stdout.isatty() else TextView()
         if look.as_json:
             view = JsonView()
-        else:
+        elif not look.tui:
             say(f'Watching "{offer.name}" ({offer.ruleset}). Leave with Ctrl-C.')
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    talking = None if room is None else group.create_task(_talk(room))
-                    if look.display:
+                    talking = None if room is None or look.tui else group.create_task(_talk(room))
+                    if look.tui:
+                        await _look_on(WatchedTable(watcher), group)
+                    elif look.display:
                         await _show(WatchedTable(watcher), offer.name, group)
                     else:
                         async for event in watcher.events():
@@ -132,3 +140,12 @@ async def _talk(room: "TalkRoom") -> None:
                     say("Not said: a message is one line of 1 to 500 visible characters.")
     finally:
         source.close()
+
+
+async def _look_on(table: "WatchedTable", group: asyncio.TaskGroup) -> None:
+    """Show the game on a board in the terminal, until the person leaves it."""
+    from ataxxd_clients.tui.run import run_tui
+
+    following = group.create_task(table.run(), name="game")
+    await run_tui(table)
+    following.cancel()

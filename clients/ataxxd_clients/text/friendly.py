@@ -38,7 +38,7 @@ _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _BELL = "\a"
 _WIDTH = 60
-_SEATS = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
+SEATS = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
 
 
 async def run_friendly(
@@ -87,7 +87,7 @@ class FriendlySession(Session):
         """The commands of the language, with a board and a help page of this mode's own."""
 
         def board(_: Sequence[str]) -> None:
-            self._show_board()
+            self.show_board()
 
         def show_moves(_: Sequence[str]) -> None:
             self._show_moves()
@@ -114,7 +114,7 @@ class FriendlySession(Session):
 
     def open(self) -> None:
         """Show the first position."""
-        self._show_board()
+        self.show_board()
         example = next(iter(self.language.move_help()))[0]
         square = f", a square such as {example[:2]}"
         if self.language.squares_are_moves:
@@ -147,7 +147,7 @@ class FriendlySession(Session):
         self.output.say(f"{name} {said}" + (f" and takes {taken}." if taken > 0 else "."))
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
-            self._show_board()
+            self.show_board()
         if event.seat is Seat.REMOTE and self.table.outcome is None:
             self.output.prompt(_BELL)
 
@@ -162,7 +162,7 @@ class FriendlySession(Session):
         """Tell that moves no longer count, and show the board as it is now."""
         super().say_taken_back(plies, agreed=agreed)
         self._last = None
-        self._show_board()
+        self.show_board()
 
     def say_draw_offered(self, side: Side) -> None:
         """Tell the offer, and what to type where a person must answer."""
@@ -201,7 +201,7 @@ class FriendlySession(Session):
         numbered = self.language.squares_are_numbers
         if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
             if not self.language.squares_are_moves:
-                self._show_targets(line)
+                self.show_targets(line)
                 return
             self._require_turn()
         if numbered and _NUMBERED_SQUARES.fullmatch(line):
@@ -216,7 +216,7 @@ class FriendlySession(Session):
         by_consent = words[0] == "agree"  # told when it has happened
         if self.table.position != before and len(self.table.moves) <= played and not by_consent:
             self._last = None  # taken back, begun again, or set up
-            self._show_board()
+            self.show_board()
 
     def _require_turn(self) -> None:
         if self.table.draw_offered_by is not None:
@@ -229,7 +229,12 @@ class FriendlySession(Session):
             )
             raise CommandError(msg)
 
-    def _show_targets(self, square: str) -> None:
+    def show_targets(self, square: str) -> None:
+        """Show where the piece on a square can go, or say why it cannot.
+
+        Raises:
+            CommandError: nothing can go from there.
+        """
         position = self.table.position
         try:
             targets = self.language.targets(square, position)
@@ -240,7 +245,7 @@ class FriendlySession(Session):
             if _SQUARE.match(text) is None:
                 text = text[0].upper() + text[1:]
             raise CommandError(text) from None
-        self._show_board(targets)
+        self.show_board(targets)
         for sign, meaning in self.language.target_signs.items():
             reached = sorted((each for each in targets if targets[each] == sign), key=_in_order)
             if reached:
@@ -249,12 +254,13 @@ class FriendlySession(Session):
     def _show_moves(self) -> None:
         position = self.table.position
         squares = [move.text for move in position.legal_moves if _SQUARE.fullmatch(move.text)]
-        self._show_board(dict.fromkeys(squares, "+"))
+        self.show_board(dict.fromkeys(squares, "+"))
         name = self.language.names[position.turn]
         if position.outcome is None:
             self.output.say(f"{name} can play {' '.join(sorted(squares)) or 'only a pass'}.")
 
-    def _show_board(self, signs: Mapping[str, str] | None = None) -> None:
+    def show_board(self, signs: Mapping[str, str] | None = None) -> None:
+        """Show the board, with signs on squares instead of their content where given."""
         left, reached = self.language.squares(self._last) if self._last else (None, None)
         lines = draw(
             self.table.position,
@@ -275,7 +281,7 @@ class FriendlySession(Session):
         remarks = []
         for side, sign in zip(Side, "xo", strict=True):
             seat = self.table.seat(side)
-            who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else _SEATS[seat]
+            who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else SEATS[seat]
             shown = self._brush.piece(sign)
             name = self.language.names[side]
             remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}{self._time(side)}")

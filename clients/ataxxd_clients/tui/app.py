@@ -1,0 +1,418 @@
+"""The terminal UI of one game: the board, what stands beside it, and a line to type on."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar, TextIO
+
+from textual import on
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Input, RichLog, Static
+
+from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
+from ataxxd.rules import SearchResult
+from ataxxd_clients.endings import ending_text
+from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.source import LoggedLines
+from ataxxd_clients.tui.advice import Adviser, in_words, share
+from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.browsing import Browser
+from ataxxd_clients.tui.help import HelpScreen
+from ataxxd_clients.tui.panel import MoveList, summary
+from ataxxd_clients.tui.picture import Scene, last_move
+from ataxxd_clients.tui.pieces import Painter, piece_set
+from ataxxd_clients.tui.talking import StagedSession, TypedLines
+from ataxxd_clients.tui.ways import Board, Way, choose, squares_of, ways
+
+# XTWINOPS: the terminal's title put on a stack, and taken from it.
+_KEEP_TITLE, _OLD_TITLE = "\x1b[22;2t", "\x1b[23;2t"
+_HINT_MS = 700
+_EVALUATION_MS = 300
+
+
+class BoardApp(App[int]):
+    """A game on a terminal; it is a `ataxxd_clients.tui.talking.Stage` for its session.
+
+    Args:
+        table: the game; nothing else may use it meanwhile.
+        log: gets every command and move that is entered; None for none.
+        ascii_only: use no signs beyond ASCII.
+    """
+
+    TITLE = "ataxxd"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
+        (0, "-narrow"),
+        (80, "-medium"),
+        (120, "-broad"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012 -- as above
+        (0, "-low"),
+        (24, "-high"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("f1", "help", "Help", key_display="F1"),
+        Binding("f2", "word('new')", "New", key_display="F2"),
+        Binding("f3", "undo", "Undo", key_display="F3"),
+        Binding("f4", "word('hint')", "Hint", key_display="F4"),
+        Binding("f5", "seat", "Machine", key_display="F5"),
+        Binding("f6", "word('eval')", "Eval", key_display="F6"),
+        Binding("pageup,ctrl+left", "look(-1)", "Back", key_display="PgUp"),
+        Binding("pagedown,ctrl+right", "look(1)", show=False),
+        Binding("home", "look(-100000)", show=False),
+        Binding("end", "live", "Live", key_display="End"),
+        Binding("escape", "again", show=False),
+        Binding("ctrl+q,ctrl+c,f10", "quit", "Quit", key_display="^Q", priority=True),
+    ]
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        log: TextIO | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__()
+        self.table = table
+        self.language = line_language(table.start.ruleset)
+        self.browser = Browser(table.start, table.moves)
+        self.failure: Exception | None = None
+        self._typed = TypedLines()
+        self._ascii = ascii_only
+        self._adviser = Adviser()
+        self._advice: tuple[str, float] | None = None
+        self._considering: asyncio.Task[None] | None = None
+        self._evaluates = False
+        self._hint: tuple[str, ...] = ()
+        self._chosen: tuple[str, ...] = ()
+        self._title = ""
+        self._session_task: asyncio.Task[None] | None = None
+        lines = self._typed if log is None else LoggedLines(self._typed, log)
+        self._session = StagedSession(table, self.language, lines, self)
+
+    def compose(self) -> ComposeResult:
+        """Board and panel, the words below them, the line to type on, the keys."""
+        with Horizontal(id="table"):
+            yield BoardView(self._scene(), self.language.names, ascii_only=self._ascii)
+            with Vertical(id="side"):
+                yield Static(id="summary")
+                yield MoveList()
+        yield RichLog(id="log", wrap=True, min_width=20, max_lines=500)
+        yield Input(id="line", compact=True, select_on_focus=False)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Begin the session."""
+        self._steer(_KEEP_TITLE)
+        self._under.query_one("#log").can_focus = False
+        self._under.query_one(BoardView).focus()
+        example = next(iter(self.language.move_help()))[0]
+        self.tell(f"Click, use the arrow keys, or type a move such as {example}. F1 is help.")
+        if isinstance(self.table, PeerTable):
+            self.set_interval(1, self._draw_summary)
+        self._session_task = asyncio.create_task(self._run_session(), name="session")
+
+    async def _run_session(self) -> None:
+        try:
+            self.exit(await self._session.run())
+        except Exception as error:  # noqa: BLE001 -- told by whoever started the UI
+            self.failure = error
+            self.exit(1)
+
+    async def on_unmount(self) -> None:
+        """End what goes on beside the UI."""
+        self._steer(_OLD_TITLE)
+        tasks = {task for task in (self._session_task, self._considering) if task is not None}
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _fatal_error(self) -> None:
+        """Leave without a page of local variables: the command line tells what happened."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
+
+    # What the session asks of its stage.
+
+    def tell(self, text: str) -> None:
+        """See `Stage.tell`."""
+        log = self._under.query_one("#log", RichLog)
+        for line in text.splitlines():
+            if line:
+                log.write(line)
+
+    def draw_board(self) -> None:
+        """See `Stage.draw_board`."""
+        before = self.browser.live
+        self.browser.follow(self.table.start, self.table.moves)
+        if self.browser.live != before:
+            self._chosen, self._hint = (), ()
+        self._draw()
+        if self._evaluates and (self.browser.live != before or self._advice is None):
+            self._consider(_EVALUATION_MS, hint=False)
+
+    def point_out(self, square: str) -> None:
+        """See `Stage.point_out`."""
+        self.browser.go(len(self.browser.played))
+        self._chosen = (square,)
+        self._draw()
+
+    def call(self) -> None:
+        """See `Stage.call`."""
+        self.bell()
+
+    def own_commands(self) -> Sequence[Command]:
+        """See `Stage.own_commands`."""
+
+        async def show_help(_: Sequence[str]) -> None:
+            await self.action_help()
+
+        def hint(_: Sequence[str]) -> None:
+            self._require_advice("hint")
+            self._consider(_HINT_MS, hint=True)
+
+        def evaluate(_: Sequence[str]) -> None:
+            self._require_advice("eval", over=True)
+            self._evaluates = not self._evaluates
+            self._advice = None
+            if self._evaluates:
+                self._consider(_EVALUATION_MS, hint=False)
+
+        def plain(_: Sequence[str]) -> None:
+            self._ascii = not self._ascii
+            self._under.query_one(BoardView).use_ascii(on=self._ascii)
+
+        return (
+            Command("help", "Show the help page.", show_help),
+            Command("hint", "Show the move that the engine would play.", hint),
+            Command("eval", "Show what the engine thinks of the position.", evaluate),
+            Command("ascii", "Draw with plain characters, or no longer.", plain),
+        )
+
+    def _require_advice(self, what: str, *, over: bool = False) -> None:
+        if self.table.outcome is not None:
+            if not over:
+                msg = "The game is over: there is no move to show."
+                raise CommandError(msg)
+        elif isinstance(self.table, PeerTable):
+            msg = f"{what}: in a game with somebody else there is no advice until it is over."
+            raise CommandError(msg)
+
+    # Keys.
+
+    async def action_help(self) -> None:
+        """Show the help page."""
+        if not isinstance(self.screen, HelpScreen):
+            await self.push_screen(HelpScreen(self.language, self._session.commands))
+
+    def action_word(self, word: str) -> None:
+        """Do as if a word had been typed."""
+        self._typed.put(word)
+
+    def action_undo(self) -> None:
+        """Take back, or ask for it."""
+        self._typed.put("takeback" if isinstance(self.table, PeerTable) else "undo")
+
+    def action_seat(self) -> None:
+        """Hand the side on turn to the machine, or take it back."""
+        if isinstance(self.table, EditableTable):
+            side = self.table.position.turn
+            word = "manual" if self.table.seat(side) is Seat.AUTO else "auto"
+            self._typed.put(f"{word} {self.language.names[side].lower()}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide the keys that mean nothing at this table."""
+        if isinstance(self.screen, HelpScreen):
+            return action in {"help", "quit"}
+        editable = isinstance(self.table, EditableTable)
+        if action == "seat" or parameters == ("new",):
+            return editable
+        return action != "undo" or editable or isinstance(self.table, PeerTable)
+
+    def action_look(self, plies: int) -> None:
+        """Look further back, or forward."""
+        self._look_at(self.browser.ply + plies)
+
+    def action_live(self) -> None:
+        """Look at the game as it is now."""
+        self._look_at(len(self.browser.played))
+
+    def action_again(self) -> None:
+        """Forget what was chosen and typed; back to the board."""
+        self._chosen, self._hint = (), ()
+        self._under.query_one(Input).clear()
+        self._under.query_one(BoardView).focus()
+        self.action_live()
+
+    @on(MoveList.Looked)
+    def _on_looked(self, event: MoveList.Looked) -> None:
+        self._look_at(event.ply)
+
+    def _look_at(self, ply: int) -> None:
+        self.browser.go(ply)
+        self._chosen, self._hint = (), ()
+        self._draw()
+        if self._evaluates:
+            self._consider(_EVALUATION_MS, hint=False)
+
+    @on(BoardView.Typed)
+    def _on_typed(self, event: BoardView.Typed) -> None:
+        line = self._under.query_one(Input)
+        line.value = line.value + event.character if event.character else line.value[:-1]
+        line.cursor_position = len(line.value)
+
+    @on(BoardView.Pressed)
+    def _on_pressed(self, event: BoardView.Pressed) -> None:
+        line = self._under.query_one(Input)
+        if not line.value:
+            self._under.query_one(BoardView).point()
+        elif event.character:
+            self._on_typed(BoardView.Typed(event.character))
+        else:
+            self._enter(line.value)
+
+    @on(Input.Submitted)
+    def _on_submitted(self, event: Input.Submitted) -> None:
+        self._under.query_one(BoardView).focus()
+        self._enter(event.value)
+
+    def _enter(self, typed: str) -> None:
+        self._under.query_one(Input).clear()
+        if typed.strip():
+            self._typed.put(typed)
+
+    @on(BoardView.Pointed)
+    def _on_pointed(self, event: BoardView.Pointed) -> None:
+        if not self.browser.is_live:
+            self.tell("This is how it was. End (or Esc) goes back to the game.")
+            return
+        every = self._ways()
+        self._hint = ()
+        if every and not any(way.squares for way in every):
+            self._typed.put("-")  # nothing but a pass
+            return
+        played, self._chosen = choose(every, self._chosen, event.square)
+        if played:
+            self._typed.put("-".join(played))
+        self._draw()
+
+    # What is drawn.
+
+    def _ways(self) -> tuple[Way, ...]:
+        """What may be pointed at now: nothing unless a person here is to move."""
+        table = self.table
+        if table.outcome is not None or table.draw_offered_by is not None:
+            return ()
+        if table.seat(acting_side(table)) is not Seat.HUMAN:
+            return ()
+        return ways(table.position, self._board())
+
+    def _board(self) -> Board:
+        return Board.of(
+            self.table.start,
+            numbered=self.language.squares_are_numbers,
+            row_one_on_top=self.language.row_one_on_top,
+        )
+
+    def _scene(self) -> Scene:
+        board, last = self._board(), self.browser.last
+        scene = Scene(
+            self.browser.position,
+            board,
+            ways=self._ways() if self.browser.is_live else (),
+            chosen=self._chosen,
+            hint=self._hint,
+        )
+        if last is None:
+            return scene
+        left, reached, turned = last_move(last.before, last.after, squares_of(last.move), board)
+        return replace(scene, left=left, reached=reached, turned=turned)
+
+    def _draw(self) -> None:
+        if not self.is_running:
+            return
+        self._under.query_one(BoardView).show(self._scene())
+        self._draw_summary()
+        self._under.query_one(MoveList).follow(self.browser, self.language)
+        self._under.query_one(Input).placeholder = self._prompt()
+        self._show_title()
+
+    def _draw_summary(self) -> None:
+        painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)
+        outcome = self.table.outcome
+        shown = summary(
+            self.table,
+            self.browser,
+            self.language,
+            painter,
+            ""
+            if outcome is None
+            else ending_text(outcome, self.language.names, self.table.position.counts),
+            self._advice,
+        )
+        self._under.query_one("#summary", Static).update(shown)
+
+    @property
+    def _under(self) -> Screen[object]:
+        """The screen with the board, whatever lies over it."""
+        return self.screen_stack[0]
+
+    def _prompt(self) -> str:
+        if self.table.outcome is not None:
+            again = "new, undo, or quit?" if isinstance(self.table, EditableTable) else "quit?"
+            return f"The game is over. {again}"
+        side = acting_side(self.table)
+        name = self.language.names[side]
+        if self.table.seat(side) is not Seat.HUMAN:
+            return f"{name} is to move"
+        if self.table.draw_offered_by is not None:
+            return f"{name}: accept or reject?"
+        if not any(way.squares for way in self._ways()):
+            return f"{name} can only pass: Enter, or type -"
+        return f"{name} to move"
+
+    def _show_title(self) -> None:
+        """Tell a person who looks elsewhere whose turn it is."""
+        title = f"ataxxd: {self._prompt()}"
+        if title != self._title:
+            self._steer(f"\x1b]2;{title}\x07")
+        self._title = title
+
+    def _steer(self, sequence: str) -> None:
+        """Ask the terminal for what Textual does not know."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
+
+    def _consider(self, time_ms: int, *, hint: bool) -> None:
+        """Ask the engine about what is shown; an earlier question is dropped."""
+        position = self.browser.position
+        if self._considering is not None:
+            self._considering.cancel()
+        self._advice = None
+        if position.outcome is None:
+
+            async def consider() -> None:
+                found = await self._adviser.consider(position, time_ms)
+                if position == self.browser.position:
+                    self._advise(found, hint=hint)
+
+            self._considering = asyncio.create_task(consider(), name="advice")
+
+    def _advise(self, found: SearchResult, *, hint: bool) -> None:
+        position = self.browser.position
+        names = self.language.names
+        if self._evaluates:
+            self._advice = in_words(found, position, names), share(found, position)
+        if hint:
+            self._hint = next(
+                way.squares for way in ways(position, self._board()) if way.move == found.move
+            )
+            said = "-".join(self._hint) or "pass"
+            self.tell(f"Hint: {said} ({in_words(found, position, names)}).")
+        self._draw()

@@ -1,0 +1,150 @@
+"""What stands beside the board: the players, whose turn it is, and the moves."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from ataxxd.node.control import Moved, PeerTable, Seat, Table, acting_side
+from ataxxd.rules import Side
+from ataxxd_clients.text.friendly import SEATS
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.tui.browsing import Browser, Played
+from ataxxd_clients.tui.pieces import Painter
+
+_BAR = 20
+
+
+class MoveList(OptionList):
+    """The moves of the game, to go back to with the arrow keys or the mouse."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.live", show=False)]
+
+    class Looked(Message):
+        """A position was chosen: the one after so many moves."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self) -> None:
+        super().__init__(id="moves", compact=True, markup=False)
+        self._shown: list[str] = []
+        self._ply = 0
+
+    def follow(self, browser: Browser, language: LineLanguage) -> None:
+        """Show the moves, and which of them is looked at."""
+        lines = [_line(played, language) for played in browser.played]
+        same = 0
+        for old, new in zip(self._shown, lines, strict=False):
+            if old != new:
+                break
+            same += 1
+        if same < len(self._shown):
+            self.clear_options()
+            same = 0
+        self.add_options([Option(line) for line in lines[same:]])
+        self._shown = lines
+        self._ply = browser.ply
+        self.highlighted = browser.ply - 1 if browser.ply else None
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Say which position is wanted, unless it is shown already."""
+        event.stop()
+        # What was queued before the list changed says nothing of what a person wants.
+        if self.highlighted == event.option_index and event.option_index + 1 != self._ply:
+            self.post_message(self.Looked(event.option_index + 1))
+
+
+def _line(played: Played, language: LineLanguage) -> str:
+    return f"{played.ply:3}. {language.names[played.before.turn]:5} {move_name(played, language)}"
+
+
+def move_name(played: Played, language: LineLanguage) -> str:
+    """A move as a person is told of it."""
+    event = Moved(played.before.turn, played.move, played.before, Seat.HUMAN, played.ply)
+    return language.move_name(event) or "passes"
+
+
+def summary(
+    table: Table,
+    browser: Browser,
+    language: LineLanguage,
+    painter: Painter,
+    result: str,
+    advice: tuple[str, float] | None,
+) -> Content:
+    """Players, counts, turn and last move, in at most seven lines of 30 columns.
+
+    Args:
+        table: the game.
+        browser: which of its positions is looked at.
+        language: its words.
+        painter: its pieces.
+        result: how the game ended; empty while it goes on.
+        advice: an evaluation in words and as the first side's share; None for none.
+    """
+    position = browser.position
+    parts: list[str | tuple[str, str]] = []
+    humans = [side for side in Side if table.seat(side) is Seat.HUMAN]
+    acting = acting_side(table) if table.outcome is None else None
+    ground = painter.set.grounds[0]
+    for side, sign in zip(Side, "xo", strict=True):
+        seat = table.seat(side)
+        who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else SEATS[seat]
+        if not humans and seat is Seat.REMOTE:
+            who = ""
+        arrow = ">" if side is acting else " "
+        parts += [
+            f"{arrow} ",
+            (f" {painter.piece(sign)} ", f"bold {painter.set.pieces[side]} on {ground}"),
+            (f" {language.names[side]:5} {position.counts[side]:2}", "bold"),
+            f"  {_clock(table, side)}{who}\n",
+        ]
+    parts.append(_turn(table, browser, language, result) + "\n")
+    if browser.last is not None:
+        name = language.names[browser.last.before.turn]
+        parts.append(f"Last: {name} {move_name(browser.last, language)}\n")
+    if advice is not None:
+        text, first = advice
+        parts += [*_bar(first, painter), f" {text}\n"]
+    return Content.assemble(*parts)
+
+
+def _clock(table: Table, side: Side) -> str:
+    """What a side has left, as ``4:59``; empty without clocks."""
+    left_ms = table.remaining_ms(side) if isinstance(table, PeerTable) else None
+    if left_ms is None:
+        return ""
+    seconds = max(left_ms // 1000, 0)
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    shown = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+    return f"{shown}  "
+
+
+def _turn(table: Table, browser: Browser, language: LineLanguage, result: str) -> str:
+    if not browser.is_live:
+        return f"Looking back: {browser.ply} of {len(browser.played)}. End: live"
+    if result:
+        return result
+    side = acting_side(table)
+    turn = language.turn_text(table.position, len(table.moves))
+    yours = [each for each in Side if table.seat(each) is Seat.HUMAN] == [side]
+    return f"{turn}: {'you are' if yours else f'{language.names[side]} is'} to move"
+
+
+def _bar(first: float, painter: Painter) -> Sequence[tuple[str, str]]:
+    """Two shares of a bar; told apart by their signs where colours are not."""
+    length = round(first * _BAR)
+    signs = "#-" if painter.ascii else "█░"
+    one, other = painter.set.pieces
+    ground = painter.set.grounds[0]
+    return [
+        (signs[0] * length, f"{one} on {ground}"),
+        (signs[1] * (_BAR - length), f"{other} on {ground}"),
+    ]

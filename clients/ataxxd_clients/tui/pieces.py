@@ -1,0 +1,185 @@
+"""How squares and pieces are drawn: one set of pieces a pair of side names, four sizes, ASCII.
+
+The first side is a solid shape and the second a ring, so that no colour is needed to tell
+them apart. A square is `height` lines of ``2 * height + 1`` columns.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+TALLEST = 4
+
+_SOLID = {
+    1: ("●",),
+    2: ("▟█▙", "▜█▛"),
+    3: ("▗▄▄▄▖", "▐███▌", "▝▀▀▀▘"),
+    4: ("▗▄███▄▖", "███████", "███████", "▝▀███▀▘"),
+}
+_RING = {
+    1: ("○",),
+    2: ("╭─╮", "╰─╯"),
+    3: ("╭───╮", "│   │", "╰───╯"),
+    4: ("╭─────╮", "│     │", "│     │", "╰─────╯"),
+}
+_KINGS = {"X": "♚", "O": "♔"}
+_BLOCK, _EMPTY = "█", "·"
+# Signs at both sides of a low square; in the corners of a higher one.
+_CORNERS = {"><": "┏┓┗┛", "{}": "╔╗╚╝", "[]": "┌┐└┘", "()": "╭╮╰╯", "**": "****", "~~": "~~~~"}
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSet:
+    """The colours of one game's board, as CSS colours.
+
+    Attributes:
+        pieces: of the first and of the second side.
+        grounds: of the dark and of the light squares.
+        unused: of squares where no piece can stand.
+        faint: of what is not to be looked at first.
+    """
+
+    pieces: tuple[str, str]
+    grounds: tuple[str, str]
+    unused: str
+    faint: str
+
+
+_RED_AND_BLUE = PieceSet(("#ff6b57", "#7cc0ff"), ("#20262e", "#262d37"), "#14181d", "#5c6773")
+_BLACK_AND_WHITE = PieceSet(("#0b0d0c", "#ffffff"), ("#2f6f4e", "#357a57"), "#d8cda8", "#9cc5ae")
+# Grounds that say something; on each both colours of pieces can be read.
+GROUNDS = {
+    "last": "#5b5a2a",
+    "chosen": "#7a5a1c",
+    "target": "#2b5a8a",
+    "turned": "#6b3a78",
+    "hint": "#1f7a7a",
+}
+SIGN = "#ffe066"
+
+
+def piece_set(names: Sequence[str]) -> PieceSet:
+    """The pieces of sides with these names."""
+    return _BLACK_AND_WHITE if set(names) == {"Black", "White"} else _RED_AND_BLUE
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What one square shows.
+
+    Attributes:
+        content: as in `Position.rows`.
+        edges: two signs beside the content, such as ``[]``; empty for none.
+        sign: shown in place of an empty square's content: a distance, a number.
+        ground: a key of `GROUNDS`; empty for the board's own.
+        pointed_out: the sign matters now; it is bright.
+    """
+
+    content: str
+    edges: str = ""
+    sign: str = ""
+    ground: str = ""
+    pointed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Painter:
+    """Draws squares of one size.
+
+    Attributes:
+        set: colours.
+        names: of the sides, whose first letters are the pieces in ASCII.
+        height: lines of a square, 1 to `TALLEST`.
+        ascii: use no signs beyond ASCII.
+    """
+
+    set: PieceSet
+    names: tuple[str, str]
+    height: int
+    ascii: bool
+
+    @property
+    def width(self) -> int:
+        """Columns of a square."""
+        return 2 * self.height + 1
+
+    def lines(self, look: Look, *, light: bool) -> list[list[tuple[str, str]]]:
+        """A square as lines of (text, style)."""
+        ground = GROUNDS.get(look.ground) or self.set.grounds[light]
+        if look.content == " ":
+            ground = self.set.unused
+        inner = self._inner(look)
+        side = "xo".find(look.content.lower())
+        ink = self.set.pieces[side] if side >= 0 else self.set.faint
+        if look.pointed_out and side < 0:
+            ink = SIGN
+        style = f"bold {ink} on {ground}"
+        mark = f"bold {SIGN} on {ground}"
+        if self.height == 1 and look.content == "." and len(look.sign) > 1 and not look.edges:
+            # A number of two digits needs the margin, too.
+            return [[(f"{look.sign:<{self.width}}", style)]]
+        edges = [self._edge(look.edges, line) for line in range(self.height)]
+        return [
+            [(left, mark), (middle, style), (right, mark)]
+            for (left, right), middle in zip(edges, inner, strict=True)
+        ]
+
+    def piece(self, content: str) -> str:
+        """A piece as one character."""
+        return self._small(content)
+
+    def _edge(self, edges: str, line: int) -> tuple[str, str]:
+        if not edges:
+            return " ", " "
+        if self.height == 1 or self.ascii:
+            return edges[0], edges[1]
+        corners = _CORNERS[edges]
+        if line == 0:
+            return corners[0], corners[1]
+        if line == self.height - 1:
+            return corners[2], corners[3]
+        return " ", " "
+
+    def _inner(self, look: Look) -> list[str]:
+        across = self.width - 2
+        content = look.content
+        if content in "xoXO" and self.height > 1:
+            return self._big(content)
+        if content == "#":
+            return [("X" if self.ascii else _BLOCK) * across] * self.height
+        fits = 0 < len(look.sign) <= across
+        middle = look.sign if fits and content not in "xoXO" else self._small(content)
+        blank = " " * across
+        lines = [blank] * self.height
+        lines[(self.height - 1) // 2] = middle.center(across)
+        return lines
+
+    def _big(self, content: str) -> list[str]:
+        letter = self._letter(content)
+        across = self.width - 2
+        if self.ascii:
+            solid = content.lower() == "x"
+            edge = letter if solid else "("
+            other = letter if solid else ")"
+            fill = letter * (across - 2) if solid else letter.center(across - 2)
+            lines = [f"{edge}{fill}{other}"] * self.height
+            if content.isupper():
+                lines[0] = "K".center(across, edge if solid else " ")
+            return lines
+        lines = list((_SOLID if content.lower() == "x" else _RING)[self.height])
+        if content.isupper():
+            row = (self.height - 1) // 2
+            line, at = lines[row], across // 2
+            lines[row] = f"{line[:at]}{_KINGS['O'] if content == 'X' else 'K'}{line[at + 1 :]}"
+        return lines
+
+    def _small(self, content: str) -> str:
+        if self.ascii:
+            return self._letter(content) if content in "xoXO" else {"#": "X"}.get(content, content)
+        if content in _KINGS:
+            return _KINGS[content]
+        return {"x": "●", "o": "○", "#": _BLOCK, ".": _EMPTY}.get(content, content)
+
+    def _letter(self, content: str) -> str:
+        first, second = (name[0].lower() for name in self.names)
+        letter = first if content.lower() == "x" else second
+        return letter.upper() if content.isupper() else letter

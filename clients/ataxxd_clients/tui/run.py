@@ -1,0 +1,67 @@
+"""The terminal UI from start to end, and the terminal as it was before, whatever ends it."""
+
+import asyncio
+import os
+import signal
+import sys
+from typing import TextIO
+
+from ataxxd.errors import ExitCode
+from ataxxd.node.control import Table
+from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.tui.app import BoardApp
+
+
+async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
+    """Play at a table, or look on, until the person leaves.
+
+    Cancelling it restores the terminal first, and so does a hang-up.
+
+    Args:
+        table: the game; nothing else may use it meanwhile.
+        log: gets every command and move that is entered.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        Exception: whatever ended the game's own work, or the UI's.
+    """
+    plain = not Terminal.of(sys.stderr).unicode
+    app = BoardApp(table, log=log, ascii_only=plain)
+    loop = asyncio.get_running_loop()
+    running = asyncio.create_task(app.run_async(), name="terminal")
+
+    def hang_up(*_: object) -> None:
+        _let_go_of_a_lost_terminal()
+        loop.call_soon_threadsafe(app.exit, ExitCode.INTERRUPTED)
+
+    # Not by the event loop, which would be too late.
+    before = signal.signal(signal.SIGHUP, hang_up)
+    try:
+        await asyncio.shield(running)
+    except asyncio.CancelledError:
+        app.exit(ExitCode.INTERRUPTED)
+        await running
+        raise
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    if app.failure is not None:
+        raise app.failure
+    return app.return_value or ExitCode.OK
+
+
+def _let_go_of_a_lost_terminal() -> None:
+    """Give what would be written to a window that was closed somewhere to go.
+
+    Else the thread that writes would end, and the program would wait for it for ever.
+    """
+    if os.isatty(0):
+        return
+    # It comes with the hang-up, and the UI would begin again.
+    signal.signal(signal.SIGCONT, signal.SIG_DFL)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        if not os.isatty(descriptor):
+            os.dup2(nowhere, descriptor)
+    os.close(nowhere)

@@ -1,0 +1,145 @@
+"""A session of the friendly mode whose words appear in windows instead of on paper."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
+
+from ataxxd.node.control import EditableTable, MayClaim, Moved, Over, Seat, Table, TableEvent
+from ataxxd_clients.text.commands import Command, CommandTable
+from ataxxd_clients.text.friendly import FriendlySession
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options
+from ataxxd_clients.text.source import LineSource
+from ataxxd_clients.text.terminal import Terminal
+
+
+class Stage(Protocol):
+    """What shows a session to a person."""
+
+    def tell(self, text: str) -> None:
+        """Show some lines of text."""
+        ...
+
+    def draw_board(self) -> None:
+        """Show the game as it is now; called after whatever may have changed it."""
+        ...
+
+    def point_out(self, square: str) -> None:
+        """Show where the piece on a square can go."""
+        ...
+
+    def call(self) -> None:
+        """Draw the person's attention: somebody waits for them."""
+        ...
+
+    def own_commands(self) -> Sequence[Command]:
+        """The commands that only this client has."""
+        ...
+
+
+class TypedLines:
+    """Lines that come from keys and clicks; a `LineSource` that never ends by itself."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+
+    def put(self, line: str) -> None:
+        """Let a line be read next."""
+        self._lines.put_nowait(line)
+
+    async def read(self) -> str | None:
+        """See `LineSource.read`."""
+        return await self._lines.get()
+
+    async def hung_up(self) -> None:
+        """See `LineSource.hung_up`."""
+        await asyncio.Event().wait()
+
+
+class StagedOutput(Output):
+    """What a session says, on a stage."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._tell_stage = tell
+
+    def say(self, text: str = "") -> None:
+        """See `Output.say`."""
+        self._tell_stage(text)
+
+    def prompt(self, text: str) -> None:
+        """There is a line to type on at all times."""
+
+    def tell(self, text: str) -> None:
+        """See `Output.tell`."""
+        self._tell_stage(text)
+
+
+class StagedSession(FriendlySession):
+    """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
+
+    def __init__(
+        self, table: Table, language: LineLanguage, source: LineSource, stage: Stage
+    ) -> None:
+        self._stage = stage
+        super().__init__(
+            table,
+            language,
+            source,
+            StagedOutput(stage.tell),
+            Options(prompts=False),
+            Terminal(unicode=True, cursor=False, width=60),
+        )
+
+    def make_commands(self) -> CommandTable:
+        """Those of the friendly mode, and the stage's own."""
+        own = tuple(self._stage.own_commands())
+        names = {command.name for command in own}
+        others = (command for command in super().make_commands() if command.name not in names)
+        return CommandTable((*own, *others))
+
+    def open(self) -> None:
+        """The stage is set already."""
+        self._stage.draw_board()
+
+    def reads(self) -> bool:
+        """At any time: two machines that play each other can be told to stop."""
+        return True
+
+    def say_moved(self, event: Moved) -> None:
+        """Tell the move; call the person whose turn it is after somebody else's."""
+        super().say_moved(event)
+        other = self.table.seat(event.side.opponent)
+        if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
+            self._stage.call()
+
+    def say_over(self, event: Over) -> None:
+        """Tell who won and why, and what can be done now."""
+        super().say_over(event)
+        if not isinstance(self.table, EditableTable):
+            self.output.say("Look at the game as long as you like; quit with Ctrl-Q.")
+        self._stage.call()
+
+    def say_error(self, error: Exception) -> None:
+        """Tell what was wrong; the window folds long lines."""
+        self.output.tell(str(error))
+
+    def show_board(self, signs: Mapping[str, str] | None = None) -> None:  # noqa: ARG002
+        """Nothing to print: the board is always there."""
+        self._stage.draw_board()
+
+    def show_targets(self, square: str) -> None:
+        """Point them out on the board, too."""
+        super().show_targets(square)
+        self._stage.point_out(square)
+
+    def _tell(self, event: TableEvent) -> None:
+        super()._tell(event)
+        if isinstance(event, MayClaim):
+            self._stage.call()
+        self._stage.draw_board()
+
+    async def _obey_line(self, line: str) -> bool:
+        obeyed = await super()._obey_line(line)
+        self._stage.draw_board()
+        return obeyed

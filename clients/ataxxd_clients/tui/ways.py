@@ -1,0 +1,180 @@
+"""Moves as the squares that a person points at, one after the other.
+
+A move of Ataxx or Lines of Action is two squares, one of checkers all squares that the piece
+stands on, one of reversi a single square; a pass is none. This module knows no widgets.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ataxxd.rules import Move, Position
+
+# An x between squares writes a capture.
+_SQUARE = re.compile(r"[a-w][0-9]{1,2}|[0-9]{1,2}")
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """How the squares of a board are named.
+
+    Attributes:
+        columns: how many there are.
+        rows: how many there are.
+        names: the name of each square, row by row from the top; None where nothing can stand.
+        numbered: names are numbers, counted from the top.
+    """
+
+    columns: int
+    rows: int
+    names: tuple[tuple[str | None, ...], ...]
+    numbered: bool
+
+    @classmethod
+    def of(cls, position: Position, *, numbered: bool, row_one_on_top: bool) -> "Board":
+        """The board of a position; see `LineLanguage` for the two ways to name squares."""
+        rows = position.rows
+        names: list[tuple[str | None, ...]] = []
+        number = 0
+        for at, row in enumerate(rows, 1):
+            named: list[str | None] = []
+            for column, content in enumerate(row):
+                if content == " ":
+                    named.append(None)
+                elif numbered:
+                    number += 1
+                    named.append(str(number))
+                else:
+                    label = at if row_one_on_top else len(rows) + 1 - at
+                    named.append(f"{chr(97 + column)}{label}")
+            names.append(tuple(named))
+        return cls(len(rows[0]), len(rows), tuple(names), numbered)
+
+    def place(self, square: str) -> tuple[int, int] | None:
+        """Row and column of a square, from the top left; None when there is no such square."""
+        for row, names in enumerate(self.names):
+            if square in names:
+                return row, names.index(square)
+        return None
+
+    def distance(self, one: str, other: str) -> int:
+        """Steps of a king between two squares."""
+        here, there = self.place(one), self.place(other)
+        if here is None or there is None:
+            return 0
+        return max(abs(here[0] - there[0]), abs(here[1] - there[1]))
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One way to point at a move.
+
+    Attributes:
+        squares: in the order they are pointed at; none for a pass.
+        move: the move.
+        takes: whether the notation of the game writes it as a capture.
+    """
+
+    squares: tuple[str, ...]
+    move: Move
+    takes: bool
+
+
+def squares_of(move: Move) -> tuple[str, ...]:
+    """The squares that the canonical text of a move names; none for a pass."""
+    return () if move.text == "0000" else tuple(_SQUARE.findall(move.text))
+
+
+def ways(position: Position, board: Board) -> tuple[Way, ...]:
+    """All ways to point at the legal moves of a position.
+
+    A clone of Ataxx has one for each piece that it may come from, because that is how people
+    think of it.
+    """
+    contents = {
+        name: position.rows[row][column]
+        for row, names in enumerate(board.names)
+        for column, name in enumerate(names)
+        if name is not None
+    }
+    found = []
+    for move in position.legal_moves:
+        squares = squares_of(move)
+        if position.game == "ataxx" and len(squares) == 1:
+            found += [
+                Way((source, *squares), move, takes=False)
+                for source in _neighbours(squares[0], board)
+                if contents[source] == "xo"[position.turn]
+            ]
+            continue
+        takes = "x" in move.text or (
+            len(squares) == 2
+            and position.game != "ataxx"
+            and contents.get(squares[-1]) == "ox"[position.turn]
+        )
+        found.append(Way(squares, move, takes))
+    return tuple(found)
+
+
+def going_on(every: Sequence[Way], chosen: Sequence[str]) -> tuple[Way, ...]:
+    """The ways that begin with the squares chosen so far."""
+    begun = tuple(chosen)
+    return tuple(way for way in every if way.squares[: len(begun)] == begun)
+
+
+def choose(
+    every: Sequence[Way], chosen: tuple[str, ...], square: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What pointing at a square does.
+
+    Args:
+        every: the ways there are now.
+        chosen: the squares pointed at before.
+        square: the one pointed at now.
+
+    Returns:
+        The squares to play, and the squares chosen from now on; one of them is empty. What is
+        to be played may be illegal: then the rules say why.
+    """
+    squares = (*chosen, square)
+    following = going_on(every, squares)
+    if any(way.squares == squares for way in following):
+        return squares, ()
+    if following:
+        return (), squares
+    # The last square of a long jump is enough where only one way ends there.
+    ending = {way.squares for way in going_on(every, chosen) if way.squares[-1:] == (square,)}
+    if chosen and len(ending) == 1:
+        return ending.pop(), ()
+    if square in chosen:
+        return (), ()
+    if going_on(every, (square,)):
+        return (), (square,)
+    return squares, ()
+
+
+def changed(before: Position, after: Position, board: Board, but: Sequence[str] = ()) -> set[str]:
+    """The squares whose pieces a move turned or took, those in `but` aside."""
+    return {
+        name
+        for row, names in enumerate(board.names)
+        for column, name in enumerate(names)
+        if name is not None
+        and name not in but
+        and before.rows[row][column] not in ". "
+        and before.rows[row][column] != after.rows[row][column]
+    }
+
+
+def _neighbours(square: str, board: Board) -> list[str]:
+    place = board.place(square)
+    assert place is not None
+    found = []
+    for down, across in product((-1, 0, 1), repeat=2):
+        row, column = place[0] + down, place[1] + across
+        if (down or across) and 0 <= row < board.rows and 0 <= column < board.columns:
+            name = board.names[row][column]
+            if name is not None:
+                found.append(name)
+    return found

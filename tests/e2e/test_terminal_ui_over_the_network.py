@@ -1,0 +1,69 @@
+"""Two people and a spectator at boards in terminals, through Mosquitto."""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.session.record import Standing, verify_record
+from tests.brokers import Mosquitto
+from tests.e2e.terminals import TerminalProgram, in_terminal
+
+QUIT = b"\x11"
+FIRST_MOVES = {
+    "ataxx": ("a7-b6", "a1-a2"),
+    "checkers": ("11-15", "24-20"),
+    "loa": ("b1-b3", "a2-c2"),
+    "reversi": ("d3", "c5"),
+}
+
+
+class Seats:
+    """Terminals of one test, each a node of its own."""
+
+    def __init__(self, stack: ExitStack, folder: Path, broker: str) -> None:
+        self._stack, self._folder, self._broker = stack, folder, broker
+
+    def open(self, name: str, *arguments: str) -> TerminalProgram:
+        environment = {"ATAXXD_HOME": str(self._folder / name), "ATAXXD_BROKER": self._broker}
+        return self._stack.enter_context(in_terminal(arguments, environment=environment))
+
+
+@pytest.mark.parametrize("game", FIRST_MOVES)
+async def test_two_people_play_and_talk_and_a_third_looks_on(
+    game: str, mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    first, second = FIRST_MOVES[game]
+    record = tmp_path / "record.json"
+    with ExitStack() as stack:
+        seats = Seats(stack, tmp_path, mosquitto.url)
+        terms = ("--tui", "--game", game, "--clock", "10m", "--transcript", str(record))
+        host = seats.open("host", "host", "ourgame", *terms)
+        host.read_until("Waiting for a guest")
+        guest = seats.open("guest", "join", "ourgame", "--tui")
+        host.read_until("F1 is help")
+        guest.read_until("F1 is help")
+        watcher = seats.open("watcher", "watch", "ourgame", "--tui")
+        watcher.read_until("F1 is help")
+
+        host.type(f"{first}\r".encode())
+        for each in (host, guest, watcher):
+            each.read_until(f"plays {first}")
+        guest.type(f"say Gut, mein Zug!\r{second}\r".encode())
+        host.read_until("Gut, mein Zug!")
+        for each in (host, guest, watcher):
+            each.read_until(f"plays {second}")
+        host.type(b"takeback\r")
+        guest.read_until("Type agree, or go on.")
+        guest.type(b"agree\r")
+        for each in (host, guest, watcher):
+            each.read_until("Taken back")
+        host.type(b"resign\r")
+        for each in (host, guest, watcher):
+            each.read_until("resigned")
+            each.type(QUIT)
+            assert each.wait() == ExitCode.OK
+            assert each.settings == each.before
+    verdict = verify_record(record.read_bytes())
+    assert verdict.standing is Standing.AGREED

@@ -1,0 +1,95 @@
+"""The terminal UI without a terminal, driven by keys and clicks."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import RichLog, Static
+
+from ataxxd.node.control import Table
+from ataxxd.rules import Move, Position
+from ataxxd_clients.tui.app import BoardApp
+from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.ways import Board, ways
+
+# Seconds until something that must happen counts as never happening.
+DEADLINE = 30.0
+_KEYS = {"-": "minus", " ": "space", ",": "comma"}
+
+
+class Screen:
+    """One terminal UI, and what a person does and sees at it."""
+
+    def __init__(self, app: BoardApp, pilot: Pilot[int]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def board(self) -> BoardView:
+        return self.app.screen_stack[0].query_one(BoardView)
+
+    @property
+    def said(self) -> str:
+        """All that the window of messages holds, with its folding undone."""
+        log = self.app.screen_stack[0].query_one(RichLog)
+        return " ".join(line.text.strip() for line in log.lines)
+
+    @property
+    def summary(self) -> str:
+        return str(self.app.screen_stack[0].query_one("#summary", Static).content)
+
+    @property
+    def drawn(self) -> str:
+        """The board as text."""
+        return self.board.render().plain
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Let the UI work until something is so."""
+        async with asyncio.timeout(DEADLINE):
+            while not holds():
+                await self.pilot.pause(0)
+
+    def type(self, line: str) -> None:
+        """Type a line as fast as a paste; the pilot's own keys take their time each."""
+        for character in line:
+            self.app.post_message(events.Key(_KEYS.get(character, character), character))
+        self.app.post_message(events.Key("enter", "\r"))
+
+    async def click(self, *squares: str) -> None:
+        for square in squares:
+            await self.pilot.click(BoardView, offset=self.board.position_of(square))
+            await self.pilot.pause()
+
+    async def walk(self, *squares: str) -> None:
+        """Choose squares by the arrow keys."""
+        board = self.board.scene.board
+        for square in squares:
+            there = board.place(square)
+            assert there is not None
+            if self.board.scene.cursor is None:
+                await self.pilot.press("up")  # shows it
+            row, column = self.board.cursor
+            down, across = there[0] - row, there[1] - column
+            await self.pilot.press(
+                *(["down" if down > 0 else "up"] * abs(down)),
+                *(["right" if across > 0 else "left"] * abs(across)),
+                "space",
+            )
+
+
+def squares_of(position: Position, board: Board, move: Move) -> tuple[str, ...]:
+    """The squares by which a person points at a move."""
+    return next(way.squares for way in ways(position, board) if way.move == move)
+
+
+@asynccontextmanager
+async def screen(
+    table: Table, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
+) -> AsyncIterator[Screen]:
+    """A terminal UI at a table; it is closed at the end."""
+    app = BoardApp(table, ascii_only=ascii_only)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()  # until it is laid out
+        yield Screen(app, pilot)

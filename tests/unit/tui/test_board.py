@@ -1,0 +1,178 @@
+"""What the terminal UI shows, and what its keys do."""
+
+import pytest
+from textual.widgets import Input
+
+from ataxxd.node.control import Seat
+from ataxxd.rules import Position, Side
+from ataxxd_clients.tui.board import BoardView
+from tests.unit.text.linked import linked_tables
+from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
+from tests.unit.tui.screens import screen
+
+BY_HAND = {Side.FIRST: Seat.HUMAN}
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (100, 30), (120, 40)])
+@pytest.mark.parametrize(
+    "ruleset", ["ataxx/cs61b-2022", "reversi/standard", "checkers/acf", "loa/cs61b"]
+)
+async def test_the_whole_board_is_in_sight_at_every_size(
+    ruleset: str, size: tuple[int, int]
+) -> None:
+    async with screen(local_table(ruleset=ruleset, seats=BY_HAND), size) as ui:
+        lines = ui.drawn.splitlines()
+        assert len(lines) <= ui.board.size.height
+        assert max(map(len, lines)) <= ui.board.size.width
+        assert ui.board.size.height * 2 > size[1]
+        assert ui.app.query_one("#line").region.bottom < size[1]
+
+
+async def test_clones_and_jumps_are_told_apart() -> None:
+    async with screen(local_table(seats=BY_HAND)) as ui:
+        await ui.click("a7")
+        assert ui.board.look("a7").edges in {"{}", "><"}
+        assert (ui.board.look("b6").sign, ui.board.look("c5").sign) == ("1", "2")
+        assert ui.board.look("d4").sign == ""
+
+
+async def test_a_line_of_action_says_how_long_it_is() -> None:
+    async with screen(local_table(ruleset="loa/cs61b", seats=BY_HAND)) as ui:
+        await ui.click("b1")
+        assert {each: ui.board.look(each).sign for each in ("b3", "d3", "h1")} == {
+            "b3": "2",
+            "d3": "2",
+            "h1": "6",
+        }
+
+
+async def test_a_forced_capture_is_ringed_and_what_it_takes_is_seen_before() -> None:
+    table = local_table("B:W18,30:B1,15", ruleset="checkers/acf", seats=BY_HAND)
+    async with screen(table) as ui:
+        assert ui.board.look("15").edges == "**"
+        assert ui.board.look("1").edges == ""
+        await ui.click("15")
+        assert ui.board.look("22").sign == "x"
+        target = next(each.squares[1] for each in ui.board.scene.ways)
+        await ui.pilot.hover(BoardView, offset=ui.board.position_of(target))
+        await ui.until(lambda: ui.board.look("18").ground == "turned")
+
+
+async def test_the_moves_of_reversi_say_how_many_they_turn() -> None:
+    async with screen(local_table(ruleset="reversi/standard", seats=BY_HAND)) as ui:
+        assert ui.board.look("d3").sign == "1"
+        await ui.click("d3")
+        await ui.until(lambda: len(ui.app.browser.played) == 1)
+        assert ui.board.look("d4").ground in {"last", "turned"}
+
+
+async def test_an_illegal_click_is_explained_and_nothing_happens() -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table) as ui:
+        await ui.click("a7", "d4")
+        await ui.until(lambda: "d4 is 3 columns away" in ui.said)
+        await ui.click("g7")
+        await ui.until(lambda: "g7 holds a piece of Blue" in ui.said)
+        assert not table.moves
+
+
+async def test_one_looks_back_while_the_game_goes_on() -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table) as ui:
+        for line in ("a7-b6", "a1-a2", "g1-f2"):
+            ui.type(line)
+        await ui.until(lambda: len(ui.app.browser.played) == 3)
+        await ui.pilot.press("pageup", "pageup")
+        assert "Looking back: 1 of 3" in ui.summary
+        ui.type("g7-g6")
+        await ui.until(lambda: len(ui.app.browser.played) == 4)
+        assert "Looking back: 1 of 4" in ui.summary
+        assert ui.board.scene.position != table.position
+        await ui.pilot.press("end")
+        assert ui.board.scene.position == table.position
+        await ui.pilot.press("home")
+        assert ui.board.scene.position == table.start
+
+
+async def test_keys_undo_begin_again_and_hand_a_side_to_the_machine() -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table) as ui:
+        ui.type("a7-b6")
+        await ui.until(lambda: len(table.moves) == 1)
+        await ui.pilot.press("f3")
+        await ui.until(lambda: not table.moves)
+        ui.type("a7-b6")
+        await ui.until(lambda: len(table.moves) == 1)
+        await ui.pilot.press("f5")
+        await ui.until(lambda: len(table.moves) == 2)
+        assert table.seat(Side.SECOND) is Seat.AUTO
+        await ui.pilot.press("f2")
+        await ui.until(lambda: not table.moves)
+
+
+async def test_what_is_typed_can_be_taken_back_and_blanks_are_kept() -> None:
+    async with screen(local_table(seats=BY_HAND)) as ui:
+        await ui.pilot.press("a", "u", "x", "backspace", "t", "o", "space", "r", "e", "d")
+        assert ui.app.query_one(Input).value == "auto red"
+        await ui.pilot.press("escape")
+        assert ui.app.query_one(Input).value == ""
+
+
+async def test_two_machines_that_play_each_other_can_be_stopped() -> None:
+    table = local_table(seats=dict.fromkeys(Side, Seat.AUTO), ruleset="loa/cs61b")
+    async with screen(table) as ui:
+        await ui.until(lambda: len(table.moves) > 2)
+        for name in ui.app.language.names:
+            ui.type(f"manual {name}")
+        await ui.until(lambda: all(table.seat(side) is Seat.HUMAN for side in Side))
+
+
+async def test_the_engine_hints_and_evaluates() -> None:
+    async with screen(local_table(RED_WINS_IN_ONE, seats=BY_HAND)) as ui:
+        await ui.pilot.press("f4")
+        await ui.until(lambda: "Hint:" in ui.said)
+        assert "Red wins in 1" in ui.said
+        assert ui.board.look("f6").ground == "hint" or ui.board.look("g6").ground == "hint"
+        await ui.pilot.press("f6")
+        await ui.until(lambda: "Red wins in 1" in ui.summary)
+
+
+async def test_a_table_that_cannot_be_edited_has_no_words_for_it() -> None:
+    mine, _ = linked_tables(Position.start(RULESET))
+    async with screen(mine) as ui:
+        ui.type("auto  red")
+        await ui.until(lambda: "not a command" in ui.said)
+        assert '"auto"' in ui.said
+
+
+async def test_the_help_page_covers_the_board_and_the_game_goes_on_below() -> None:
+    mine, other = linked_tables(Position.start(RULESET))
+    async with screen(mine) as ui:
+        ui.type("a7-b6")
+        await ui.until(lambda: len(mine.moves) == 1)
+        await ui.pilot.press("f1")
+        await other.play(other.position.parse_move("a1-a2"))
+        mine.changed.set()
+        await ui.until(lambda: len(ui.app.browser.played) == 2)
+        await ui.pilot.press("escape")
+        assert ui.app.screen is ui.app.screen_stack[0]
+
+
+async def test_nothing_beyond_ascii_is_drawn_where_it_cannot_be_shown() -> None:
+    for size in ((60, 18), (80, 24), (120, 40)):
+        async with screen(local_table(seats=BY_HAND), size, ascii_only=True) as ui:
+            await ui.click("a7")
+            assert ui.drawn.isascii()
+            assert ui.summary.isascii()
+            assert "r" in ui.drawn
+            assert "b" in ui.drawn
+
+
+async def test_whoever_can_only_pass_is_told_and_passes_with_a_click() -> None:
+    position = Position.from_text(RULESET, "xoooooo/ooooooo/ooooooo/7/7/7/7 x 0 1")
+    assert position.legal_moves[0].text == "0000"
+    table = local_table(position.text, seats=BY_HAND)
+    async with screen(table) as ui:
+        assert "can only pass" in ui.app._prompt()
+        await ui.click("d4")
+        await ui.until(lambda: len(table.moves) == 1)

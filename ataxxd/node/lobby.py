@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ataxxd.errors import RemoteProtocolError
+from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.session.handshake import check_offer
@@ -24,6 +24,8 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
+# Seconds after which it is asked again, for a question may meet a host that has had enough of them.
+_ASK_PAUSE = 1.1
 # How many games are kept, and how many offers are checked for them in one look: keys cost
 # nothing, so anybody can leave any number of true offers on a broker.
 MOST_GAMES, MOST_CHECKS = 256, 4096
@@ -120,20 +122,23 @@ class Lobby:
         deadline = asyncio.get_running_loop().time() + seconds
         for pattern in patterns:
             await self._transport.subscribe(pattern)
-        await self._transport.publish(
-            self._topics.who(name) if name else self._topics.who(), encode(Who())
-        )
-        with suppress(TimeoutError):
-            async with asyncio.timeout_at(deadline) as limit:
-                async for event in self._transport:
-                    if not isinstance(event, Received):
-                        continue
-                    self._take(event)
-                    if enough and any(map(enough, self.games.values())):
-                        enough = None
-                        limit.reschedule(
-                            min(deadline, asyncio.get_running_loop().time() + SETTLE_S)
-                        )
+        question = self._topics.who(name) if name else self._topics.who()
+        await self._transport.publish(question, encode(Who()))
+        asking = asyncio.create_task(self._ask_again(question), name="who")
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(deadline) as limit:
+                    async for event in self._transport:
+                        if not isinstance(event, Received):
+                            continue
+                        self._take(event)
+                        if enough and any(map(enough, self.games.values())):
+                            enough = None
+                            settled = asyncio.get_running_loop().time() + SETTLE_S
+                            limit.reschedule(min(deadline, settled))
+        finally:
+            asking.cancel()
+            await asyncio.wait({asking})
         for pattern in patterns:
             await self._transport.unsubscribe(pattern)
         now = self._clock.now_ms()
@@ -143,6 +148,13 @@ class Lobby:
             if game.phase is not Phase.OPEN or game.offer.expires_ms > now
         ]
         return sorted(live, key=lambda game: game.offer.created_ms)
+
+    async def _ask_again(self, question: str) -> None:
+        # A host answers a few questions a second and no more, whoever asks them.
+        with suppress(TransportError):
+            while True:
+                await asyncio.sleep(_ASK_PAUSE)
+                await self._transport.publish(question, encode(Who()))
 
     async def find(
         self, wanted: GameName, *, seconds: float = LOOK_S, open_only: bool = False

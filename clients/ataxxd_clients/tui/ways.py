@@ -14,6 +14,9 @@ from ataxxd.rules import Move, Position
 # An x between squares writes a capture.
 _SQUARE = re.compile(r"[a-w][0-9]{1,2}|[0-9]{1,2}")
 
+# Games in which a new piece comes from one beside it, and a long move takes nothing by itself.
+_SPREADING = frozenset({"ataxx"})
+
 
 @dataclass(frozen=True, slots=True)
 class Board:
@@ -101,7 +104,7 @@ def ways(position: Position, board: Board) -> tuple[Way, ...]:
     found = []
     for move in position.legal_moves:
         squares = squares_of(move)
-        if position.game == "ataxx" and len(squares) == 1:
+        if position.game in _SPREADING and len(squares) == 1:
             found += [
                 Way((source, *squares), move, takes=False)
                 for source in _neighbours(squares[0], board)
@@ -110,7 +113,7 @@ def ways(position: Position, board: Board) -> tuple[Way, ...]:
             continue
         takes = "x" in move.text or (
             len(squares) == 2
-            and position.game != "ataxx"
+            and position.game not in _SPREADING
             and contents.get(squares[-1]) == "ox"[position.turn]
         )
         found.append(Way(squares, move, takes))

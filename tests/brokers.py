@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -54,7 +55,7 @@ def open_sockets() -> Iterator[socket.socket]:
                 yield duplicate
 
 
-class BrokerProcess:
+class BrokerProcess(ABC):
     """A broker of our own: started, stopped and started again on the same port.
 
     Args:
@@ -95,9 +96,9 @@ class BrokerProcess:
             return None
         return f"{cls.__name__} is not installed (apt-get install {cls.package})"
 
+    @abstractmethod
     def command(self) -> Sequence[str | Path]:
         """Writes the configuration and says how the broker is started with it."""
-        raise NotImplementedError
 
     def environment(self) -> Mapping[str, str]:
         """The environment it is started in."""

@@ -6,6 +6,7 @@ replaced by dice.
 """
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -33,7 +34,7 @@ from tests.chaos.world import QUEUE_BOUND, TOPICS, Process, World
 AGENT = "ataxxd-chaos/1"
 
 
-class Node:
+class Node(ABC):
     """Somebody with a machine of their own, who starts the program again when it ends early.
 
     Attributes:
@@ -81,9 +82,9 @@ class Node:
         """The process as this node starts it."""
         return process
 
+    @abstractmethod
     async def live(self, process: Process) -> None:
         """One run of the program."""
-        raise NotImplementedError
 
     def end(self, how: str) -> None:
         """There is nothing left to do."""

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -10,20 +9,20 @@ from ataxxd.bots.base import Bot, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Seat, TableEvent, acting_side
 from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table_events import table_event
 from ataxxd.node.thinking import think
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 from ataxxd.session.effects import Asked, Said
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.state import Phase
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
 
 
-class NetworkTable:
+class NetworkTable(LedgerTable):
     """Our seat in a game over a broker; `bot` plays it when there is one.
 
     `PlayerRuntime.run` must run beside it, and the game must have started.
@@ -44,37 +43,12 @@ class NetworkTable:
         return self._runtime.session.ledger
 
     @property
-    def start(self) -> Position:
-        """The position the game began from."""
-        return self._ledger.start
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self._ledger.position
-
-    @property
-    def moves(self) -> Sequence[Move]:
-        """The moves played so far."""
-        return self._ledger.moves
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None."""
-        return self._ledger.outcome
-
-    @property
     def idle(self) -> bool:
         """True when everything is reported and only our human can go on, or the game is over."""
         self._collect()
         if self._pending:
             return False
         return self.outcome is not None or self.seat(acting_side(self)) is Seat.HUMAN
-
-    @property
-    def draw_offered_by(self) -> Side | None:
-        """The side whose offer of a draw waits for the other's answer."""
-        return self.position.turn if self._ledger.phase is Phase.ASKED else None
 
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""

@@ -1,19 +1,18 @@
 """A watched game as clients see it: a `Table` at which nobody here has a seat."""
 
 import asyncio
-from collections.abc import Sequence
 from typing import NoReturn
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Seat, TableEvent
+from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.table_events import table_event
 from ataxxd.node.watching import Watcher
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Move, Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.state import Phase
 
 
-class WatchedTable:
+class WatchedTable(LedgerTable):
     """The game of a watcher; `run` must run beside it."""
 
     def __init__(self, watcher: Watcher) -> None:
@@ -31,31 +30,6 @@ class WatchedTable:
     @property
     def _ledger(self) -> Ledger:
         return self._watcher.session.ledger
-
-    @property
-    def start(self) -> Position:
-        """The position the game began from."""
-        return self._ledger.start
-
-    @property
-    def position(self) -> Position:
-        """The position now, as far as it is verified."""
-        return self._ledger.position
-
-    @property
-    def moves(self) -> Sequence[Move]:
-        """The moves so far."""
-        return self._ledger.moves
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How the game ended, or None."""
-        return self._ledger.outcome
-
-    @property
-    def draw_offered_by(self) -> Side | None:
-        """The side whose offer of a draw waits for the other's answer."""
-        return self.position.turn if self._ledger.phase is Phase.ASKED else None
 
     @property
     def idle(self) -> bool:

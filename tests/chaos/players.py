@@ -91,7 +91,7 @@ class Node(ABC):
         self.done, self.done_at = how, self.world.loop.now
         self.world.note(f"{self.name} is done: {how}")
 
-    def lose_power(self) -> None:
+    def lose_power(self) -> None:  # noqa: B027 - not every node has a disk
         """What was not synced to its disk is gone."""
 
     def ledgers(self) -> list[Ledger]:

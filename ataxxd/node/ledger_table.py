@@ -1,0 +1,42 @@
+"""What a table over the network shows of its game: read from the ledger, never kept twice."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import Phase
+
+
+class LedgerTable(ABC):
+    """The board of a network game, for whoever sits or stands at it."""
+
+    @property
+    @abstractmethod
+    def _ledger(self) -> Ledger:
+        """The game so far."""
+
+    @property
+    def start(self) -> Position:
+        """The position the game began from."""
+        return self._ledger.start
+
+    @property
+    def position(self) -> Position:
+        """The position now, as far as it is verified."""
+        return self._ledger.position
+
+    @property
+    def moves(self) -> Sequence[Move]:
+        """The moves played so far."""
+        return self._ledger.moves
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None."""
+        return self._ledger.outcome
+
+    @property
+    def draw_offered_by(self) -> Side | None:
+        """The side whose offer of a draw waits for the other's answer."""
+        return self.position.turn if self._ledger.phase is Phase.ASKED else None

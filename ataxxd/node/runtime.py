@@ -19,6 +19,7 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.publishing import Retained
+from ataxxd.node.settling import LAST_WORD_GRACE, Settlement
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
 from ataxxd.rules import Move as BoardMove
@@ -59,10 +60,6 @@ from ataxxd_protocol.messages import (
 _NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
 _MOST_NOTICES = 64
-# Seconds to wait for the other side's score, or its receipt, when the game is over.
-SCORE_GRACE = 10.0
-# Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
-LAST_WORD_GRACE = 300.0
 
 
 class PlayerRuntime:
@@ -113,11 +110,8 @@ class PlayerRuntime:
         self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
         self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._heard = asyncio.Event()
-        self._receipt = asyncio.Event()
-        self._told = asyncio.Event()
         self._joined = asyncio.Event()
-        self._over = asyncio.Event()
-        self._closed = asyncio.Event()
+        self._settlement = Settlement(session)
         self._connected = True
         self._silenced = False
         self._opponent = Listener()
@@ -139,17 +133,7 @@ class PlayerRuntime:
     @property
     def settled(self) -> bool:
         """Whether both players are known to have all of the game: nothing is left to resume."""
-        ledger = self.session.ledger
-        if ledger.fault is not None:
-            return self._told.is_set()
-        if ledger.phase is not Phase.CLOSED:
-            return False
-        # Whoever wrote the last score wants to know that it has arrived.
-        return (self._receipt if self._spoke_last else self._told).is_set()
-
-    @property
-    def _spoke_last(self) -> bool:
-        return self.session.ledger.entries[-1].by == self.session.role.value
+        return self._settlement.settled
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
@@ -260,10 +244,7 @@ class PlayerRuntime:
             self._retained.silence()
             raise
         self._claims.turned()
-        if any(role is self.session.role for role, _ in messages):
-            self._receipt.clear()
-        if self.session.opponent_knows_the_end:
-            self._told.set()
+        self._settlement.kept({role for role, _ in messages})
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.
         self._heard.set()
@@ -273,9 +254,9 @@ class PlayerRuntime:
             case Started():
                 self._joined.set()
             case Ended():
-                self._over.set()
+                self._settlement.ended()
             case Closed():
-                self._closed.set()
+                self._settlement.closed()
             case Said() | Asked() if self.events.qsize() >= _MOST_NOTICES:
                 # All that the opponent can say without end; the rest is bounded by the game.
                 return
@@ -362,7 +343,7 @@ class PlayerRuntime:
             case Status():
                 await self._on_status(message, address.writer)
             case StatePart():
-                self._on_state(message)
+                self._settlement.on_state(message)
                 await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject() if (
                 message.author == address.writer
@@ -375,7 +356,7 @@ class PlayerRuntime:
         effects = self.session.receive(message, self._claims.stopwatch.had_ms)
         await self._carry_out(self.doorman.affordable(effects))
         if isinstance(message, Sync):
-            self._on_receipt(message)
+            self._settlement.on_sync(message)
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
         if (
@@ -391,25 +372,6 @@ class PlayerRuntime:
         elif self.session.ledger.phase is Phase.PLAYING:
             words = {"lost": "has lost its connection", "left": "has left"}[status.state]
             self._notice(f"the opponent {words}; the game goes on when it is back")
-
-    def _on_receipt(self, sync: Sync) -> None:
-        # Who lacks nothing of a mailbox that is complete has our last word.
-        ledger = self.session.ledger
-        ours = sync.game == ledger.game and sync.author == self.session.opponent
-        complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self.session.role))
-        if ours and complete and self.session.vouches(sync):
-            self._receipt.set()
-
-    def _on_state(self, part: StatePart) -> None:
-        # The host's state that holds our score is its receipt.
-        newest = self.session.ledger.log(self.session.role)[-1:]
-        if not newest or not part.entries or not self.session.vouches(part):
-            return
-        # Not only the last entry: when the host was at fault, its score comes after ours.
-        if any(entry.check == newest[0].digest[:16] for entry in part.entries):
-            self._receipt.set()
-            if self.session.ledger.outcome is not None:
-                self._told.set()
 
     # Waiting
 
@@ -445,22 +407,7 @@ class PlayerRuntime:
     async def _until_done(self) -> None:
         if self.session.role is Role.HOST and self.session.ledger.phase is Phase.OPEN:
             await self._until_joined()
-        if self.session.ledger.outcome is None:
-            await self._over.wait()
-        if self.session.opponent_knows_the_end:
-            self._told.set()
-        with suppress(TimeoutError):
-            # Who made the last move must not leave before it has arrived: the other side
-            # would wait for it for ever. Who claims a game knows that nobody is there.
-            claimed = self.session.ledger.claim is not None
-            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE):
-                await self._told.wait()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(SCORE_GRACE):
-                if self.session.ledger.phase is not Phase.CLOSED:
-                    await self._closed.wait()
-                if self._spoke_last:
-                    await self._receipt.wait()
+        await self._settlement.wait()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
             await self._retained.publish(everything=True)

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from ataxxd.node.doorman import Doorman
 from ataxxd.node.presence import Presence
-from ataxxd.node.runtime import LAST_WORD_GRACE, SCORE_GRACE
+from ataxxd.node.settling import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.record import Standing, standing_of

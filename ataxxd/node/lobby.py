@@ -179,11 +179,14 @@ class Lobby:
             enough=lambda game: wanted.fits(game.offer),
         )
         fitting = [game for game in games if wanted.fits(game.offer)]
+        if not fitting:
+            # What else is there tells a wrong name; and the right one may have been late.
+            games = await self.look(seconds=SETTLE_S)
+            fitting = [game for game in games if wanted.fits(game.offer)]
+        if not fitting:
+            raise NoSuchGame(self._no_such_game(wanted, games, seconds))
         if open_only and len(fitting) > 1:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
-        if not fitting:
-            games = await self.look(seconds=SETTLE_S)
-            raise NoSuchGame(self._no_such_game(wanted, games, seconds))
         if len(fitting) > 1:
             rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
             raise AmbiguousGame(

@@ -18,7 +18,19 @@ from ataxxd_protocol.fields import (
 from ataxxd_protocol.messages.base import Message, SignedMessage
 
 
-class Consent(SignedMessage):
+class Note(SignedMessage):
+    """A signed message about a game, in none of its mailboxes.
+
+    Attributes:
+        game: digest of the offer.
+        author: node id of the writer (``from`` on the wire).
+    """
+
+    game: Digest
+    author: NodeId = Field(validation_alias="from", serialization_alias="from")
+
+
+class Consent(Note):
     """A note: its author asks for, or agrees to, a takeback or an abort, here and now.
 
     It binds nobody until the player on turn writes it into the game.
@@ -30,8 +42,6 @@ class Consent(SignedMessage):
     """
 
     type: Literal["consent"] = "consent"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     what: Literal["takeback", "abort"]
     to: Ply | None = None
     tip: Digest
@@ -43,20 +53,18 @@ class Consent(SignedMessage):
         return self
 
 
-class Chat(SignedMessage):
+class Chat(Note):
     """A player says something to the other; spectators may listen.
 
     ``at_ms`` grows from one chat of its author to the next.
     """
 
     type: Literal["chat"] = "chat"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     at_ms: Milliseconds
     text: Speech
 
 
-class Talk(SignedMessage):
+class Talk(Note):
     """A spectator says something to the others; players see it only when they ask.
 
     Attributes:
@@ -64,41 +72,33 @@ class Talk(SignedMessage):
     """
 
     type: Literal["talk"] = "talk"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     key: PublicKey
     at_ms: Milliseconds
     text: Speech
 
 
-class Reject(SignedMessage):
+class Reject(Note):
     """The host tells a joiner, outside the log, why it did not get the seat."""
 
     type: Literal["reject"] = "reject"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     to: NodeId
     join: Digest
     code: Code
     reason: Line
 
 
-class Sync(SignedMessage):
+class Sync(Note):
     """Asks for the other mailbox from number ``need`` on, and says how far one's own goes."""
 
     type: Literal["sync"] = "sync"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     need: Number
     head: Number
 
 
-class Status(SignedMessage):
+class Status(Note):
     """Presence: shown to people, never a reason to end a game."""
 
     type: Literal["status"] = "status"
-    game: Digest
-    author: NodeId = Field(validation_alias="from", serialization_alias="from")
     epoch: Milliseconds
     state: Literal["online", "left", "lost"]
 

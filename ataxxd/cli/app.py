@@ -26,6 +26,7 @@ COMMANDS = (
     "watch",
     "games",
     "resume",
+    "archive",
     "verify",
     "convert",
     "perft",

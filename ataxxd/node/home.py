@@ -51,6 +51,11 @@ class Home:
         """The write-ahead journal."""
         return self.path / "journal.db"
 
+    @property
+    def archive(self) -> Path:
+        """The index of the games that are over; it can be made again from the journal."""
+        return self.path / "archive.db"
+
     @contextmanager
     def lock(self, game: str, what: str) -> Iterator[None]:
         """Hold a game for this process, so that two never play the same seat.

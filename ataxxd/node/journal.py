@@ -183,10 +183,7 @@ class Journal:
 
     def age_ms(self, game: StoredGame) -> int:
         """How long ago the newest message of a game was kept; 0 when there is none."""
-        with self._explained():
-            (newest,) = self._db.execute(
-                "SELECT max(kept_ms) FROM messages WHERE game_id = ?", (game.id,)
-            ).fetchone()
+        newest = self.newest_ms(game)
         return 0 if newest is None else max(0, self._clock.now_ms() - newest)
 
     def finish(self, game: StoredGame) -> None:
@@ -198,13 +195,45 @@ class Journal:
         """Games that can go on, newest first."""
         return [
             game
-            for game in self._games()
-            if not game.finished and name in (None, game.offer.name) and role in (None, game.role)
+            for game in self._games("NOT finished")
+            if name in (None, game.offer.name) and role in (None, game.role)
         ]
 
-    def find(self, game: str) -> StoredGame | None:
-        """The game with this id, if it is ours."""
-        return next((stored for stored in self._games() if stored.offer.digest == game), None)
+    def find(self, game: str, role: Role | None = None) -> StoredGame | None:
+        """The newest game of ours with this id, in this role when one is named; None for none."""
+        found = self._games("game = ?", game)
+        return next((stored for stored in found if role in (None, stored.role)), None)
+
+    def finished(self) -> list[tuple[str, Role]]:
+        """Id and role of every game that is done, oldest first."""
+        with self._explained():
+            rows = self._db.execute("SELECT game, role FROM games WHERE finished ORDER BY id")
+            return [(game, Role(role)) for game, role in rows]
+
+    def newest_ms(self, game: StoredGame) -> int | None:
+        """When the newest message of a game was kept, in Unix milliseconds; None without one."""
+        with self._explained():
+            (newest,) = self._db.execute(
+                "SELECT max(kept_ms) FROM messages WHERE game_id = ?", (game.id,)
+            ).fetchone()
+        return None if newest is None else int(newest)
+
+    def forget(self, games: Iterable[tuple[str, Role]]) -> int:
+        """Remove games that are done, and give their room on the disk back.
+
+        Args:
+            games: id and role of each; one that is not done, or not known, stays.
+
+        Returns:
+            How many were removed.
+        """
+        with self._explained():
+            with self._transaction():
+                removed = self._db.executemany(
+                    "DELETE FROM games WHERE game = ? AND role = ? AND finished", games
+                ).rowcount
+            self._db.execute("VACUUM")
+        return removed
 
     def known_host(self, name: str, host: str) -> str | None:
         """The host first seen under `name`; `host` is remembered when it is the first."""
@@ -216,10 +245,12 @@ class Journal:
                 )
         return None if row is None else str(row[0])
 
-    def _games(self) -> Iterator[StoredGame]:
+    def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:
         with self._explained():
             rows = self._db.execute(
-                "SELECT id, role, offer, settings, finished FROM games ORDER BY id DESC"
+                f"SELECT id, role, offer, settings, finished FROM games WHERE {which}"  # noqa: S608
+                " ORDER BY id DESC",
+                values,
             ).fetchall()
         for identifier, role, payload, settings, finished in rows:
             try:

@@ -1,0 +1,235 @@
+"""``ataxxd archive``: the games that are over, found again, written out, forgotten."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.node.archive import Archive, ArchivedGame
+    from ataxxd.rules import Position
+
+_DAY = "%Y-%m-%d"
+# From so many games on, reading them takes long enough to be told.
+_MANY = 100
+
+
+class Result(StrEnum):
+    """How a game ended for this node."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAWN = "drawn"
+    NONE = "none"
+
+
+def run(
+    name: Annotated[
+        str | None, typer.Argument(help="Games of this name; all when left out.")
+    ] = None,
+    peer: Annotated[
+        str | None,
+        typer.Option("--with", metavar="ID", help="Against this node: its id, or how it begins."),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Of this game only.")
+    ] = None,
+    result: Annotated[
+        Result | None, typer.Option("--result", help="That ended so for this node.")
+    ] = None,
+    since: Annotated[
+        datetime | None,
+        typer.Option("--since", formats=[_DAY], metavar="DAY", help="That ended on it or later."),
+    ] = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option("--until", formats=[_DAY], metavar="DAY", help="That ended before it."),
+    ] = None,
+    moves: Annotated[
+        str | None,
+        typer.Option(
+            "--moves",
+            metavar='"MOVE …"',
+            help="In which the position after these moves was on the board early.",
+        ),
+    ] = None,
+    position: Annotated[
+        str | None,
+        typer.Option("--position", metavar="TEXT", help="In which this was on the board early."),
+    ] = None,
+    ruleset: options.Ruleset = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, metavar="N", help="The newest N of them.")
+    ] = None,
+    export: Annotated[
+        Path | None,
+        typer.Option("--export", metavar="DIR", help="Write each into a file in this folder."),
+    ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="What the files are; signed records if not."),
+    ] = None,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Remove them from this node, for good.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before forgetting.")] = False,
+    as_json: options.Json = False,
+    home: options.Home = None,
+) -> int:
+    """List this node's finished games, newest first; export or forget them.
+
+    What is asked for must hold all at once. --moves and --position look at the first 24 plies,
+    by whatever moves the position came about.
+    """
+    from ataxxd.node.archive import Wanted
+
+    if export is None and to is not None:
+        raise UsageError(f"--to {to} says what --export DIR writes: name the folder as well.")
+    if yes and not forget:
+        raise UsageError("--yes answers what --forget asks: there is nothing to forget.")
+    board = _position(game, ruleset, position, moves)
+    wanted = Wanted(
+        peer=None if peer is None else peer.replace("-", "").strip().lower(),
+        name=name,
+        kind=_known_game(game) if board is None else board.game,
+        result=None if result is None else result.value,
+        since_ms=_midnight_ms(since),
+        until_ms=_midnight_ms(until),
+        position=board,
+    )
+    with _opened(home) as archive:
+        found = archive.search(wanted, limit)
+        _list(found, as_json=as_json)
+        if export is not None:
+            _export(archive, found, export, to)
+        if forget and found:
+            _forget(archive, found, yes=yes)
+    return ExitCode.OK
+
+
+@contextmanager
+def _opened(home: Path | None) -> Iterator["Archive"]:
+    """The archive of a home, with all that has ended by now."""
+    from ataxxd.cli.say import say
+    from ataxxd.node.archive import Archive
+    from ataxxd.node.home import Home
+    from ataxxd.node.journal import Journal
+
+    def progress(done: int, every: int) -> None:
+        if every > _MANY and (done == every or done % _MANY == 0):
+            say(f"Reading {done} of {every} games …")
+
+    place = Home(home)
+    with (
+        closing(Journal(place.journal)) as journal,
+        closing(Archive(place.archive, journal)) as archive,
+    ):
+        archive.refresh(progress)
+        yield archive
+
+
+def _known_game(game: str | None) -> str | None:
+    """The game asked for, which must be one that there is."""
+    from ataxxd.cli.setup import chosen_ruleset
+
+    return None if game is None else chosen_ruleset(game, None).game
+
+
+def _position(
+    game: str | None, ruleset: str | None, text: str | None, moves: str | None
+) -> "Position | None":
+    """The position that the options ask for, or None."""
+    from ataxxd.cli.setup import start_position
+    from ataxxd.rules import RulesError
+
+    if text is None and moves is None:
+        if ruleset is not None:
+            raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
+        return None
+    position = start_position(game or "ataxx", ruleset, text, None)
+    try:
+        for move in (moves or "").split():
+            position = position.play(position.parse_move(move))
+    except RulesError as error:
+        raise UsageError(f"--moves: {error}") from None
+    return position
+
+
+def _midnight_ms(day: datetime | None) -> int | None:
+    """The first millisecond of a day, where this machine stands."""
+    return None if day is None else int(day.timestamp() * 1000)
+
+
+def _list(found: Sequence["ArchivedGame"], *, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from ataxxd.cli.say import say, tell
+    from ataxxd_protocol import grouped
+
+    if not found and not as_json:
+        say("No finished game fits.")
+    for each in found:
+        if as_json:
+            tell(json.dumps(asdict(each)))
+            continue
+        day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
+        peer = grouped(each.peer)[:9] if each.peer else "nobody"
+        why = each.termination or "given up"
+        tell(
+            f"{day:{_DAY} %H:%M}  {each.name:20} {each.ruleset:20} {each.plies:4} plies  "
+            f"{peer}  {each.result:5} {why}, {each.standing}  {each.game[:12]}"
+        )
+
+
+def _export(
+    archive: "Archive", found: Sequence["ArchivedGame"], folder: Path, name: str | None
+) -> None:
+    """Write each game into a file of its own; one that the format cannot hold is told."""
+    from ataxxd.cli.notations import RECORD, dated, names
+    from ataxxd.cli.say import say
+    from ataxxd.node.home import write_atomically
+    from ataxxd.rules.notation.formats import format_named
+    from ataxxd.rules.notation.game import UnwritableError
+    from ataxxd.session.record import dump_record
+
+    form = None if name in (None, RECORD) else format_named(str(name))
+    if form is None and name not in (None, RECORD):
+        raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"--export {folder} cannot be made: {error.strerror}.") from None
+    written = 0
+    for each in found:
+        ledger = archive.ledger(each)
+        try:
+            text = dump_record(ledger) if form is None else form.write(dated(ledger)).encode()
+        except UnwritableError as error:
+            say(f"Not written: {each.name} ({each.game[:12]}). {error}")
+            continue
+        suffix = ".json" if form is None else form.suffixes[0]
+        write_atomically(folder / f"{each.name}-{each.game[:12]}{suffix}", text)
+        written += 1
+    say(f"Wrote {written} of {len(found)} games into {folder}.")
+
+
+def _forget(archive: "Archive", found: Sequence["ArchivedGame"], *, yes: bool) -> None:
+    from ataxxd.cli.say import say
+
+    count = f"{len(found)} game{'s' if len(found) != 1 else ''}"
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError(f"Forgetting {count} cannot be undone. If that is meant, add: --yes")
+        if not typer.confirm(f"Forget {count} for good?", err=True):
+            say("Nothing was forgotten.")
+            return
+    say(f"Forgot {archive.forget(found)} of {count}.")

@@ -1,0 +1,292 @@
+"""The games of this node that are over, found by player, result, time and opening.
+
+The journal has the games; this is an index of it in a file of its own, made from the journal
+when it is asked and safe to throw away.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ataxxd.errors import StorageError
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.rules import Position
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import standing_of
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+
+OPENING_PLIES = 24
+"""How far into a game its positions can be looked for."""
+
+_VERSION = 1
+_SCHEMA = """
+DROP TABLE IF EXISTS positions;
+DROP TABLE IF EXISTS games;
+CREATE TABLE games (
+  game TEXT NOT NULL,
+  role TEXT NOT NULL,
+  name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  ruleset TEXT NOT NULL,
+  peer TEXT,
+  side INTEGER,
+  plies INTEGER,
+  score TEXT,
+  result TEXT NOT NULL,
+  termination TEXT,
+  standing TEXT NOT NULL,
+  ended_ms INTEGER NOT NULL,
+  PRIMARY KEY (game, role)
+) WITHOUT ROWID;
+CREATE INDEX ended ON games (ended_ms);
+CREATE TABLE positions (
+  key BLOB NOT NULL,
+  game TEXT NOT NULL,
+  role TEXT NOT NULL,
+  PRIMARY KEY (key, game, role),
+  FOREIGN KEY (game, role) REFERENCES games ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX of_game ON positions (game, role);
+"""
+_COLUMNS = (
+    "game, role, name, ruleset, peer, side, plies, score, result, termination, standing, ended_ms"
+)
+_CONDITIONS = {
+    "peer": "substr(peer, 1, length(:peer)) = :peer",
+    "name": "name = :name",
+    "kind": "kind = :kind",
+    "result": "result = :result",
+    "since_ms": "ended_ms >= :since_ms",
+    "until_ms": "ended_ms < :until_ms",
+    "position": "(game, role) IN (SELECT game, role FROM positions WHERE key = :position)",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedGame:
+    """A game that is over, as the index has it.
+
+    Attributes:
+        game: its id.
+        role: ours.
+        name: the name it was offered under.
+        ruleset: the rules.
+        peer: the other player's node id.
+        side: the side we played, 0 moved first.
+        plies: how many moves were made.
+        score: such as ``1-0``; None for no result.
+        result: for us: ``won``, ``lost``, ``drawn`` or ``none``.
+        termination: why it ended; None where it was given up unfinished.
+        standing: as of `ataxxd.session.record.Standing`.
+        ended_ms: when its last message was kept, in Unix milliseconds.
+    """
+
+    game: str
+    role: Role
+    name: str
+    ruleset: str
+    peer: str | None
+    side: int | None
+    plies: int
+    score: str | None
+    result: str
+    termination: str | None
+    standing: str
+    ended_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which games are looked for; what is None is not asked.
+
+    Attributes:
+        peer: the other player's node id, or how it begins.
+        name: the game's name.
+        kind: the game, such as ``reversi``.
+        result: as of `ArchivedGame`.
+        since_ms: ended then or later, in Unix milliseconds.
+        until_ms: ended before then.
+        position: was on the board, with the same side to move, in the first `OPENING_PLIES` plies.
+    """
+
+    peer: str | None = None
+    name: str | None = None
+    kind: str | None = None
+    result: str | None = None
+    since_ms: int | None = None
+    until_ms: int | None = None
+    position: Position | None = None
+
+
+class Archive:
+    """The index of a journal's finished games. Not for use from several threads.
+
+    Args:
+        path: the index; another or damaged one is made anew.
+        journal: what it is an index of.
+    """
+
+    def __init__(self, path: Path, journal: Journal) -> None:
+        self._path = path
+        self._journal = journal
+        with self._explained():
+            self._db = _opened(path)
+
+    def close(self) -> None:
+        """Close the index; the journal stays open."""
+        self._db.close()
+
+    def refresh(self, progress: Callable[[int, int], object] = lambda _done, _all: None) -> None:
+        """Take in what has ended since, and drop what the journal no longer has.
+
+        Args:
+            progress: gets how many games of how many new ones are read.
+
+        Raises:
+            StorageError: the journal or the index cannot be used.
+        """
+        with self._explained():
+            rows = self._db.execute("SELECT game, role FROM games")
+            known = {(game, Role(role)) for game, role in rows}
+        finished = self._journal.finished()
+        gone = known.difference(finished)
+        new = [key for key in finished if key not in known]
+        with self._explained(), self._db:
+            self._db.executemany("DELETE FROM games WHERE game = ? AND role = ?", gone)
+        for done, (game, role) in enumerate(new, 1):
+            stored = self._journal.find(game, role)
+            if stored is not None:
+                ledger = self._journal.ledger(stored)
+                ended = self._journal.newest_ms(stored) or stored.offer.created_ms
+                with self._explained(), self._db:
+                    self._add(stored, ledger, ended)
+            progress(done, len(new))
+
+    def search(self, wanted: Wanted, limit: int | None = None) -> list[ArchivedGame]:
+        """The games that fit, newest first.
+
+        Args:
+            wanted: what they must fit.
+            limit: how many at most.
+        """
+        values = {name: getattr(wanted, name) for name in _CONDITIONS}
+        values = {name: value for name, value in values.items() if value is not None}
+        if wanted.position is not None:
+            values["position"] = position_key(wanted.position)
+        where = " AND ".join(["plies IS NOT NULL", *(_CONDITIONS[name] for name in values)])
+        query = f"SELECT {_COLUMNS} FROM games WHERE {where} ORDER BY ended_ms DESC, game"  # noqa: S608
+        if limit is not None:
+            query += f" LIMIT {limit}"
+        with self._explained():
+            rows = self._db.execute(query, values).fetchall()
+        return [ArchivedGame(game, Role(role), *rest) for game, role, *rest in rows]
+
+    def ledger(self, game: ArchivedGame) -> Ledger:
+        """A game itself, checked again.
+
+        Raises:
+            StorageError: the journal does not hold together, or no longer has it.
+        """
+        stored = self._journal.find(game.game, game.role)
+        if stored is None:
+            raise StorageError(f"The game {game.name} ({game.game[:12]}) was forgotten meanwhile.")
+        return self._journal.ledger(stored)
+
+    def forget(self, games: Iterable[ArchivedGame]) -> int:
+        """Remove games from the journal and from here, for good.
+
+        Returns:
+            How many were removed.
+
+        Raises:
+            StorageError: the journal cannot be written.
+        """
+        removed = self._journal.forget((game.game, game.role) for game in games)
+        self.refresh()
+        return removed
+
+    def _add(self, stored: StoredGame, ledger: Ledger, ended_ms: int) -> None:
+        offer, outcome = stored.offer, ledger.outcome
+        begun = ledger.phase not in (Phase.OPEN, Phase.JOINED) and ledger.host_side is not None
+        side = None
+        if ledger.host_side is not None:
+            hosts = ledger.host_side
+            side = hosts if stored.role is Role.HOST else hosts.opponent
+        guest = ledger.join.author if ledger.join is not None else None
+        result = "none"
+        if outcome is not None and outcome.score != "*":
+            won = outcome.winner is not None and outcome.winner == side
+            result = "drawn" if outcome.winner is None else "won" if won else "lost"
+        self._db.execute(
+            "INSERT OR REPLACE INTO games VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            (
+                offer.digest,
+                stored.role,
+                offer.name,
+                ledger.start.game,
+                offer.ruleset,
+                guest if stored.role is Role.HOST else offer.host,
+                side,
+                len(ledger.moves) if begun else None,
+                outcome.score if outcome is not None else None,
+                result,
+                outcome.termination if outcome is not None else None,
+                standing_of(ledger).value,
+                ended_ms,
+            ),
+        )
+        if begun:
+            self._db.executemany(
+                "INSERT OR IGNORE INTO positions VALUES (?,?,?)",
+                ((key, offer.digest, stored.role) for key in _opening(ledger)),
+            )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StorageError(
+                f"The index {self._path} cannot be used: {error}. It holds nothing of its own: "
+                "free space or remove it, and ask again."
+            ) from None
+
+
+def position_key(position: Position) -> bytes:
+    """What a position is looked for by: game, pieces and side to move, without any counters.
+
+    Returns:
+        8 bytes, the same on every machine.
+    """
+    text = " ".join((position.game, str(int(position.turn)), *position.rows))
+    return hashlib.sha256(text.encode()).digest()[:8]
+
+
+def _opening(ledger: Ledger) -> Iterator[bytes]:
+    position = ledger.start
+    yield position_key(position)
+    for move in ledger.moves[:OPENING_PLIES]:
+        position = position.play(move)
+        yield position_key(position)
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """The index, made where there is none of this version."""
+    path.touch(mode=0o600)
+    db = sqlite3.connect(path, timeout=10)
+    try:
+        version = db.execute("PRAGMA user_version").fetchone()[0]
+    except sqlite3.DatabaseError as error:
+        if isinstance(error, sqlite3.OperationalError):
+            raise
+        db.close()
+        path.unlink()
+        return _opened(path)
+    db.execute("PRAGMA foreign_keys = ON")
+    if version != _VERSION:
+        db.executescript(f"{_SCHEMA}PRAGMA user_version = {_VERSION};")
+    return db

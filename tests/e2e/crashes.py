@@ -9,8 +9,8 @@ from ataxxd.errors import ExitCode
 from ataxxd.session.record import Standing, verify_record
 from tests.e2e.nodes import Nodes, Running
 
-# Games of the engine are over too soon to be disturbed.
-AUTO = ("--player", "random")
+# Games of the engine are over too soon to be disturbed, and so are some without a seed.
+AUTO = ("--player", "random", "--seed", "1")
 ROLES = ("host", "guest")
 
 
@@ -41,8 +41,6 @@ class RoughGame:
         self.running["host"] = await self.nodes.node("host").host(
             self.name,
             *AUTO,
-            "--seed",
-            "1",
             "--transcript",
             self.record("host"),
             *self.options,

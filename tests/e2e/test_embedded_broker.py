@@ -31,9 +31,7 @@ async def test_host_guest_and_spectators_from_separate_homes_end_with_one_record
     nodes: Nodes, tmp_path: Path
 ) -> None:
     records = {who: tmp_path / f"{who}.json" for who in ("host", "guest", "early", "late")}
-    host = await nodes.node("host").host(
-        "ourgame", *AUTO, "--seed", "1", "--transcript", records["host"]
-    )
+    host = await nodes.node("host").host("ourgame", *AUTO, "--transcript", records["host"])
     assert "the embedded one is started" in str(host.err)
     assert "mqtt://127.0.0.1:1883" in str(host.err)
     early = await nodes.node("early").start(

@@ -101,13 +101,15 @@ class Cheat(Player):
         self.spoken = False
         self.whispered = b""
         self._words: set[bytes] = set()
+        self._two_faced = False
         world.broker.heard.append(self._overhear)
 
     @property
     def deceives(self) -> bool:
         """Whether it signs what fits two stories: spectators may believe the other one."""
-        speaks = self.kind in ON_TURN and self.attitude == "denies"
-        return speaks or self.kind in ("two-stories", "whisper", "out-of-turn")
+        if self.kind in ON_TURN:
+            return self.attitude == "denies" or self._two_faced
+        return self.kind in ("two-stories", "whisper", "out-of-turn")
 
     def seated(self, ledger: Ledger) -> PlayerSession:
         """With a session that may lie in the end."""
@@ -186,7 +188,9 @@ class Cheat(Player):
         return signed(_MODELS[fields["type"]].model_validate(fields), self.key)
 
     def _check_message(self, message: AnyLogMessage, payload: bytes) -> None:
-        """A cheat may say what it likes."""
+        """A cheat may say what it likes; a session that knows nothing of it may contradict it."""
+        if self.said.setdefault(message.n, payload) != payload:
+            self._two_faced = True
 
 
 class _Liar(PlayerSession):

@@ -8,6 +8,8 @@ from ataxxd.errors import UsageError
 
 if TYPE_CHECKING:
     from ataxxd.node.control import Table
+    from ataxxd_clients.invitation import Invitation
+    from ataxxd_clients.web.serving import Opening
 
 _NEEDED = ("starlette", "uvicorn", "websockets")
 
@@ -29,13 +31,20 @@ def require_display(*, wanted: bool) -> None:
         )
 
 
-async def display(table: "Table", *, title: str = "", log: TextIO | None = None) -> int:
+async def display(
+    table: "Table | Opening",
+    *,
+    title: str = "",
+    log: TextIO | None = None,
+    invitation: "Invitation | None" = None,
+) -> int:
     """Show a table in the browser until somebody leaves it there.
 
     Args:
-        table: the table.
+        table: the table, or what waits for it; see `ataxxd_clients.web.serving.show_table`.
         title: the game's name, where it has one.
         log: gets every command and move, a line each.
+        invitation: how others come to the game, where they can.
 
     Returns:
         The exit code.
@@ -47,5 +56,5 @@ async def display(table: "Table", *, title: str = "", log: TextIO | None = None)
             log.write(line + "\n")
             log.flush()
 
-    await show_table(table, say=say, title=title, log=write)
+    await show_table(table, say=say, title=title, log=write, invitation=invitation)
     return 0

@@ -6,8 +6,29 @@ from urllib.parse import urlsplit
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import say
 from ataxxd.cli.terms import as_text
+from ataxxd_clients.invitation import Invitation
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
+
+
+def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str) -> Invitation:
+    """The commands by which others come to a game.
+
+    Args:
+        offer: the game.
+        broker: where it is.
+        lan: whether the broker serves the local network.
+        secret: the invitation's, where only the invited may join.
+    """
+    game = f"{offer.name}#{grouped(offer.host)}"
+    place = f"@{_address(broker)}" if broker.explicit else ""
+    return Invitation(
+        name=offer.name,
+        join=f"ataxxd join {game}" + (f".{secret}" if secret else "") + place,
+        watch=f"ataxxd watch {game}{place}",
+        terms=as_text(offer),
+        reaches=broker.explicit or lan,
+    )
 
 
 def invite(
@@ -22,19 +43,17 @@ def invite(
         picture: whether to draw the QR code.
         secret: the invitation's, where only the invited may join.
     """
-    place = f"{offer.name}#{grouped(offer.host)}" + (f".{secret}" if secret else "")
+    invitation = invitation_to(offer, broker, lan=lan, secret=secret)
     address = _address(broker)
-    if broker.explicit:
-        place += f"@{address}"
     say(f'Hosting "{offer.name}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
-    if terms := as_text(offer):
-        say(f"Terms: {terms}.")
-    say(f"Invite somebody{' on this network' if lan else ''}: ataxxd join {place}")
-    if picture and (broker.explicit or lan):
+    if invitation.terms:
+        say(f"Terms: {invitation.terms}.")
+    say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
+    if picture and invitation.reaches:
         import segno
 
         say("")
-        segno.make(f"ataxxd join {place}", error="m").terminal(out=sys.stderr, compact=True)
+        segno.make(str(invitation.join), error="m").terminal(out=sys.stderr, compact=True)
     say("Waiting for a guest …")
 
 

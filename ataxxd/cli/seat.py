@@ -4,7 +4,7 @@ import asyncio
 import json
 import secrets
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
+from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import dated, print_game
 from ataxxd.cli.players import bot_for
 from ataxxd.cli.records import keep_record, keep_what_can_be_kept
@@ -37,6 +38,7 @@ from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.games import line_language
 from ataxxd_protocol import SigningKey, Topics, grouped
 
@@ -177,7 +179,10 @@ async def take_seat(
         )
         try:
             with plain_errors():
-                await _play(runtime, first, settings, bot, announce)
+                invitation = invitation_to(
+                    stored.offer, broker, lan=settings.lan, secret=settings.invitation
+                )
+                await _play(runtime, first, settings, bot, announce, invitation)
         except GameError:
             # The host refused us: there is nothing to resume.
             node.journal.finish(stored)
@@ -208,19 +213,27 @@ async def _play(
     settings: Settings,
     bot: Bot | None,
     announce: Callable[[], None] | None,
+    invitation: Invitation,
 ) -> None:
+    table: NetworkTable | None = None
+
+    async def begin() -> NetworkTable | None:
+        nonlocal table
+        if await _started(runtime, announce):
+            table = NetworkTable(runtime, bot, settings.seed or 0)
+        return table
+
     async with asyncio.TaskGroup() as group:
         running = group.create_task(runtime.run(first), name="game")
-        if not await _started(runtime, announce):
+        # A host's page is there before the guest.
+        waits_in_sight = settings.display and runtime.session.role is Role.HOST
+        if not waits_in_sight and await begin() is None:
             return
-        table = NetworkTable(runtime, bot, settings.seed or 0)
-        attending = group.create_task(
-            _attend(table, settings, runtime.session.ledger.offer.name), name="player"
-        )
+        attending = group.create_task(_attend(table or begin, settings, invitation), name="player")
         try:
             await asyncio.wait([running, attending], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            if table.thinking:
+            if table is not None and table.thinking:
                 say("Finishing this move first.")
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_LAST_MOVE_S):
@@ -233,9 +246,14 @@ async def _play(
             running.cancel()
 
 
-async def _attend(table: NetworkTable, settings: Settings, name: str) -> int:
+async def _attend(
+    table: NetworkTable | Callable[[], Awaitable[NetworkTable | None]],
+    settings: Settings,
+    invitation: Invitation,
+) -> int:
     if settings.display:
-        return await display(table, title=name)
+        return await display(table, title=invitation.name, invitation=invitation)
+    assert isinstance(table, NetworkTable)
     return await attend(table, strict=settings.strict, text=settings.text, tui=settings.tui)
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ataxxd.node.lobby import GameName
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
+    from ataxxd_clients.invitation import Invitation
 
 
 def run(
@@ -68,6 +69,7 @@ class _Look:
 
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import invitation_to
     from ataxxd.cli.notations import check_network_words, kept_text
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS
@@ -103,7 +105,8 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                     if look.tui:
                         await _look_on(WatchedTable(watcher), group)
                     elif look.display:
-                        await _show(WatchedTable(watcher), offer.name, group)
+                        invitation = invitation_to(offer, broker, lan=False, secret="")
+                        await _show(WatchedTable(watcher), invitation, group)
                     else:
                         async for event in watcher.events():
                             view.show(event, watcher.session.ledger)
@@ -116,12 +119,12 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
 
 
-async def _show(table: "WatchedTable", name: str, group: asyncio.TaskGroup) -> None:
+async def _show(table: "WatchedTable", invitation: "Invitation", group: asyncio.TaskGroup) -> None:
     """Show the game in the browser until somebody leaves it there, also after its end."""
     from ataxxd.cli.display import display
 
     watching = group.create_task(table.run(), name="watching")
-    await display(table, title=name)
+    await display(table, title=invitation.name, invitation=replace(invitation, join=None))
     watching.cancel()
 
 

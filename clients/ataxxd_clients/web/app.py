@@ -112,7 +112,7 @@ async def _converse(room: Room, websocket: WebSocket) -> None:
             if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
                 raise result
         if tasks[2] in done:
-            await websocket.close(_GOING_AWAY, "The table was left.")
+            await websocket.close(_GOING_AWAY, room.farewell)
 
 
 async def _send(room: Room, visitor: Visitor, websocket: WebSocket) -> None:

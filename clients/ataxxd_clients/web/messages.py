@@ -1,9 +1,9 @@
 """The messages between a table and a page: the control interface as JSON.
 
 Each message is one websocket text frame with one object. ``type`` says which. The server
-begins with `Hello` and a `State`; a page sends commands, each with an ``id``, and gets one
-`Answer` for each. Whatever changes, a new `State` follows; nothing in it depends on the one
-before but `State.moves_from`.
+begins with `Hello`, in a network game a `Share`, and a `State`, or `Waiting` as long as nobody
+has joined; a page sends commands, each with an ``id``, and gets one `Answer` for each. Whatever
+changes, a new `State` follows; nothing in it depends on the one before but `State.moves_from`.
 
 Squares are named as the game names them (``a7``, in checkers ``12``). Boards are rows from
 the top, one character a square, as of `ataxxd.rules.Position.rows`. Sides are 0, who moves
@@ -234,6 +234,32 @@ class Ending(_Message):
     text: Annotated[str, Field(description="A sentence for people.")]
 
 
+class Share(_Message):
+    """How others come to the game; comes first, and again when the seat is taken."""
+
+    type: Literal["share"] = "share"
+    name: Annotated[str, Field(description="The game's.")]
+    join: Annotated[
+        str | None, Field(description="The command that takes the open seat; null without one.")
+    ]
+    watch: Annotated[str, Field(description="The command that looks on.")]
+    terms: Annotated[str, Field(description="What is agreed to by joining; empty for the usual.")]
+    reaches: Annotated[
+        bool, Field(description="Whether the broker can be reached from other machines.")
+    ]
+    code: Annotated[
+        list[str],
+        Field(description="A QR code of the command to join, or else to watch: rows of 1 and 0."),
+    ]
+
+
+class Waiting(_Message):
+    """There is no board yet: nobody has joined."""
+
+    type: Literal["waiting"] = "waiting"
+    title: Annotated[str, Field(description="The game's name.")]
+
+
 class State(_Message):
     """All that a page shows."""
 
@@ -266,5 +292,7 @@ class State(_Message):
     ending: Ending | None
 
 
-ServerMessage: TypeAlias = Annotated[Hello | Answer | Told | State, Field(discriminator="type")]
+ServerMessage: TypeAlias = Annotated[
+    Hello | Share | Waiting | State | Told | Answer, Field(discriminator="type")
+]
 SERVER_MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

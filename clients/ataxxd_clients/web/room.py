@@ -1,46 +1,33 @@
-"""A table and the pages that look at it: commands in, what changes out to all of them.
+"""The pages that look at a game: what comes from each goes to the table, what changes to all.
 
-One room has one table. Every page sees the same and may act, so that a second tab is no
-second player. A page that does not read loses old sentences, and never more: the state it
-gets next is whole.
+One room has one table, perhaps not from the beginning: a host's page is there before the guest.
+Every page sees the same and may act, so that a second tab is no second player. A page that
+does not read loses old sentences, and never more: the state it gets next is whole.
 """
 
 import asyncio
-import io
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from typing import TypeAlias
 
 from ataxxd import __version__
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import (
-    Asked,
-    EditableTable,
-    MayClaim,
-    Moved,
-    Over,
-    PeerTable,
-    Seat,
-    Table,
-    TableEvent,
-    TakenBack,
-)
-from ataxxd.rules import RulesError, Side
-from ataxxd.rules.catalog import ruleset_info
-from ataxxd.shown import shown
+from ataxxd.node.control import Table
+from ataxxd.rules import RulesError
+from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.text.desk import Desk
-from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
-from ataxxd_clients.web import messages, scene
-from ataxxd_clients.web.messages import Answer, Hello, PlayedMove, Request, State, Told
-from ataxxd_clients.web.telling import told
+from ataxxd_clients.web import messages
+from ataxxd_clients.web.messages import Answer, Hello, PlayedMove, Share, State, Told, Waiting
+from ataxxd_clients.web.playing import Playing
+from ataxxd_clients.web.sharing import as_share
 
 MOST_VISITORS = 16
 """Pages at one table at a time."""
 
 _MOST_UNREAD = 64
-_REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
+_Message: TypeAlias = Told | Answer | Share
 
 
 class Visitor:
@@ -48,12 +35,12 @@ class Visitor:
 
     def __init__(self) -> None:
         self.known: Sequence[PlayedMove] = ()
-        self._unread: deque[Told | Answer] = deque(maxlen=_MOST_UNREAD)
+        self._unread: deque[_Message] = deque(maxlen=_MOST_UNREAD)
         self._stale = True
         self._news = asyncio.Event()
         self._news.set()
 
-    def tell(self, message: Told | Answer) -> None:
+    def tell(self, message: _Message) -> None:
         """Send a message when the page is ready for it."""
         self._unread.append(message)
         self._news.set()
@@ -63,7 +50,7 @@ class Visitor:
         self._stale = True
         self._news.set()
 
-    async def news(self) -> tuple[list[Told | Answer], bool]:
+    async def news(self) -> tuple[list[_Message], bool]:
         """Wait for something to send: messages, and whether the state follows them."""
         await self._news.wait()
         self._news.clear()
@@ -77,34 +64,48 @@ class Room:
     """A table with its visitors; `run` must run beside them.
 
     Args:
-        table: the table; nothing else may advance it meanwhile.
+        table: the table, where there is one already; nothing else may advance it meanwhile.
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
+        invitation: how others come to the game, where they can.
     """
 
     def __init__(
         self,
-        table: Table,
+        table: Table | None = None,
         *,
         title: str = "",
         log: Callable[[str], object] | None = None,
+        invitation: Invitation | None = None,
     ) -> None:
-        self._table = table
         self._title = title
         self._log = log
-        self._language = line_language(table.position.ruleset)
-        self._desk = Desk(table, Output(io.StringIO(), io.StringIO()))
-        self._history = scene.History(self._language)
+        self._invitation = invitation
         self._visitors: set[Visitor] = set()
-        self._asked: Request | None = None
-        self._may_claim = False
+        self._playing: Playing | None = None
+        self._seated = asyncio.Event()
         self.left = asyncio.Event()
         """Set when a page has left the table for good."""
+        self.farewell = "The program has ended."
+        """What the pages are told when the room closes."""
+        if table is not None:
+            self.sit(table)
+
+    def sit(self, table: Table) -> None:
+        """Show a table, at which nothing has been shown yet."""
+        self._playing = Playing(table, title=self._title, log=self._log, announce=self._announce)
+        self._seated.set()
+        if self._invitation is not None:
+            self._invitation = replace(self._invitation, join=None)
+            for visitor in self._visitors:
+                visitor.tell(as_share(self._invitation))
+        self._look()
 
     async def run(self) -> None:
         """Tell every page what happens at the table, for ever."""
-        while True:
-            self._tell(await self._table.advance())
+        await self._seated.wait()
+        assert self._playing is not None
+        await self._playing.run()
 
     @property
     def full(self) -> bool:
@@ -124,12 +125,14 @@ class Room:
     async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
         """The messages for a page, as text, for ever."""
         yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
+        if self._invitation is not None:
+            yield as_share(self._invitation).model_dump_json()
         while True:
             unread, stale = await visitor.news()
             for message in unread:
                 yield message.model_dump_json()
             if stale:
-                yield self._state(visitor).model_dump_json()
+                yield self._view(visitor).model_dump_json()
 
     async def obey(self, visitor: Visitor, command: messages.Command) -> None:
         """Obey a page's command, and answer it."""
@@ -139,84 +142,25 @@ class Room:
             visitor.tell(Answer(id=command.id, error=str(error)))
         else:
             visitor.tell(Answer(id=command.id))
-            for each in self._visitors:
-                each.look()
+            self._look()
 
     async def _obey(self, command: messages.Command) -> None:
-        table = self._table
-        match command:
-            case messages.Play(ply=ply, move=text):
-                await self._play(ply, text)
-            case messages.Explain(squares=squares):
-                self._explain(squares)
-            case messages.Resign():
-                await table.resign()
-                self._write("resign")
-            case messages.OfferDraw():
-                await table.offer_draw()
-                self._write("draw")
-            case messages.AnswerDraw(accept=accept):
-                await table.answer_draw(accept=accept)
-                self._write("accept" if accept else "reject")
-            case messages.Undo():
-                self._desk.undo()
-                self._write("undo")
-            case messages.New():
-                self._desk.begin(start=self._language.new_start(table.position))
-                self._write("new")
-            case messages.Fill(side=number, seat=seat):
-                self._desk.fill(Side(number), Seat(seat))
-                word = "auto" if seat == "auto" else "manual"
-                self._write(f"{word} {self._language.names[number].lower()}")
-            case messages.Leave():
-                self._write("quit")
-                self.left.set()
-            case _:
-                await self._obey_peer(command)
-
-    async def _obey_peer(self, command: messages.Command) -> None:
-        table = self._table
-        if not isinstance(table, PeerTable):
-            msg = "Nobody sits at the other side of this table."
+        if isinstance(command, messages.Leave):
+            self._write("quit")
+            self.farewell = "You have left the table."
+            self.left.set()
+        elif self._playing is not None:
+            await self._playing.obey(command)
+        else:
+            msg = "Nobody has come yet; the game begins when somebody joins."
             raise CommandError(msg)
-        match command:
-            case messages.Ask(what=what):
-                await table.ask(what)
-            case messages.Agree():
-                await table.agree()
-            case messages.Claim():
-                await table.claim()
-            case messages.Say(text=text):
-                await table.say(text)
-                self._announce(Told(kind="said", text=f"You: {shown(text)}"))
 
-    async def _play(self, ply: int, text: str) -> None:
-        table = self._table
-        if ply != len(table.moves):
-            msg = "The board has changed meanwhile; look at it again."
-            raise CommandError(msg)
-        before = table.position
-        move = before.parse_move(text)
-        await table.play(move)
-        event = Moved(before.turn, move, before, Seat.HUMAN, ply + 1)
-        self._write(self._language.move_text(event))
-
-    def _explain(self, squares: Sequence[str]) -> None:
-        position = self._table.position
-        if len(squares) > 1 or self._language.squares_are_moves:
-            position.parse_move("-".join(squares))
-            return
-        try:
-            targets = self._language.targets(squares[0], position)
-        except RulesError as error:
-            # The sentence begins with the move from a square to itself, which nobody typed.
-            text = str(error)
-            text = text.partition(" is not legal: ")[2] or text
-            if not text.startswith(squares[0]):
-                text = text[0].upper() + text[1:]
-            raise CommandError(text) from None
-        msg = f"From {squares[0]} you can reach {' '.join(targets)}."
-        raise CommandError(msg)
+    def _view(self, visitor: Visitor) -> State | Waiting:
+        if self._playing is None:
+            return Waiting(title=self._title)
+        state = self._playing.state(visitor.known)
+        visitor.known = self._playing.moves
+        return state
 
     def _write(self, line: str) -> None:
         if self._log is not None:
@@ -227,49 +171,6 @@ class Room:
             visitor.tell(told)
             visitor.look()
 
-    def _tell(self, event: TableEvent) -> None:
-        match event:
-            case Asked(what=what):
-                self._asked = _REQUESTS.get(what)
-            case MayClaim():
-                self._may_claim = True
-            case Moved() | Over() | TakenBack():
-                self._asked, self._may_claim = None, False
-            case _:
-                pass
-        self._announce(told(event, self._language, self._table.position.counts))
-
-    def _state(self, visitor: Visitor) -> State:
-        table, language = self._table, self._language
-        position = table.position
-        info = ruleset_info(position.ruleset)
-        moves = self._history.of(table)
-        kept = scene.same(visitor.known, moves)
-        visitor.known = moves
-        can = scene.abilities(table, asked=self._asked is not None, may_claim=self._may_claim)
-        kind = "local" if isinstance(table, EditableTable) else "network"
-        if not isinstance(table, EditableTable | PeerTable):
-            kind = "watch"
-        return State.model_validate(
-            {
-                "title": self._title,
-                "kind": kind,
-                "game": position.game,
-                "ruleset": position.ruleset,
-                "ruleset_title": info.title,
-                "rules": [*language.lesson()],
-                "example": next(iter(language.move_help()))[0],
-                "squares": scene.square_names(position, language),
-                "start": [*table.start.rows],
-                "moves_from": kept,
-                "moves": [*moves[kept:]],
-                "turn": int(position.turn),
-                "turn_text": language.turn_text(position, len(moves)),
-                "players": scene.players(table, language.names),
-                "legal": scene.legal_moves(position, language) if "move" in can else [],
-                "draw_offered_by": table.draw_offered_by,
-                "asked": self._asked,
-                "can": can,
-                "ending": scene.ending(table, language.names),
-            }
-        )
+    def _look(self) -> None:
+        for visitor in self._visitors:
+            visitor.look()

@@ -5,13 +5,15 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from typing import TypeAlias
 
 import uvicorn
 from starlette.applications import Starlette
 
 from ataxxd.node.control import Table
+from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import MOST_VISITORS, Room
@@ -21,32 +23,36 @@ _LONGEST_COMMAND = 8192
 # Every visitor has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_VISITORS
 _GOODBYE_S = 2
+Opening: TypeAlias = Callable[[], Awaitable[Table | None]]
 
 
 async def show_table(
-    table: Table,
+    table: Table | Opening,
     *,
     say: Callable[[str], object],
     title: str = "",
     log: Callable[[str], object] | None = None,
+    invitation: Invitation | None = None,
 ) -> None:
     """Show a table in the browser until somebody leaves it there.
 
     Args:
-        table: the table; nothing else may advance it meanwhile.
+        table: the table, which nothing else may advance meanwhile; or what waits for one, and
+            gives None when there will be none: the pages wait as well, and can be left.
         say: tells the person the link; the only way in.
         title: the game's name, where it has one.
         log: gets every command and move.
+        invitation: how others come to the game, where they can.
     """
-    room = Room(table, title=title, log=log)
+    room = Room(title=title, log=log, invitation=invitation)
     async with served(room, say=say) as gate:
         link = gate.link()
         say(f"The board is ready; the program ends when you leave it there. Open: {link}")
+        running = asyncio.create_task(_run(room, table), name="table")
+        leaving = asyncio.create_task(room.left.wait(), name="leaving")
         if has_browser():
             # Starting a browser may take its time, and never has to succeed.
             await asyncio.to_thread(webbrowser.open, link)
-        running = asyncio.create_task(room.run(), name="table")
-        leaving = asyncio.create_task(room.left.wait(), name="leaving")
         try:
             await asyncio.wait([running, leaving], return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -56,6 +62,13 @@ async def show_table(
             results = await asyncio.gather(running, leaving, return_exceptions=True)
         if isinstance(results[0], Exception):
             raise results[0]
+
+
+async def _run(room: Room, table: Table | Opening) -> None:
+    seat = await table() if callable(table) else table
+    if seat is not None:
+        room.sit(seat)
+        await room.run()
 
 
 @asynccontextmanager

@@ -11,7 +11,7 @@ export class Connection {
   #next = 1;
   #waiting = new Map();
 
-  /** `on` has the functions hello, state, told and status. */
+  /** `on` has the functions share, waiting, state, told and status. */
   constructor(on) {
     this.on = on;
     this.#open();
@@ -40,13 +40,11 @@ export class Connection {
       this.#wait = FIRST_WAIT_MS;
       const current = message.version === VERSION;
       this.on.status(current ? "connected" : "outdated");
-    } else if (message.type === "state") {
-      this.on.state(message);
-    } else if (message.type === "told") {
-      this.on.told(message);
     } else if (message.type === "answer") {
       this.#waiting.get(message.id)?.(message.error);
       this.#waiting.delete(message.id);
+    } else {
+      this.on[message.type]?.(message);
     }
   }
 
@@ -56,7 +54,7 @@ export class Connection {
     }
     this.#waiting.clear();
     if (event.code === LEFT) {
-      this.on.status("left");
+      this.on.status("left", event.reason);
       return;
     }
     this.on.status("reconnecting");

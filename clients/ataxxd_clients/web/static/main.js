@@ -2,9 +2,11 @@
 
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
+import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { Entry, Game } from "./game.js";
 import { addTalk, showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
+import { showShare } from "./share.js";
 
 const byId = (id) => document.getElementById(id);
 const STATUS = {
@@ -12,12 +14,11 @@ const STATUS = {
   connected: "connected",
   reconnecting: "connection lost, trying again",
   stale: "ended",
-  left: "left",
+  left: "ended",
   outdated: "old page",
 };
 const FAREWELL = {
   stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
-  left: "You have left the table. This tab can be closed.",
   outdated: "The program is newer than this page. Load the page again.",
 };
 
@@ -34,21 +35,42 @@ const board = new Board(byId("board"), {
 });
 
 const connection = new Connection({
-  status(status) {
+  status(status, reason = "") {
     byId("connection").textContent = STATUS[status];
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
     if (FAREWELL[status]) says(FAREWELL[status], "error");
+    if (status === "left") says(`${reason} This tab can be closed.`, "error");
+  },
+  share(share) {
+    showShare(byId(share.join ? "join" : "watch"), share, says);
+    byId("waiting-terms").textContent = `Terms: ${share.terms}.`;
+    byId("waiting-terms").hidden = share.terms === "";
+    byId("share").hidden = false;
+  },
+  waiting({ title }) {
+    stage("waiting");
+    byId("game-title").textContent = title;
+    setTitle(`Waiting – ${title} – ataxxd`);
   },
   state(state) {
     const first = game.state === null;
+    const awaited = !byId("waiting").hidden;
+    const mine = game.can("move");
+    stage("table");
     heard = performance.now();
     const move = game.take(state);
     entry = new Entry(state.legal);
     show(move);
-    if (!first) return;
+    if (!first) {
+      if (!mine && game.can("move") && !document.hasFocus()) call();
+      return;
+    }
     performance.mark("first board");
     greet();
+    if (!awaited) return;
+    says(`Your guest is here. ${byId("says").textContent}`);
+    call("Your guest is here");
   },
   told(message) {
     if (message.kind === "said") addTalk(message.text);
@@ -104,7 +126,7 @@ function show(move = null) {
   }
   document.body.classList.toggle("looking-back", !game.live);
   const mine = game.can("move") || game.can("answer_draw");
-  document.title = `${mine ? "● Your move – " : ""}${state.title || title(state.game)} – ataxxd`;
+  setTitle(`${mine ? "● Your move – " : ""}${state.title || title(state.game)} – ataxxd`);
 }
 
 /** What a person who has just come in should know. */
@@ -213,8 +235,14 @@ function look(ply) {
   else says(game.can("move") ? "Back in the game: your move." : "Back in the game.");
 }
 
+/** Shows one of the two main parts of the page. */
+function stage(name) {
+  for (const each of ["waiting", "table"]) byId(each).hidden = each !== name;
+  byId("flip").hidden = name === "waiting";
+}
+
 function says(text, look = "") {
-  const line = byId("says");
+  const line = byId(byId("waiting").hidden ? "says" : "waiting-says");
   line.textContent = text;
   line.dataset.look = look;
 }
@@ -271,6 +299,12 @@ byId("browse").addEventListener("click", (event) => {
   if (go) look({ first: 0, back: game.ply - 1, forward: game.ply + 1, live: game.moves.length }[go]);
 });
 
+byId("cancel").addEventListener("click", () => send({ type: "leave" }));
+byId("sound").setAttribute("aria-pressed", audible());
+byId("sound").addEventListener("click", () => {
+  setAudible(!audible());
+  byId("sound").setAttribute("aria-pressed", audible());
+});
 byId("help-open").addEventListener("click", () => byId("help").showModal());
 byId("flip").addEventListener("click", () => {
   flipped = !(flipped ?? fromBelow(pieceSet(game.state.game)));

@@ -1,0 +1,197 @@
+"""What pages do at a table, and what they are shown of it."""
+
+import io
+from collections.abc import Callable, Sequence
+
+from ataxxd.node.control import (
+    Asked,
+    EditableTable,
+    MayClaim,
+    Moved,
+    Over,
+    PeerTable,
+    Seat,
+    Table,
+    TableEvent,
+    TakenBack,
+)
+from ataxxd.rules import RulesError, Side
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd.shown import shown
+from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.web import messages, scene
+from ataxxd_clients.web.messages import PlayedMove, Request, State, Told
+from ataxxd_clients.web.telling import told
+
+_REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
+
+
+class Playing:
+    """A table as pages have it; `run` must run beside them.
+
+    Args:
+        table: the table; nothing else may advance it meanwhile.
+        title: the game's name, where it has one.
+        log: gets every command and move as the line language has it.
+        announce: tells all pages something, and that the state has changed.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        title: str,
+        log: Callable[[str], object] | None,
+        announce: Callable[[Told], None],
+    ) -> None:
+        self._table = table
+        self._title = title
+        self._log = log
+        self._announce = announce
+        self._language = line_language(table.position.ruleset)
+        self._desk = Desk(table, Output(io.StringIO(), io.StringIO()))
+        self._history = scene.History(self._language)
+        self._asked: Request | None = None
+        self._may_claim = False
+
+    @property
+    def moves(self) -> Sequence[PlayedMove]:
+        """The moves so far."""
+        return self._history.of(self._table)
+
+    async def run(self) -> None:
+        """Tell what happens at the table, for ever."""
+        while True:
+            self._tell(await self._table.advance())
+
+    async def obey(self, command: messages.Command) -> None:
+        """Obey a page's command.
+
+        Raises:
+            RulesError, LocalProtocolError, CommandError: it cannot be obeyed; nothing has changed.
+        """
+        table = self._table
+        match command:
+            case messages.Play(ply=ply, move=text):
+                await self._play(ply, text)
+            case messages.Explain(squares=squares):
+                self._explain(squares)
+            case messages.Resign():
+                await table.resign()
+                self._write("resign")
+            case messages.OfferDraw():
+                await table.offer_draw()
+                self._write("draw")
+            case messages.AnswerDraw(accept=accept):
+                await table.answer_draw(accept=accept)
+                self._write("accept" if accept else "reject")
+            case messages.Undo():
+                self._desk.undo()
+                self._write("undo")
+            case messages.New():
+                self._desk.begin(start=self._language.new_start(table.position))
+                self._write("new")
+            case messages.Fill(side=number, seat=seat):
+                self._desk.fill(Side(number), Seat(seat))
+                word = "auto" if seat == "auto" else "manual"
+                self._write(f"{word} {self._language.names[number].lower()}")
+            case _:
+                await self._obey_peer(command)
+
+    async def _obey_peer(self, command: messages.Command) -> None:
+        table = self._table
+        if not isinstance(table, PeerTable):
+            msg = "Nobody sits at the other side of this table."
+            raise CommandError(msg)
+        match command:
+            case messages.Ask(what=what):
+                await table.ask(what)
+            case messages.Agree():
+                await table.agree()
+            case messages.Claim():
+                await table.claim()
+            case messages.Say(text=text):
+                await table.say(text)
+                self._announce(Told(kind="said", text=f"You: {shown(text)}"))
+
+    async def _play(self, ply: int, text: str) -> None:
+        table = self._table
+        if ply != len(table.moves):
+            msg = "The board has changed meanwhile; look at it again."
+            raise CommandError(msg)
+        before = table.position
+        move = before.parse_move(text)
+        await table.play(move)
+        event = Moved(before.turn, move, before, Seat.HUMAN, ply + 1)
+        self._write(self._language.move_text(event))
+
+    def _explain(self, squares: Sequence[str]) -> None:
+        position = self._table.position
+        if len(squares) > 1 or self._language.squares_are_moves:
+            position.parse_move("-".join(squares))
+            return
+        try:
+            targets = self._language.targets(squares[0], position)
+        except RulesError as error:
+            # The sentence begins with the move from a square to itself, which nobody typed.
+            text = str(error)
+            text = text.partition(" is not legal: ")[2] or text
+            if not text.startswith(squares[0]):
+                text = text[0].upper() + text[1:]
+            raise CommandError(text) from None
+        msg = f"From {squares[0]} you can reach {' '.join(targets)}."
+        raise CommandError(msg)
+
+    def _write(self, line: str) -> None:
+        if self._log is not None:
+            self._log(line)
+
+    def _tell(self, event: TableEvent) -> None:
+        match event:
+            case Asked(what=what):
+                self._asked = _REQUESTS.get(what)
+            case MayClaim():
+                self._may_claim = True
+            case Moved() | Over() | TakenBack():
+                self._asked, self._may_claim = None, False
+            case _:
+                pass
+        self._announce(told(event, self._language, self._table.position.counts))
+
+    def state(self, known: Sequence[PlayedMove]) -> State:
+        """All that a page shows, but for the moves that it knows."""
+        table, language = self._table, self._language
+        position = table.position
+        info = ruleset_info(position.ruleset)
+        moves = self.moves
+        kept = scene.same(known, moves)
+        can = scene.abilities(table, asked=self._asked is not None, may_claim=self._may_claim)
+        kind = "local" if isinstance(table, EditableTable) else "network"
+        if not isinstance(table, EditableTable | PeerTable):
+            kind = "watch"
+        return State.model_validate(
+            {
+                "title": self._title,
+                "kind": kind,
+                "game": position.game,
+                "ruleset": position.ruleset,
+                "ruleset_title": info.title,
+                "rules": [*language.lesson()],
+                "example": next(iter(language.move_help()))[0],
+                "squares": scene.square_names(position, language),
+                "start": [*table.start.rows],
+                "moves_from": kept,
+                "moves": [*moves[kept:]],
+                "turn": int(position.turn),
+                "turn_text": language.turn_text(position, len(moves)),
+                "players": scene.players(table, language.names),
+                "legal": scene.legal_moves(position, language) if "move" in can else [],
+                "draw_offered_by": table.draw_offered_by,
+                "asked": self._asked,
+                "can": can,
+                "ending": scene.ending(table, language.names),
+            }
+        )

@@ -1,0 +1,37 @@
+// How others come to the game: a command to copy, and a code to photograph.
+
+import { html, svg } from "./shapes.js";
+
+const QUIET = 4;
+
+/** Shows the command to join, or else to watch, in `host`. */
+export function showShare(host, share, says) {
+  const command = share.join ?? share.watch;
+  const text = html("code", { class: "command", tabindex: 0 }, command);
+  const copy = html("button", { type: "button", class: "strong", onclick: () => copied(command, text, says) }, "Copy");
+  const lead = share.join ? "Your guest types this in a terminal:" : "Others look on with:";
+  host.replaceChildren(html("p", {}, lead), html("div", { class: "row command-row" }, text, copy));
+  if (share.reaches) host.append(code(share.code, command));
+  else host.append(html("p", { class: "note" }, "The broker serves this machine alone. For somebody elsewhere start with --lan, or name a broker that both reach: --broker."));
+}
+
+async function copied(command, text, says) {
+  try {
+    await navigator.clipboard.writeText(command);
+    says("Copied.");
+  } catch {
+    getSelection().selectAllChildren(text);
+    says("The browser does not let the page copy; it is selected now: press Ctrl-C.");
+  }
+}
+
+function code(rows, command) {
+  const size = rows.length + 2 * QUIET;
+  const dark = rows.flatMap((row, y) => [...row].map((bit, x) => (bit === "1" ? `M${x + QUIET} ${y + QUIET}h1v1h-1z` : "")));
+  return svg(
+    "svg",
+    { class: "code", viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": `QR code of: ${command}` },
+    svg("rect", { width: size, height: size, fill: "#ffffff" }),
+    svg("path", { d: dark.join(""), fill: "#000000" }),
+  );
+}

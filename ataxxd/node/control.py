@@ -259,6 +259,19 @@ class EditableTable(Table, Protocol):
         """Take back the last move and return it; None when there is none."""
         ...
 
+    @property
+    def undone(self) -> Sequence[Move]:
+        """The moves that `redo` would make again, the next one last."""
+        ...
+
+    def redo(self) -> Move | None:
+        """Make the move again that was taken back last, and return it.
+
+        Nothing but its outcome is reported by `advance`. None when nothing has been taken back
+        since the last move or the last new game.
+        """
+        ...
+
     def fill(self, side: Side, seat: Seat) -> None:
         """Seat a human or the machine; takes effect at that side's next move."""
         ...

@@ -56,6 +56,7 @@ class LocalTable:
         self._seed = secrets.randbits(63) if seed is None else seed
         self._positions = [start]
         self._moves: list[Move] = []
+        self._undone: list[Move] = []
         self._declared: Outcome | None = None
         self._draw_by: Side | None = None
         self._must_move = False
@@ -157,6 +158,7 @@ class LocalTable:
             positions.append(positions[-1].play(move))
         self._positions = positions
         self._moves = list(moves)
+        self._undone = []
         self._refused = []
         self._forget_talk()
         self._events.clear()
@@ -180,7 +182,25 @@ class LocalTable:
         self._positions.pop()
         self._touch()
         move = self._moves.pop()
+        self._undone.append(move)
         self._refused = [ply for ply in self._refused if ply < len(self._moves)]
+        return move
+
+    @property
+    def undone(self) -> Sequence[Move]:
+        """The moves that `redo` would make again, the next one last."""
+        return tuple(self._undone)
+
+    def redo(self) -> Move | None:
+        """Make the move again that was taken back last; see `EditableTable.redo`."""
+        if not self._undone:
+            return None
+        self._forget_talk()
+        move = self._undone.pop()
+        self._positions.append(self.position.play(move))
+        self._moves.append(move)
+        self._report_end()
+        self._touch()
         return move
 
     def fill(self, side: Side, seat: Seat) -> None:
@@ -282,6 +302,7 @@ class LocalTable:
     def _make(self, move: Move, seat: Seat) -> None:
         before = self.position
         after = before.play(move)
+        self._undone = []
         self._must_move = False
         self._positions.append(after)
         self._moves.append(move)

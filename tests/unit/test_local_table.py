@@ -254,3 +254,36 @@ async def test_a_seat_that_nobody_can_fill_is_refused() -> None:
         board.fill(Side.FIRST, Seat.AUTO)
     with pytest.raises(ValueError, match="network"):
         board.fill(Side.FIRST, Seat.REMOTE)
+
+
+async def test_redo_makes_again_what_undo_took_back_until_another_move_is_made() -> None:
+    board = table()
+    await play(board, "a7-b6")
+    await play(board, "a1-a2")
+    after = board.position
+    assert board.redo() is None
+    assert board.undo() == board.undone[-1] == Move("ataxx", "a2")
+    assert board.undo() == Move("ataxx", "b6")
+    assert [move.text for move in board.undone] == ["a2", "b6"]
+    assert board.redo() == Move("ataxx", "b6")
+    assert board.redo() == Move("ataxx", "a2")
+    assert board.position == after
+    assert board.redo() is None
+    board.undo()
+    await play(board, "g7-g6")
+    assert board.undone == ()
+    board.undo()
+    board.new()
+    assert board.redo() is None
+
+
+async def test_a_win_that_is_made_again_is_reported_again() -> None:
+    board = table(MATE_IN_ONE)
+    await play(board, "f6-g6")
+    await board.advance()
+    assert isinstance(await board.advance(), Over)
+    board.undo()
+    assert not over(board)
+    board.redo()
+    assert isinstance(await board.advance(), Over)
+    assert idle(board)

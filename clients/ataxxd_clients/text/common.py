@@ -24,6 +24,7 @@ class CommonCommands:
     def __iter__(self) -> Iterator[Command]:
         yield Command("new", "Begin a new game with the same players.", self._new)
         yield Command("undo", "Take back the last choice of a manual player.", self._undo)
+        yield Command("redo", "Make again what undo took back.", self._redo, in_full=True)
         yield Command("resign", "Give the game up for the player on turn.", self._resign)
         yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",))
         yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",))
@@ -39,6 +40,9 @@ class CommonCommands:
 
     def _undo(self, _: Sequence[str]) -> None:
         self._desk.undo()
+
+    def _redo(self, _: Sequence[str]) -> None:
+        self._desk.redo()
 
     async def _resign(self, _: Sequence[str]) -> None:
         await self._desk.table.resign()

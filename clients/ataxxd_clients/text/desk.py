@@ -76,3 +76,16 @@ class Desk:
             table.undo()
         if was_over and table.outcome is None:
             self.result_said = False
+
+    def redo(self) -> None:
+        """Make the moves again that the last `undo` took back.
+
+        Raises:
+            CommandError: this is a network game, or nothing has been taken back.
+        """
+        table = self.editable("redo")
+        if table.redo() is None:
+            msg = "There is nothing to redo: no move has been taken back since the last one."
+            raise CommandError(msg)
+        if table.undone and table.seat(table.position.turn) is Seat.AUTO:
+            table.redo()

@@ -104,7 +104,18 @@ class FriendlySession(Session):
             own.append(Command("moves", "Show where a piece can be put.", show_moves))
             without.add("moves")
         if not isinstance(self.table, EditableTable):
-            without |= {"new", "undo", "auto", "manual", "seed", "block", "clear", "set", "limit"}
+            without |= {
+                "new",
+                "undo",
+                "redo",
+                "auto",
+                "manual",
+                "seed",
+                "block",
+                "clear",
+                "set",
+                "limit",
+            }
         shared = (
             *CommonCommands(self.desk, self.language),
             *self.language.commands(self.desk),
@@ -213,9 +224,10 @@ class FriendlySession(Session):
         before = self.table.position
         played = len(self.table.moves)
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
+        edited = len(self.table.moves) <= played or words[0] == "redo"
         by_consent = words[0] == "agree"  # told when it has happened
-        if self.table.position != before and len(self.table.moves) <= played and not by_consent:
-            self._last = None  # taken back, begun again, or set up
+        if self.table.position != before and edited and not by_consent:
+            self._last = None  # taken back, made again, begun again, or set up
             self.show_board()
 
     def _require_turn(self) -> None:

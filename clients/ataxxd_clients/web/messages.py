@@ -28,6 +28,7 @@ Ability: TypeAlias = Literal[
     "offer_draw",
     "answer_draw",
     "undo",
+    "redo",
     "new",
     "fill",
     "takeback",
@@ -89,6 +90,12 @@ class Undo(_Command):
     type: Literal["undo"] = "undo"
 
 
+class Redo(_Command):
+    """Make again what `Undo` took back; offline only."""
+
+    type: Literal["redo"] = "redo"
+
+
 class New(_Command):
     """Begin a new game with the same players; offline only."""
 
@@ -142,6 +149,7 @@ Command: TypeAlias = Annotated[
     | OfferDraw
     | AnswerDraw
     | Undo
+    | Redo
     | New
     | Fill
     | Ask

@@ -91,6 +91,9 @@ class Playing:
             case messages.Undo():
                 self._desk.undo()
                 self._write("undo")
+            case messages.Redo():
+                self._desk.redo()
+                self._write("redo")
             case messages.New():
                 self._desk.begin(start=self._language.new_start(table.position))
                 self._write("new")

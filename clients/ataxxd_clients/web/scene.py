@@ -140,6 +140,8 @@ def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
         can.extend(("new", "fill"))
         if table.moves or (over and table.position.outcome is None):
             can.append("undo")
+        if table.undone:
+            can.append("redo")
     if isinstance(table, PeerTable) and any(table.seat(side) is Seat.HUMAN for side in Side):
         can.append("say")
         if not over:

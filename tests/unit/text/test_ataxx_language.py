@@ -279,6 +279,20 @@ async def test_undo_of_a_win_against_an_ai_takes_back_only_the_winning_move() ->
     assert "  - - - - - - b\n  - - - - - r -\n" in played.out
 
 
+async def test_redo_makes_the_machines_answer_again_too() -> None:
+    played = await run(local_table(), "a7-b6\ndump\nundo\nredo\ndump\nredo\n")
+    first, second = played.out.split("===")[1::2]
+    assert first == second
+    assert played.errors == [
+        "There is nothing to redo: no move has been taken back since the last one."
+    ]
+
+
+async def test_redo_is_typed_in_full_and_in_the_way_of_no_abbreviation() -> None:
+    played = await by_hand("a7-b6\nundo\nre\n")
+    assert played.messages == ["* Blue wins."]
+
+
 async def test_undo_without_moves_is_no_error() -> None:
     played = await by_hand("undo\nundo\ndump\n")
     assert played.out == START_DUMP
@@ -376,7 +390,9 @@ async def test_nothing_but_the_messages_uses_their_words() -> None:
 async def test_help_names_every_command_once() -> None:
     lines = (await by_hand("help")).out.splitlines()
     names = [line.split()[0] for line in lines[:-1]]
-    expected = "new quit auto manual block seed undo help dump board verbose quiet clear resign"
+    expected = (
+        "new quit auto manual block seed undo redo help dump board verbose quiet clear resign"
+    )
     assert sorted(names) == sorted([*expected.split(), "a7-b6", "-"])
     assert all(len(line) <= 72 for line in lines)
 

@@ -260,6 +260,7 @@ function sure(question) {
 const WORDS = {
   new: () => act.begin(),
   undo: () => send({ type: "undo" }),
+  redo: () => send({ type: "redo" }),
   draw: () => send({ type: "offer_draw" }),
   accept: () => send({ type: "answer_draw", accept: true }),
   reject: () => send({ type: "answer_draw", accept: false }),

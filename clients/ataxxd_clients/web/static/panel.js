@@ -83,6 +83,7 @@ export function showActions(game, entry, act) {
   const wanted = [
     [entry.pass !== null, "Pass", () => act.play(entry.pass.move), "strong"],
     [can.includes("undo"), "Undo", () => act.send({ type: "undo" })],
+    [can.includes("redo"), "Redo", () => act.send({ type: "redo" })],
     [can.includes("new"), "New game", act.begin, game.state.ending ? "strong" : ""],
     [can.includes("takeback"), "Ask for takeback", () => act.send({ type: "ask", what: "takeback" })],
     [can.includes("claim"), "Claim the game", () => act.send({ type: "claim" }), "strong"],

@@ -194,9 +194,10 @@ def _export(
     archive: "Archive", found: Sequence["ArchivedGame"], folder: Path, name: str | None
 ) -> None:
     """Write each game into a file of its own; one that the format cannot hold is told."""
-    from ataxxd.cli.notations import RECORD, dated, names
+    from ataxxd.cli.notations import RECORD, names
     from ataxxd.cli.say import say
     from ataxxd.node.home import write_atomically
+    from ataxxd.node.ledger_table import dated
     from ataxxd.rules.notation.formats import format_named
     from ataxxd.rules.notation.game import UnwritableError
     from ataxxd.session.record import dump_record

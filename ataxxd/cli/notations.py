@@ -2,13 +2,12 @@
 
 import sys
 from contextlib import suppress
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
 
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.home import write_atomically
+from ataxxd.node.ledger_table import dated
 from ataxxd.rules import RulesError, ruleset_info
 from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
@@ -16,7 +15,6 @@ from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
-from ataxxd.session.telling import game_of
 from ataxxd.shown import shown
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output, OutputClosedError
@@ -75,12 +73,6 @@ def read_game(path: Path, form: Format | None, ruleset: str | None = None) -> Ga
         raise UsageError(f"{path} is no text: byte {error.start} is not UTF-8.") from None
     except RulesError as error:
         raise UsageError(f"{path}, {error}") from None
-
-
-def dated(ledger: Ledger) -> GameRecord:
-    """The game of a ledger, with the day on which it was offered."""
-    day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
-    return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
 
 def format_of_init(path: Path, game: str) -> Format | None:

@@ -45,11 +45,6 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
     return form
 
 
-def game_at(table: LocalTable) -> GameRecord:
-    """The game at a table as far as it has come."""
-    return GameRecord(table.start, tuple(table.moves), table.outcome, tuple(table.refused))
-
-
 @contextmanager
 def keeping(table: LocalTable, transcript: Path | None, notation: Format | None) -> Iterator[None]:
     """Write the game at a table to its transcript at the end, whatever ends it.
@@ -61,7 +56,7 @@ def keeping(table: LocalTable, transcript: Path | None, notation: Format | None)
         yield
     finally:
         if transcript is not None and notation is not None:
-            write_game(transcript, notation.write(game_at(table)))
+            write_game(transcript, notation.write(table.record()))
 
 
 def play_out(table: LocalTable, output: TextIO | None) -> int:
@@ -76,5 +71,5 @@ def play_out(table: LocalTable, output: TextIO | None) -> int:
     """
     code = asyncio.run(look_on(table, Output(io.StringIO(), sys.stderr)))
     if output is not None:
-        print_game(game_at(table), output)
+        print_game(table.record(), output)
     return code

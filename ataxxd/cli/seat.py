@@ -16,7 +16,7 @@ from ataxxd.bots.base import Bot
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
 from ataxxd.cli.invitation import invitation_to
-from ataxxd.cli.notations import dated, print_game
+from ataxxd.cli.notations import print_game
 from ataxxd.cli.players import bot_for
 from ataxxd.cli.records import keep_record, keep_what_can_be_kept
 from ataxxd.cli.say import say
@@ -27,6 +27,7 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.ledger_table import dated
 from ataxxd.node.presence import Announcer, Presence
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table import NetworkTable

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.game import GameRecord
 
 
 class Seat(Enum):
@@ -147,6 +148,10 @@ class Table(Protocol):
         """Who fills the seat of `side`."""
         ...
 
+    def record(self) -> GameRecord:
+        """The game so far, as notations tell it."""
+        ...
+
     async def play(self, move: Move) -> None:
         """Play `move` for the human on turn.
 
@@ -195,6 +200,15 @@ class Table(Protocol):
     @property
     def idle(self) -> bool:
         """True when all is reported and only a local human can go on, or the game is over."""
+        ...
+
+
+@runtime_checkable
+class SignedTable(Table, Protocol):
+    """A table whose moves are signed: of a network game, played or watched."""
+
+    def signed_record(self) -> bytes:
+        """The game so far as a file that anybody can verify; see docs/reference/records.md."""
         ...
 
 

@@ -2,10 +2,21 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase
+from ataxxd.session.telling import game_of
+
+
+def dated(ledger: Ledger) -> GameRecord:
+    """The game of a ledger, with the day on which it was offered."""
+    day = datetime.fromtimestamp(ledger.offer.created_ms / 1000, tz=UTC)
+    return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
 
 class LedgerTable(ABC):
@@ -35,6 +46,14 @@ class LedgerTable(ABC):
     def outcome(self) -> Outcome | None:
         """How the game ended, or None."""
         return self._ledger.outcome
+
+    def record(self) -> GameRecord:
+        """The game so far, as notations tell it."""
+        return dated(self._ledger)
+
+    def signed_record(self) -> bytes:
+        """The game so far as a file that anybody can verify."""
+        return dump_record(self._ledger)
 
     @property
     def draw_offered_by(self) -> Side | None:

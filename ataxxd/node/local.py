@@ -25,6 +25,7 @@ from ataxxd.node.control import (
 from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
+from ataxxd.rules.notation.game import GameRecord
 
 T = TypeVar("T")
 
@@ -82,7 +83,7 @@ class LocalTable:
         return self._positions[-1]
 
     @property
-    def moves(self) -> Sequence[Move]:
+    def moves(self) -> tuple[Move, ...]:
         """The moves played from `start` to `position`."""
         return tuple(self._moves)
 
@@ -96,10 +97,9 @@ class LocalTable:
         """The side whose offer of a draw waits for the other's answer."""
         return self._draw_by
 
-    @property
-    def refused(self) -> Sequence[int]:
-        """After how many moves a draw was offered and rejected, in order."""
-        return tuple(self._refused)
+    def record(self) -> GameRecord:
+        """The game so far, as notations tell it."""
+        return GameRecord(self.start, self.moves, self.outcome, tuple(self._refused))
 
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""

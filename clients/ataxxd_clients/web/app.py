@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -10,12 +11,19 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.responses import (
+    FileResponse,
+    HTMLResponse,
+    PlainTextResponse,
+    RedirectResponse,
+    Response,
+)
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
+from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.messages import COMMANDS
 from ataxxd_clients.web.room import Room, Visitor
@@ -70,6 +78,12 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
         return Response(status_code=204 if gate.knows_page(request.cookies) else 403)
 
+    async def export(request: Request) -> Response:
+        """The game as a file."""
+        if not gate.knows_page(request.cookies):
+            return Response(status_code=403)
+        return _file(room, request.path_params["name"])
+
     async def table(websocket: WebSocket) -> None:
         if not (gate.knows_origin(websocket.headers) and gate.knows_page(websocket.cookies)):
             await websocket.close(_POLICY)
@@ -84,6 +98,7 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
         routes=[
             Route("/", page),
             Route("/session", session),
+            Route("/export/{name}", export),
             WebSocketRoute("/table", table),
             Mount("/static", StaticFiles(directory=STATIC)),
         ],
@@ -92,6 +107,16 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
             Middleware(GZipMiddleware, minimum_size=1000),
         ],
     )
+
+
+def _file(room: Room, notation: str) -> Response:
+    """The game in a notation, to be saved."""
+    try:
+        name, content = room.export(notation)
+    except CommandError as error:
+        return PlainTextResponse(f"{error}\n", 409)
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(content, media_type="application/octet-stream", headers=headers)
 
 
 async def _converse(room: Room, websocket: WebSocket) -> None:
@@ -111,8 +136,11 @@ async def _converse(room: Room, websocket: WebSocket) -> None:
         for result in results:
             if isinstance(result, Exception) and not isinstance(result, WebSocketDisconnect):
                 raise result
-        if tasks[2] in done:
-            await websocket.close(_GOING_AWAY, room.farewell)
+        # The page may have gone in the same moment.
+        gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
+        if tasks[2] in done and not gone:
+            with suppress(WebSocketDisconnect):
+                await websocket.close(_GOING_AWAY, room.farewell)
 
 
 async def _send(room: Room, visitor: Visitor, websocket: WebSocket) -> None:

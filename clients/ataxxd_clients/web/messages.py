@@ -234,6 +234,13 @@ class LegalMove(_Message):
     board: Annotated[list[str], Field(description="After the move.")]
 
 
+class File(_Message):
+    """A way to save the game: ``GET /export/NAME`` with the cookie gives the file."""
+
+    name: str
+    title: Annotated[str, Field(description="For people.")]
+
+
 class Ending(_Message):
     """How a game ended."""
 
@@ -298,6 +305,9 @@ class State(_Message):
     ]
     can: Annotated[list[Ability], Field(description="The commands that make sense now.")]
     ending: Ending | None
+    files: Annotated[
+        list[File], Field(description="The notations that have words for the game as it is now.")
+    ]
 
 
 ServerMessage: TypeAlias = Annotated[

@@ -18,12 +18,13 @@ from ataxxd.node.control import (
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.shown import shown
+from ataxxd_clients.exports import exported, exports
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import messages, scene
-from ataxxd_clients.web.messages import PlayedMove, Request, State, Told
+from ataxxd_clients.web.messages import File, PlayedMove, Request, State, Told
 from ataxxd_clients.web.telling import told
 
 _REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
@@ -56,6 +57,7 @@ class Playing:
         self._history = scene.History(self._language)
         self._asked: Request | None = None
         self._may_claim = False
+        self._known_files: tuple[object, list[File]] = None, []
 
     @property
     def moves(self) -> Sequence[PlayedMove]:
@@ -148,6 +150,21 @@ class Playing:
         msg = f"From {squares[0]} you can reach {' '.join(targets)}."
         raise CommandError(msg)
 
+    def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file with the game; see `Room.export`."""
+        content = exported(self._table, name)
+        suffix = next(each.suffix for each in exports(self._table) if each.name == name)
+        return (self._title or self._table.position.game) + suffix, content
+
+    def _files(self) -> list[File]:
+        """The ways to save the game, found out anew when it may have other ones."""
+        table = self._table
+        key = (table.start, table.outcome, len(table.moves) > 0)
+        if self._known_files[0] != key:
+            files = [File(name=each.name, title=each.title) for each in exports(table)]
+            self._known_files = key, files
+        return self._known_files[1]
+
     def _write(self, line: str) -> None:
         if self._log is not None:
             self._log(line)
@@ -196,5 +213,6 @@ class Playing:
                 "asked": self._asked,
                 "can": can,
                 "ending": scene.ending(table, language.names),
+                "files": self._files(),
             }
         )

@@ -26,8 +26,9 @@ The program listens on a free port of 127.0.0.1 and writes a link with a ticket 
 error. The first `GET` of it answers with a redirection and a cookie; from then on the ticket is
 worth nothing. The websocket is `/table`: it wants the cookie, and an `Origin` that is the
 server's own; without them the handshake is refused with status 403. `GET /session` answers 204
-to whoever has the cookie and 403 to others. At most 16 pages are let in at a time. What is no
-command ends the connection with code 1008; a table that was left, with 1001.
+to whoever has the cookie and 403 to others. `GET /export/NAME` answers with the game
+as a file, or with 409 and the reason where it cannot be written so. At most 16 pages are let in at
+a time. What is no command ends the connection with code 1008; a table that was left, with 1001.
 """
 
 
@@ -56,7 +57,7 @@ def page() -> str:
     parts.append("## Parts of a state\n")
     parts += [
         _section(name, made["$defs"][name])
-        for name in ("Player", "PlayedMove", "LegalMove", "Ending")
+        for name in ("Player", "PlayedMove", "LegalMove", "Ending", "File")
     ]
     return "\n".join(parts)
 

@@ -144,16 +144,28 @@ class Room:
             visitor.tell(Answer(id=command.id))
             self._look()
 
+    def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file with the game; see `messages.File`.
+
+        Raises:
+            CommandError: it cannot be written so.
+        """
+        return self._game.export(name)
+
     async def _obey(self, command: messages.Command) -> None:
         if isinstance(command, messages.Leave):
             self._write("quit")
             self.farewell = "You have left the table."
             self.left.set()
-        elif self._playing is not None:
-            await self._playing.obey(command)
         else:
+            await self._game.obey(command)
+
+    @property
+    def _game(self) -> Playing:
+        if self._playing is None:
             msg = "Nobody has come yet; the game begins when somebody joins."
             raise CommandError(msg)
+        return self._playing
 
     def _view(self, visitor: Visitor) -> State | Waiting:
         if self._playing is None:

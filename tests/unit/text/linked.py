@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Moved, Notice, Over, Seat, TableEvent
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.game import GameRecord
 
 
 class LinkedTable:
@@ -45,6 +46,9 @@ class LinkedTable:
     def idle(self) -> bool:
         mine = self.outcome is not None or self.position.turn is self.side
         return mine and not self.events
+
+    def record(self) -> GameRecord:
+        return GameRecord(self.start, tuple(self.played), self.outcome)
 
     def seat(self, side: Side) -> Seat:
         return Seat.HUMAN if side is self.side else Seat.REMOTE

@@ -4,7 +4,6 @@ import pytest
 
 from ataxxd.bots.alphabeta import AlphaBetaBot
 from ataxxd.bots.native import HIGHEST_LEVEL
-from ataxxd.cli.offline import game_at
 from ataxxd.cli.players import bot_for
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local import LocalTable
@@ -49,7 +48,7 @@ async def test_a_machine_moves_after_its_draw_was_rejected() -> None:
     await table.answer_draw(accept=False)
     assert await table.advance() == DrawRefused(Side.SECOND)
     assert isinstance(await table.advance(), Moved)
-    assert table.refused == (8,)
+    assert table.record().refused == (8,)
 
 
 async def test_a_machine_accepts_a_draw_where_the_game_leads_nowhere() -> None:
@@ -64,15 +63,15 @@ async def test_a_rejected_draw_is_in_the_transcript_until_it_is_taken_back() -> 
     table = local_table(None, seats={}, ruleset=CHECKERS)
     table.fill(Side.SECOND, Seat.HUMAN)
     await run(table, "11-15\ndraw\nreject\n24-20\ndraw\nreject\n8-11")
-    text = write_transcript(game_at(table))
+    text = write_transcript(table.record())
     assert text == "1. 11-15 draw\n1. reject 24-20\n2. draw reject\n2. 8-11\n"
-    assert read_transcript(text) == game_at(table)
+    assert read_transcript(text) == table.record()
     table.undo()
-    assert list(table.refused) == [1]
+    assert list(table.record().refused) == [1]
     table.undo()
-    assert write_transcript(game_at(table)) == "1. 11-15\n"
+    assert write_transcript(table.record()) == "1. 11-15\n"
     table.new()
-    assert list(table.refused) == []
+    assert list(table.record().refused) == []
 
 
 @pytest.mark.parametrize(

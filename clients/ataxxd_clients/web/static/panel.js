@@ -124,10 +124,27 @@ function replaceButtons(host, wanted) {
   [...host.children].find((button) => button.textContent === focused)?.focus();
 }
 
+/** The files to save the game in; they are offered when it is over. */
+function showFiles({ state: { files, ending } }, over) {
+  const list = byId("files");
+  const signature = files.map(({ name }) => name).join();
+  if (list.dataset.signature !== signature) {
+    list.dataset.signature = signature;
+    list.replaceChildren(
+      ...files.map(({ name, title }) =>
+        html("li", {}, html("a", { href: `/export/${name}`, download: "" }, name), ` ${title}`),
+      ),
+    );
+  }
+  if (over && ending !== null) byId("save").open = true;
+}
+
 /** The end of the game, beside the board. */
 export function showEnding(game) {
   const { ending } = game.state;
+  const over = byId("banner").hidden && ending !== null;
   byId("banner").hidden = ending === null;
+  showFiles(game, over);
   if (ending === null) return;
   const [head, why] = ending.text.split(/:\s(.*)/s);
   byId("banner-text").textContent = head + ".";

@@ -13,12 +13,12 @@ from textual.screen import Screen
 from textual.widgets import Footer, Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
-from ataxxd.rules import SearchResult
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, why_no_advice
+from ataxxd_clients.study.verdicts import Verdict, in_words, share
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.source import LoggedLines
-from ataxxd_clients.tui.advice import Adviser, in_words, share
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.browsing import Browser
 from ataxxd_clients.tui.help import HelpScreen
@@ -30,8 +30,6 @@ from ataxxd_clients.tui.ways import Board, Way, choose, squares_of, ways
 
 # XTWINOPS: the terminal's title put on a stack, and taken from it.
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;2t", "\x1b[23;2t"
-_HINT_MS = 700
-_EVALUATION_MS = 300
 
 
 class BoardApp(App[int]):
@@ -155,7 +153,7 @@ class BoardApp(App[int]):
             self._chosen, self._hint = (), ()
         self._draw()
         if self._evaluates and (self.browser.live != before or self._advice is None):
-            self._consider(_EVALUATION_MS, hint=False)
+            self._consider(GLANCE, hint=False)
 
     def point_out(self, square: str) -> None:
         """See `Stage.point_out`."""
@@ -174,15 +172,15 @@ class BoardApp(App[int]):
             await self.action_help()
 
         def hint(_: Sequence[str]) -> None:
-            self._require_advice("hint")
-            self._consider(_HINT_MS, hint=True)
+            self._require_advice()
+            self._consider(LOOK, hint=True)
 
         def evaluate(_: Sequence[str]) -> None:
-            self._require_advice("eval", over=True)
+            self._require_advice(over=True)
             self._evaluates = not self._evaluates
             self._advice = None
             if self._evaluates:
-                self._consider(_EVALUATION_MS, hint=False)
+                self._consider(GLANCE, hint=False)
 
         def plain(_: Sequence[str]) -> None:
             self._ascii = not self._ascii
@@ -195,14 +193,13 @@ class BoardApp(App[int]):
             Command("ascii", "Draw with plain characters, or no longer.", plain),
         )
 
-    def _require_advice(self, what: str, *, over: bool = False) -> None:
+    def _require_advice(self, *, over: bool = False) -> None:
         if self.table.outcome is not None:
             if not over:
                 msg = "The game is over: there is no move to show."
                 raise CommandError(msg)
-        elif isinstance(self.table, PeerTable):
-            msg = f"{what}: in a game with somebody else there is no advice until it is over."
-            raise CommandError(msg)
+        elif (refusal := why_no_advice(self.table)) is not None:
+            raise CommandError(refusal)
 
     # Keys.
 
@@ -259,7 +256,7 @@ class BoardApp(App[int]):
         self._chosen, self._hint = (), ()
         self._draw()
         if self._evaluates:
-            self._consider(_EVALUATION_MS, hint=False)
+            self._consider(GLANCE, hint=False)
 
     @on(BoardView.Typed)
     def _on_typed(self, event: BoardView.Typed) -> None:
@@ -389,7 +386,7 @@ class BoardApp(App[int]):
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)
 
-    def _consider(self, time_ms: int, *, hint: bool) -> None:
+    def _consider(self, effort: Effort, *, hint: bool) -> None:
         """Ask the engine about what is shown; an earlier question is dropped."""
         position = self.browser.position
         if self._considering is not None:
@@ -398,21 +395,21 @@ class BoardApp(App[int]):
         if position.outcome is None:
 
             async def consider() -> None:
-                found = await self._adviser.consider(position, time_ms)
+                found = await self._adviser.consider(position, effort)
                 if position == self.browser.position:
                     self._advise(found, hint=hint)
 
             self._considering = asyncio.create_task(consider(), name="advice")
 
-    def _advise(self, found: SearchResult, *, hint: bool) -> None:
+    def _advise(self, found: Verdict, *, hint: bool) -> None:
         position = self.browser.position
         names = self.language.names
         if self._evaluates:
-            self._advice = in_words(found, position, names), share(found, position)
+            self._advice = in_words(found, names), share(found)
         if hint:
             self._hint = next(
-                way.squares for way in ways(position, self._board()) if way.move == found.move
+                way.squares for way in ways(position, self._board()) if way.move == found.line[0]
             )
             said = "-".join(self._hint) or "pass"
-            self.tell(f"Hint: {said} ({in_words(found, position, names)}).")
+            self.tell(f"Hint: {said} ({in_words(found, names)}).")
         self._draw()

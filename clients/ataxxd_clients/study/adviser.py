@@ -1,0 +1,67 @@
+"""An engine to ask for advice, beside the game and off the event loop."""
+
+import asyncio
+from dataclasses import dataclass
+
+from ataxxd.node.control import Seat, Table
+from ataxxd.rules import Engine, Position, Side
+from ataxxd_clients.study.verdicts import Verdict, verdict_of
+
+_HASH_MB = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the engine may look at one position.
+
+    Attributes:
+        nodes: positions it visits; these decide, so that the same question has the same answer.
+        time_ms: milliseconds that bound it where the machine is too slow for them.
+    """
+
+    nodes: int
+    time_ms: int
+
+
+# At some three million nodes a second.
+GLANCE = Effort(60_000, 1_000)
+LOOK = Effort(1_500_000, 3_000)
+
+
+class Adviser:
+    """An engine of one's own to ask about positions; one question at a time."""
+
+    def __init__(self) -> None:
+        self._engine = Engine(_HASH_MB)
+        self._busy = asyncio.Lock()
+
+    async def consider(self, position: Position, effort: Effort) -> Verdict:
+        """What the engine thinks of a position in which the game goes on.
+
+        Cancelling it ends the search.
+        """
+        async with self._busy:
+            # What was learnt before would make the answer depend on the questions before.
+            self._engine.clear()
+            thought = asyncio.create_task(
+                asyncio.to_thread(
+                    self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
+                ),
+                name="advice",
+            )
+            try:
+                return verdict_of(await asyncio.shield(thought), position)
+            except asyncio.CancelledError:
+                # The engine hears it only once it has begun.
+                while not thought.done():
+                    self._engine.stop()
+                    await asyncio.wait({thought}, timeout=0.05)
+                raise
+
+
+def why_no_advice(table: Table) -> str | None:
+    """Why the players at a table may not be advised now; None when they may."""
+    seats = {table.seat(side) for side in Side}
+    if table.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
+        return "In a game with somebody else there is no advice until it is over."
+    return None

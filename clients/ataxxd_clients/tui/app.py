@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import ClassVar, TextIO
 
 from textual import on
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
 from textual.widgets import Footer, Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
@@ -27,12 +26,13 @@ from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.talking import StagedSession, TypedLines
 from ataxxd_clients.tui.ways import Board, Way, choose, squares_of, ways
+from ataxxd_clients.tui.window import Window
 
 # XTWINOPS: the terminal's title put on a stack, and taken from it.
 _KEEP_TITLE, _OLD_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 
 
-class BoardApp(App[int]):
+class BoardApp(Window):
     """A game on a terminal; it is a `ataxxd_clients.tui.talking.Stage` for its session.
 
     Args:
@@ -41,18 +41,7 @@ class BoardApp(App[int]):
         ascii_only: use no signs beyond ASCII.
     """
 
-    TITLE = "ataxxd"
     CSS_PATH = "app.tcss"
-    ENABLE_COMMAND_PALETTE = False
-    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
-        (0, "-narrow"),
-        (80, "-medium"),
-        (120, "-broad"),
-    ]
-    VERTICAL_BREAKPOINTS = [  # noqa: RUF012 -- as above
-        (0, "-low"),
-        (24, "-high"),
-    ]
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", key_display="F1"),
         Binding("f2", "word('new')", "New", key_display="F2"),
@@ -79,7 +68,6 @@ class BoardApp(App[int]):
         self.table = table
         self.language = line_language(table.start.ruleset)
         self.browser = Browser(table.start, table.moves)
-        self.failure: Exception | None = None
         self._typed = TypedLines()
         self._ascii = ascii_only
         self._adviser = Adviser()
@@ -107,8 +95,8 @@ class BoardApp(App[int]):
     def on_mount(self) -> None:
         """Begin the session."""
         self._steer(_KEEP_TITLE)
-        self._under.query_one("#log").can_focus = False
-        self._under.query_one(BoardView).focus()
+        self.under.query_one("#log").can_focus = False
+        self.under.query_one(BoardView).focus()
         example = next(iter(self.language.move_help()))[0]
         self.tell(f"Click, use the arrow keys, or type a move such as {example}. F1 is help.")
         if isinstance(self.table, PeerTable):
@@ -131,19 +119,11 @@ class BoardApp(App[int]):
         if tasks:
             await asyncio.wait(tasks)
 
-    def _fatal_error(self) -> None:
-        """Leave without a page of local variables: the command line tells what happened."""
-        self.failure = self._exception
-        self._close_messages_no_wait()
+    def entered(self, typed: str) -> None:
+        """See `Window.entered`."""
+        self._typed.put(typed)
 
     # What the session asks of its stage.
-
-    def tell(self, text: str) -> None:
-        """See `Stage.tell`."""
-        log = self._under.query_one("#log", RichLog)
-        for line in text.splitlines():
-            if line:
-                log.write(line)
 
     def draw_board(self) -> None:
         """See `Stage.draw_board`."""
@@ -184,7 +164,7 @@ class BoardApp(App[int]):
 
         def plain(_: Sequence[str]) -> None:
             self._ascii = not self._ascii
-            self._under.query_one(BoardView).use_ascii(on=self._ascii)
+            self.under.query_one(BoardView).use_ascii(on=self._ascii)
 
         return (
             Command("help", "Show the help page.", show_help),
@@ -243,8 +223,8 @@ class BoardApp(App[int]):
     def action_again(self) -> None:
         """Forget what was chosen and typed; back to the board."""
         self._chosen, self._hint = (), ()
-        self._under.query_one(Input).clear()
-        self._under.query_one(BoardView).focus()
+        self.under.query_one(Input).clear()
+        self.under.query_one(BoardView).focus()
         self.action_live()
 
     @on(MoveList.Looked)
@@ -257,32 +237,6 @@ class BoardApp(App[int]):
         self._draw()
         if self._evaluates:
             self._consider(GLANCE, hint=False)
-
-    @on(BoardView.Typed)
-    def _on_typed(self, event: BoardView.Typed) -> None:
-        line = self._under.query_one(Input)
-        line.value = line.value + event.character if event.character else line.value[:-1]
-        line.cursor_position = len(line.value)
-
-    @on(BoardView.Pressed)
-    def _on_pressed(self, event: BoardView.Pressed) -> None:
-        line = self._under.query_one(Input)
-        if not line.value:
-            self._under.query_one(BoardView).point()
-        elif event.character:
-            self._on_typed(BoardView.Typed(event.character))
-        else:
-            self._enter(line.value)
-
-    @on(Input.Submitted)
-    def _on_submitted(self, event: Input.Submitted) -> None:
-        self._under.query_one(BoardView).focus()
-        self._enter(event.value)
-
-    def _enter(self, typed: str) -> None:
-        self._under.query_one(Input).clear()
-        if typed.strip():
-            self._typed.put(typed)
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
@@ -334,10 +288,10 @@ class BoardApp(App[int]):
     def _draw(self) -> None:
         if not self.is_running:
             return
-        self._under.query_one(BoardView).show(self._scene())
+        self.under.query_one(BoardView).show(self._scene())
         self._draw_summary()
-        self._under.query_one(MoveList).follow(self.browser, self.language)
-        self._under.query_one(Input).placeholder = self._prompt()
+        self.under.query_one(MoveList).follow(self.browser, self.language)
+        self.under.query_one(Input).placeholder = self._prompt()
         self._show_title()
 
     def _draw_summary(self) -> None:
@@ -353,12 +307,7 @@ class BoardApp(App[int]):
             else ending_text(outcome, self.language.names, self.table.position.counts),
             self._advice,
         )
-        self._under.query_one("#summary", Static).update(shown)
-
-    @property
-    def _under(self) -> Screen[object]:
-        """The screen with the board, whatever lies over it."""
-        return self.screen_stack[0]
+        self.under.query_one("#summary", Static).update(shown)
 
     def _prompt(self) -> str:
         if self.table.outcome is not None:

@@ -10,12 +10,11 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.control import Table
 from ataxxd_clients.text.terminal import Terminal
 from ataxxd_clients.tui.app import BoardApp
+from ataxxd_clients.tui.window import Window
 
 
 async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
-    """Play at a table, or look on, until the person leaves.
-
-    Cancelling it restores the terminal first, and so does a hang-up.
+    """Play at a table, or look on, until the person leaves; see `run_window`.
 
     Args:
         table: the game; nothing else may use it meanwhile.
@@ -23,12 +22,26 @@ async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
 
     Returns:
         The exit code.
+    """
+    return await run_window(BoardApp(table, log=log, ascii_only=plain_signs()))
+
+
+def plain_signs() -> bool:
+    """Whether the terminal shows no more than ASCII."""
+    return not Terminal.of(sys.stderr).unicode
+
+
+async def run_window(app: Window) -> int:
+    """Show a window on the terminal until the person leaves it.
+
+    Cancelling it restores the terminal first, and so does a hang-up.
+
+    Returns:
+        The exit code.
 
     Raises:
         Exception: whatever ended the game's own work, or the UI's.
     """
-    plain = not Terminal.of(sys.stderr).unicode
-    app = BoardApp(table, log=log, ascii_only=plain)
     loop = asyncio.get_running_loop()
     running = asyncio.create_task(app.run_async(), name="terminal")
 

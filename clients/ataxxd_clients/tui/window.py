@@ -1,0 +1,81 @@
+"""What every terminal UI of ours has: a line to type on below a board, and a clean end."""
+
+from abc import abstractmethod
+
+from textual import on
+from textual.app import App
+from textual.screen import Screen
+from textual.widgets import Input, RichLog
+
+from ataxxd_clients.tui.board import BoardView
+
+
+class Window(App[int]):
+    """An app with a `BoardView`, an `Input` and a `RichLog`.
+
+    Attributes:
+        failure: what ended it, when something went wrong; told by whoever started it.
+    """
+
+    TITLE = "ataxxd"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
+        (0, "-narrow"),
+        (80, "-medium"),
+        (120, "-broad"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012 -- as above
+        (0, "-low"),
+        (24, "-high"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+
+    @abstractmethod
+    def entered(self, typed: str) -> None:
+        """Do what was typed on the line."""
+
+    def tell(self, text: str) -> None:
+        """Show some lines of text below the board."""
+        log = self.under.query_one("#log", RichLog)
+        for line in text.splitlines():
+            if line:
+                log.write(line)
+
+    @property
+    def under(self) -> Screen[object]:
+        """The screen with the board, whatever lies over it."""
+        return self.screen_stack[0]
+
+    def _fatal_error(self) -> None:
+        """Leave without a page of local variables: the command line tells what happened."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
+
+    @on(BoardView.Typed)
+    def _on_typed(self, event: BoardView.Typed) -> None:
+        line = self.under.query_one(Input)
+        line.value = line.value + event.character if event.character else line.value[:-1]
+        line.cursor_position = len(line.value)
+
+    @on(BoardView.Pressed)
+    def _on_pressed(self, event: BoardView.Pressed) -> None:
+        line = self.under.query_one(Input)
+        if not line.value:
+            self.under.query_one(BoardView).point()
+        elif event.character:
+            self._on_typed(BoardView.Typed(event.character))
+        else:
+            self._enter(line.value)
+
+    @on(Input.Submitted)
+    def _on_submitted(self, event: Input.Submitted) -> None:
+        self.under.query_one(BoardView).focus()
+        self._enter(event.value)
+
+    def _enter(self, typed: str) -> None:
+        self.under.query_one(Input).clear()
+        if typed.strip():
+            self.entered(typed)

@@ -9,27 +9,26 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.widgets import Footer, Input, RichLog, Static
+from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
 from ataxxd_clients.endings import ending_text
-from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, why_no_advice
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
-from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.source import LoggedLines
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.browsing import Browser
+from ataxxd_clients.tui.counsel import Counsel
 from ataxxd_clients.tui.help import HelpScreen
-from ataxxd_clients.tui.panel import MoveList, summary
+from ataxxd_clients.tui.keys import Keys
+from ataxxd_clients.tui.panel import MoveList, request, summary
 from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.talking import StagedSession, TypedLines
+from ataxxd_clients.tui.title import Title
 from ataxxd_clients.tui.ways import Board, Way, choose, squares_of, ways
 from ataxxd_clients.tui.window import Window
-
-# XTWINOPS: the terminal's title put on a stack, and taken from it.
-_KEEP_TITLE, _OLD_TITLE = "\x1b[22;2t", "\x1b[23;2t"
 
 
 class BoardApp(Window):
@@ -47,7 +46,7 @@ class BoardApp(Window):
         Binding("f2", "word('new')", "New", key_display="F2"),
         Binding("f3", "undo", "Undo", key_display="F3"),
         Binding("f4", "word('hint')", "Hint", key_display="F4"),
-        Binding("f5", "seat", "Machine", key_display="F5"),
+        Binding("f5", "seat", "Auto", key_display="F5"),
         Binding("f6", "word('eval')", "Eval", key_display="F6"),
         Binding("pageup,ctrl+left", "look(-1)", "Back", key_display="PgUp"),
         Binding("pagedown,ctrl+right", "look(1)", show=False),
@@ -70,13 +69,10 @@ class BoardApp(Window):
         self.browser = Browser(table.start, table.moves)
         self._typed = TypedLines()
         self._ascii = ascii_only
-        self._adviser = Adviser()
-        self._advice: tuple[str, float] | None = None
-        self._considering: asyncio.Task[None] | None = None
-        self._evaluates = False
+        self._counsel = Counsel(table, lambda: self.browser.position, self._hear_counsel)
         self._hint: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
-        self._title = ""
+        self._title = Title(self._steer)
         self._session_task: asyncio.Task[None] | None = None
         lines = self._typed if log is None else LoggedLines(self._typed, log)
         self._session = StagedSession(table, self.language, lines, self)
@@ -90,11 +86,11 @@ class BoardApp(Window):
                 yield MoveList()
         yield RichLog(id="log", wrap=True, min_width=20, max_lines=500)
         yield Input(id="line", compact=True, select_on_focus=False)
-        yield Footer(compact=True, show_command_palette=False)
+        yield Keys()
 
     def on_mount(self) -> None:
         """Begin the session."""
-        self._steer(_KEEP_TITLE)
+        self._title.keep()
         self.under.query_one("#log").can_focus = False
         self.under.query_one(BoardView).focus()
         example = next(iter(self.language.move_help()))[0]
@@ -112,12 +108,11 @@ class BoardApp(Window):
 
     async def on_unmount(self) -> None:
         """End what goes on beside the UI."""
-        self._steer(_OLD_TITLE)
-        tasks = {task for task in (self._session_task, self._considering) if task is not None}
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks)
+        self._title.give_back()
+        await self._counsel.close()
+        if self._session_task is not None:
+            self._session_task.cancel()
+            await asyncio.wait({self._session_task})
 
     def entered(self, typed: str) -> None:
         """See `Window.entered`."""
@@ -132,8 +127,8 @@ class BoardApp(Window):
         if self.browser.live != before:
             self._chosen, self._hint = (), ()
         self._draw()
-        if self._evaluates and (self.browser.live != before or self._advice is None):
-            self._consider(GLANCE, hint=False)
+        if self.browser.live != before or self._counsel.verdict is None:
+            self._counsel.look()
 
     def point_out(self, square: str) -> None:
         """See `Stage.point_out`."""
@@ -152,15 +147,11 @@ class BoardApp(Window):
             await self.action_help()
 
         def hint(_: Sequence[str]) -> None:
-            self._require_advice()
-            self._consider(LOOK, hint=True)
+            self._counsel.hint()
 
         def evaluate(_: Sequence[str]) -> None:
-            self._require_advice(over=True)
-            self._evaluates = not self._evaluates
-            self._advice = None
-            if self._evaluates:
-                self._consider(GLANCE, hint=False)
+            self._counsel.toggle()
+            self._draw()
 
         def plain(_: Sequence[str]) -> None:
             self._ascii = not self._ascii
@@ -172,14 +163,6 @@ class BoardApp(Window):
             Command("eval", "Show what the engine thinks of the position.", evaluate),
             Command("ascii", "Draw with plain characters, or no longer.", plain),
         )
-
-    def _require_advice(self, *, over: bool = False) -> None:
-        if self.table.outcome is not None:
-            if not over:
-                msg = "The game is over: there is no move to show."
-                raise CommandError(msg)
-        elif (refusal := why_no_advice(self.table)) is not None:
-            raise CommandError(refusal)
 
     # Keys.
 
@@ -235,8 +218,7 @@ class BoardApp(Window):
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
         self._draw()
-        if self._evaluates:
-            self._consider(GLANCE, hint=False)
+        self._counsel.look()
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
@@ -291,12 +273,13 @@ class BoardApp(Window):
         self.under.query_one(BoardView).show(self._scene())
         self._draw_summary()
         self.under.query_one(MoveList).follow(self.browser, self.language)
-        self.under.query_one(Input).placeholder = self._prompt()
-        self._show_title()
+        asked = self._asked()
+        self.under.query_one(Input).placeholder = asked
+        self._title.show(f"ataxxd: {asked}")
 
     def _draw_summary(self) -> None:
         painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)
-        outcome = self.table.outcome
+        outcome, verdict = self.table.outcome, self._counsel.verdict
         shown = summary(
             self.table,
             self.browser,
@@ -305,60 +288,25 @@ class BoardApp(Window):
             ""
             if outcome is None
             else ending_text(outcome, self.language.names, self.table.position.counts),
-            self._advice,
+            None if verdict is None else (in_words(verdict, self.language.names), share(verdict)),
         )
         self.under.query_one("#summary", Static).update(shown)
 
-    def _prompt(self) -> str:
-        if self.table.outcome is not None:
-            again = "new, undo, or quit?" if isinstance(self.table, EditableTable) else "quit?"
-            return f"The game is over. {again}"
-        side = acting_side(self.table)
-        name = self.language.names[side]
-        if self.table.seat(side) is not Seat.HUMAN:
-            return f"{name} is to move"
-        if self.table.draw_offered_by is not None:
-            return f"{name}: accept or reject?"
-        if not any(way.squares for way in self._ways()):
-            return f"{name} can only pass: Enter, or type -"
-        return f"{name} to move"
-
-    def _show_title(self) -> None:
-        """Tell a person who looks elsewhere whose turn it is."""
-        title = f"ataxxd: {self._prompt()}"
-        if title != self._title:
-            self._steer(f"\x1b]2;{title}\x07")
-        self._title = title
+    def _asked(self) -> str:
+        """What is asked of the person now."""
+        can_move = any(way.squares for way in self._ways())
+        return request(self.table, self.language, can_move=can_move)
 
     def _steer(self, sequence: str) -> None:
         """Ask the terminal for what Textual does not know."""
         if self._driver is not None and not self.is_headless:
             self._driver.write(sequence)
 
-    def _consider(self, effort: Effort, *, hint: bool) -> None:
-        """Ask the engine about what is shown; an earlier question is dropped."""
-        position = self.browser.position
-        if self._considering is not None:
-            self._considering.cancel()
-        self._advice = None
-        if position.outcome is None:
-
-            async def consider() -> None:
-                found = await self._adviser.consider(position, effort)
-                if position == self.browser.position:
-                    self._advise(found, hint=hint)
-
-            self._considering = asyncio.create_task(consider(), name="advice")
-
-    def _advise(self, found: Verdict, *, hint: bool) -> None:
-        position = self.browser.position
-        names = self.language.names
-        if self._evaluates:
-            self._advice = in_words(found, names), share(found)
-        if hint:
-            self._hint = next(
-                way.squares for way in ways(position, self._board()) if way.move == found.line[0]
-            )
+    def _hear_counsel(self, hint: Verdict | None) -> None:
+        """Show what the engine says of the position that is looked at."""
+        if hint is not None:
+            every = ways(self.browser.position, self._board())
+            self._hint = next(way.squares for way in every if way.move == hint.line[0])
             said = "-".join(self._hint) or "pass"
-            self.tell(f"Hint: {said} ({in_words(found, names)}).")
+            self.tell(f"Hint: {said} ({in_words(hint, self.language.names)}).")
         self._draw()

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ataxxd.node.control import Moved, PeerTable, Seat, Table, acting_side
+from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, acting_side
 from ataxxd.rules import Side
 from ataxxd_clients.text.friendly import SEATS
 from ataxxd_clients.text.language import LineLanguage
@@ -113,6 +113,28 @@ def summary(
         text, first = advice
         parts += [*_bar(first, painter), f" {text}\n"]
     return Content.assemble(*parts)
+
+
+def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
+    """What is asked of the person at a table now, in a few words.
+
+    Args:
+        table: the game.
+        language: its words.
+        can_move: whether there is more to do than to pass.
+    """
+    if table.outcome is not None:
+        again = "new, undo, or quit?" if isinstance(table, EditableTable) else "quit?"
+        return f"The game is over. {again}"
+    side = acting_side(table)
+    name = language.names[side]
+    if table.seat(side) is not Seat.HUMAN:
+        return f"{name} is to move"
+    if table.draw_offered_by is not None:
+        return f"{name}: accept or reject?"
+    if not can_move:
+        return f"{name} can only pass: Enter, or type -"
+    return f"{name} to move"
 
 
 def _clock(table: Table, side: Side) -> str:

@@ -8,6 +8,7 @@ from textual.screen import Screen
 from textual.widgets import Input, RichLog
 
 from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.room import COVERING, LEAST, Room
 
 
 class Window(App[int]):
@@ -18,20 +19,28 @@ class Window(App[int]):
     """
 
     TITLE = "ataxxd"
+    CSS = COVERING
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
-        (0, "-narrow"),
+        (0, "-cramped"),
+        (LEAST[0], "-narrow"),
         (80, "-medium"),
         (120, "-broad"),
     ]
     VERTICAL_BREAKPOINTS = [  # noqa: RUF012 -- as above
-        (0, "-low"),
-        (24, "-high"),
+        (0, "-flat"),
+        (LEAST[1], "-low"),
+        (30, "-tall"),
+        (33, "-high"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self.failure: Exception | None = None
+
+    def on_mount(self) -> None:
+        """Be ready for a terminal that is too small."""
+        _ = self.under.mount(Room())
 
     @abstractmethod
     def entered(self, typed: str) -> None:

@@ -6,6 +6,7 @@ from textual.widgets import Input
 from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
 from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.room import Room
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.tui.screens import screen
@@ -26,6 +27,36 @@ async def test_the_whole_board_is_in_sight_at_every_size(
         assert max(map(len, lines)) <= ui.board.size.width
         assert ui.board.size.height * 2 > size[1]
         assert ui.app.query_one("#line").region.bottom < size[1]
+
+
+@pytest.mark.parametrize(
+    ("size", "tall"), [((60, 18), 1), ((80, 24), 2), ((100, 30), 3), ((120, 40), 4)]
+)
+async def test_a_larger_terminal_has_larger_pieces_and_only_whole_keys(
+    size: tuple[int, int], tall: int
+) -> None:
+    async with screen(local_table(ruleset="checkers/acf", seats=BY_HAND), size) as ui:
+        at = [ui.board.position_of(square)[1] for square in ("1", "5")]
+        assert at[1] - at[0] == tall
+        keys = ui.app.query("FooterKey")
+        assert len(keys) >= 7
+        assert max(key.region.right for key in keys) <= size[0] + 1
+
+
+@pytest.mark.parametrize("size", [(59, 40), (120, 17), (20, 5)])
+async def test_a_terminal_that_is_too_small_says_so_and_the_game_waits(
+    size: tuple[int, int],
+) -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table, size) as ui:
+        room = ui.app.query_one(Room)
+        await ui.until(lambda: room.display)
+        assert f"{size[0]} columns and {size[1]} lines; a board needs 60 and 18" in room.render()
+        assert not ui.board.region
+        await ui.pilot.resize_terminal(60, 18)
+        await ui.until(lambda: not room.display)
+        await ui.click("a7", "b6")
+        await ui.until(lambda: len(table.moves) == 1)
 
 
 async def test_clones_and_jumps_are_told_apart() -> None:
@@ -173,6 +204,6 @@ async def test_whoever_can_only_pass_is_told_and_passes_with_a_click() -> None:
     assert position.legal_moves[0].text == "0000"
     table = local_table(position.text, seats=BY_HAND)
     async with screen(table) as ui:
-        assert "can only pass" in ui.app._prompt()
+        assert "can only pass" in ui.app._asked()
         await ui.click("d4")
         await ui.until(lambda: len(table.moves) == 1)

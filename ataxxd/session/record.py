@@ -14,7 +14,6 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import (
-    MAX_PAYLOAD,
     PROTOCOL_VERSION,
     MalformedMessage,
     decode_record,
@@ -25,8 +24,9 @@ from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Entry, Record, Signatures, StatePart
 from ataxxd_protocol.signing import verify
 
-# Room for the part's own fields, its signatures and the separators.
-_PART_ROOM = MAX_PAYLOAD - 1024
+# The newest part is published again after every move: a small one costs the broker less, and
+# more topics. A payload has room for this, the part's own fields and its signatures.
+_PART_ROOM = 4096
 
 
 class Standing(Enum):

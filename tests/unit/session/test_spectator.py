@@ -95,7 +95,7 @@ def test_states_may_repeat_overlap_and_come_out_of_order() -> None:
     assert watching.ledger.phase is Phase.OPEN
     feed(watching, [parts[0], parts[0]])
     assert watching.behind
-    feed(watching, [parts[1], parts[0], parts[1]])
+    feed(watching, [parts[1], parts[0], *parts[1:], parts[1]])
     assert up_to_date(watching)
     assert dump_record(watching.ledger) == dump_record(pair.host.ledger)
 

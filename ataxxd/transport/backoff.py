@@ -3,6 +3,10 @@
 Source: Marc Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog,
 2015. Full jitter keeps the clients of a restarted broker from coming back in
 step.
+
+The ceiling is low, because what is connected here is a game in play: a clock runs
+while its player waits for the next attempt. One attempt in two and a half seconds
+is nothing to a broker, and a player is back at most five seconds after it is.
 """
 
 import random
@@ -21,7 +25,7 @@ class Backoff:
     def __init__(
         self,
         first: float = 0.25,
-        ceiling: float = 30.0,
+        ceiling: float = 5.0,
         uniform: Callable[[float, float], float] = random.uniform,
     ) -> None:
         self._first = first

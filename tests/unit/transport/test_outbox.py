@@ -140,3 +140,8 @@ def test_the_pauses_grow_up_to_a_ceiling_and_are_jittered_fully() -> None:
 def test_very_many_failures_do_not_overflow_the_pause() -> None:
     backoff = Backoff(ceiling=30.0, uniform=lambda _, high: high)
     assert [backoff.next() for _ in range(5000)][-1] == 30.0
+
+
+def test_a_player_is_back_within_five_seconds_of_its_broker() -> None:
+    backoff = Backoff(uniform=lambda _, high: high)
+    assert max(backoff.next() for _ in range(100)) == 5.0

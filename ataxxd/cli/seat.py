@@ -22,6 +22,7 @@ from ataxxd.cli.records import keep_record, keep_what_can_be_kept
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, StorageError
+from ataxxd.node.errors import HostSilent
 from ataxxd.node.events import Offered
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home
@@ -184,6 +185,8 @@ async def take_seat(
                     stored.offer, broker, lan=settings.lan, secret=settings.invitation
                 )
                 await _play(runtime, first, settings, bot, announce, invitation)
+        except HostSilent:
+            raise
         except GameError:
             # The host refused us: there is nothing to resume.
             node.journal.finish(stored)

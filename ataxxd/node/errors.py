@@ -5,6 +5,7 @@ GameError (ataxxd.errors)
 ├── AmbiguousGame     several hosts offer it
 ├── SeatTaken         somebody else plays it
 ├── NobodyCame        an offer expired before anybody joined
+├── HostSilent        a host did not answer a join; it may yet
 ├── NameInUse         this node already plays a game of that name
 └── Incompatible      the two programs do not fit; says which to upgrade
 """
@@ -29,6 +30,12 @@ class SeatTaken(GameError):
 
 class NobodyCame(GameError):
     """An offer expired before anybody joined."""
+
+    exit_code = ExitCode.OPPONENT_GONE
+
+
+class HostSilent(GameError):
+    """A host did not answer our join; the game can be resumed, should it answer yet."""
 
     exit_code = ExitCode.OPPONENT_GONE
 

@@ -9,16 +9,17 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ataxxd.errors import StorageError
+from ataxxd.errors import GameError, StorageError
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.doorman import STATE_FOR_PLAYERS, Doorman
-from ataxxd.node.errors import NobodyCame, rejection
+from ataxxd.node.errors import rejection
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.publishing import Retained
+from ataxxd.node.seating import Seating
 from ataxxd.node.settling import LAST_WORD_GRACE, Settlement
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
@@ -110,7 +111,7 @@ class PlayerRuntime:
         self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
         self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._heard = asyncio.Event()
-        self._joined = asyncio.Event()
+        self._seating = Seating(session, clock, self._connections)
         self._settlement = Settlement(session)
         self._connected = True
         self._silenced = False
@@ -144,7 +145,7 @@ class PlayerRuntime:
         Raises:
             StorageError: the journal failed; nothing more was sent.
             TransportError: the broker does not let us play.
-            GameError: the host refused our join.
+            GameError: the host refused our join, or nobody came.
         """
         try:
             await self._subscribe()
@@ -252,7 +253,7 @@ class PlayerRuntime:
     def _report(self, event: Event) -> None:
         match event:
             case Started():
-                self._joined.set()
+                self._seating.started()
             case Ended():
                 self._settlement.ended()
             case Closed():
@@ -389,24 +390,18 @@ class PlayerRuntime:
                 if self._connected and self.session.ledger.on_turn is not self.session.role:
                     await self._carry_out(self.session.reconnected())
 
+    def _connections(self) -> int | None:
+        return self._transport.counters.connections if self._connected else None
+
     async def _claim(self, reason: str, waited_ms: int) -> None:
         await self._carry_out(self.session.claim(reason, waited_ms))
 
-    async def _until_joined(self) -> None:
-        left_s = self._offer.expires_ms / 1000 - self._clock.wall()
-        try:
-            async with asyncio.timeout(max(left_s, 0.0)):
-                await self._joined.wait()
-        except TimeoutError:
-            await self._say_goodbye("left")
-            raise NobodyCame(
-                f'Nobody joined "{self._offer.name}" before the offer expired. '
-                f"Offer it again, for longer: ataxxd host {self._offer.name} --expires MINUTES"
-            ) from None
-
     async def _until_done(self) -> None:
-        if self.session.role is Role.HOST and self.session.ledger.phase is Phase.OPEN:
-            await self._until_joined()
+        try:
+            await self._seating.wait()
+        except GameError:
+            await self._say_goodbye("left")
+            raise
         await self._settlement.wait()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ataxxd.errors import GameError, LocalProtocolError
-from ataxxd.node.errors import NoSuchGame, SeatTaken
+from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
@@ -105,7 +105,7 @@ class Node(ABC):
         self.world.note(f"{self.name} stops: {error}")
         if isinstance(error, SeatTaken):
             self.end("refused")
-        elif not isinstance(error, BrokerUnreachable | NoSuchGame):
+        elif not isinstance(error, BrokerUnreachable | NoSuchGame | HostSilent):
             self.world.breach(f"{self.name} stopped with {type(error).__name__}: {error}")
             self.end("failed")
 
@@ -179,6 +179,8 @@ class Player(Node):
             try:
                 with plain_errors():
                     await self._play(runtime, first)
+            except HostSilent:
+                raise
             except GameError:
                 journal.finish(stored)
                 raise

@@ -4,17 +4,19 @@ import asyncio
 import random
 from collections.abc import Callable, Coroutine
 
+import pytest
+
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd_protocol import SigningKey, decode
+from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import StatePart
 from tests.chaos.game import make_offer
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.chaos.network import SimBroker
 from tests.chaos.players import Onlooker, Player
-from tests.chaos.world import World
+from tests.chaos.world import TOPICS, World
 
 ONE_MOVE_LEFT = Position(
     "reversi/standard", "OOOOOXXXOOOOOXXXOXOOXXOOOOXOXXOOOOOXOOOXXOXOXOXXXXOOOOXXXOOOO-XX X"
@@ -154,6 +156,27 @@ def test_a_guest_whose_refusal_was_lost_learns_from_the_state_that_the_seat_is_t
         second.machine.online = True
         await asyncio.wait([late], timeout=60)
         assert second.done == "refused"
+
+    duel.run(story())
+
+
+@pytest.mark.requirement("MP-HAND-15")
+def test_a_guest_whom_no_host_answers_is_told_and_has_its_seat_when_one_does() -> None:
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+    # Put up again by somebody who kept it; a clock that is behind takes it for open.
+    duel.world.broker.retained[TOPICS.offer(duel.offer.name, duel.offer.host)] = encode(duel.offer)
+
+    async def story() -> None:
+        joining = asyncio.create_task(guest.exist())
+        await asyncio.wait([joining], timeout=50)
+        assert guest.lives == 1
+        await duel.until(lambda: guest.lives == 2)
+        assert "does not answer" in duel.world.trace[-1]
+        assert not guest.disk.finished
+        hosting = asyncio.create_task(host.exist())
+        await asyncio.wait([hosting, joining], timeout=300)
+        assert (host.done, guest.done) == ("finished", "finished")
 
     duel.run(story())
 

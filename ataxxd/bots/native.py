@@ -5,6 +5,7 @@ fast machine, alone or beside other work.
 """
 
 from ataxxd.rules import Engine, Move, Position
+from ataxxd.rules.limits import Limits
 
 LOWEST_LEVEL = 1
 HIGHEST_LEVEL = 10
@@ -14,17 +15,17 @@ DEFAULT_LEVEL = 6
 # forced within four moves are found at every level, because the engine proves them apart.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
-_LIMITS: dict[int, tuple[int | None, int]] = {
-    1: (1, 500),
-    2: (2, 2_000),
-    3: (3, 8_000),
-    4: (5, 25_000),
-    5: (7, 50_000),
-    6: (None, 100_000),
-    7: (None, 400_000),
-    8: (None, 1_500_000),
-    9: (None, 5_000_000),
-    10: (None, 15_000_000),
+LEVELS: dict[int, Limits] = {
+    1: Limits(1, 500),
+    2: Limits(2, 2_000),
+    3: Limits(3, 8_000),
+    4: Limits(5, 25_000),
+    5: Limits(7, 50_000),
+    6: Limits(nodes=100_000),
+    7: Limits(nodes=400_000),
+    8: Limits(nodes=1_500_000),
+    9: Limits(nodes=5_000_000),
+    10: Limits(nodes=15_000_000),
 }
 
 # The clock only steps in where nodes take far longer than they ever should.
@@ -42,7 +43,7 @@ class NativeBot:
         Raises:
             ValueError: there is no such level.
         """
-        if level not in _LIMITS:
+        if level not in LEVELS:
             msg = (
                 f"There is no level {level}; levels go from {LOWEST_LEVEL} (a beginner) "
                 f"to {HIGHEST_LEVEL}, and {DEFAULT_LEVEL} is the default."
@@ -58,13 +59,13 @@ class NativeBot:
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""
-        depth, nodes = _LIMITS[self._level]
+        limits = LEVELS[self._level]
         # What was learnt in earlier searches would make the choice depend on them.
         self._engine.clear()
         result = self._engine.search(
             position,
-            depth=depth,
-            nodes=nodes,
+            depth=limits.depth,
+            nodes=limits.nodes,
             time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
             seed=seed,
         )

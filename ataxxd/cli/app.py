@@ -31,6 +31,7 @@ COMMANDS = (
     "convert",
     "perft",
     "accept",
+    "uai",
     "broker",
     "doctor",
     "id",

@@ -1,0 +1,77 @@
+"""What a search may spend, and how a clock is shared out over the moves to come."""
+
+from dataclasses import dataclass
+
+# What the way there and back may cost, in milliseconds, and a machine that is busy.
+_RESERVE_MS = 30
+# Moves that a clock without a stated number of them is made to last for.
+_MOVES_TO_GO = 25
+# An increment comes back with every move; a part of it is kept for the last ones.
+_OF_INCREMENT = 0.75
+# The most of a clock that one move gets, however few are said to be left.
+_LARGEST_SHARE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """One side's clock.
+
+    Attributes:
+        left_ms: what is left, in milliseconds.
+        increment_ms: what each move adds.
+        moves_to_go: moves until time is added; None for the rest of the game.
+    """
+
+    left_ms: int
+    increment_ms: int = 0
+    moves_to_go: int | None = None
+
+    @property
+    def for_this_move_ms(self) -> int:
+        """How long to think about one move: at least 1, and never so long that time runs out."""
+        left = max(self.left_ms - _RESERVE_MS, 1)
+        moves = min(self.moves_to_go or _MOVES_TO_GO, _MOVES_TO_GO)
+        share = left / max(moves, 1) + _OF_INCREMENT * self.increment_ms
+        return max(1, int(min(share, left * _LARGEST_SHARE)))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one search may spend; it ends at the first limit that it reaches.
+
+    Attributes:
+        depth: plies.
+        nodes: positions visited.
+        time_ms: milliseconds for this move.
+        clocks: of the first and the second side.
+    """
+
+    depth: int | None = None
+    nodes: int | None = None
+    time_ms: int | None = None
+    clocks: tuple[Clock, Clock] | None = None
+
+    def milliseconds(self, side: int) -> int | None:
+        """What the side to move may think, in milliseconds; None when time is no limit."""
+        times = [] if self.time_ms is None else [self.time_ms]
+        if self.clocks is not None:
+            times.append(self.clocks[side].for_this_move_ms)
+        return min(times, default=None)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether nothing ends the search but a word to stop."""
+        return self == Limits()
+
+    def within(self, other: "Limits") -> "Limits":
+        """These limits, and where they say nothing the other's."""
+        return Limits(
+            _least(self.depth, other.depth),
+            _least(self.nodes, other.nodes),
+            _least(self.time_ms, other.time_ms),
+            self.clocks or other.clocks,
+        )
+
+
+def _least(one: int | None, other: int | None) -> int | None:
+    return one if other is None else other if one is None else min(one, other)

@@ -1,0 +1,8 @@
+"""This program's search behind the protocols by which other programs ask engines for moves.
+
+    thinking   the search in a thread: limits, stopping, pondering
+    serving    what the protocols have in common: lines in, lines out, options
+    uai        UAI, for Ataxx
+
+Each is a conversation over standard input and output that ends with the input.
+"""

@@ -1,0 +1,127 @@
+"""What the engine protocols have in common: lines in, lines out, and the engine's options."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from ataxxd.rules.limits import Limits
+from ataxxd_clients.engines.thinking import Question, Thinker
+
+# A game of some thousand moves on one line; what exceeds it is no command.
+LONGEST_LINE = 1 << 16
+MOST_HASH_MB = 65_536
+
+
+class EngineServer(ABC):
+    """One conversation with a program that asks for moves.
+
+    Args:
+        say: prints a line at once; called from two threads, and must not fail.
+        levels: what each level may spend; without one the engine plays as well as it can.
+        version: of this program.
+    """
+
+    def __init__(
+        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
+    ) -> None:
+        self._say = say
+        self._levels = levels
+        self._version = version
+        self._level = 0
+        self._seed = 0
+        self._thinker = Thinker()
+
+    def serve(self, stream: TextIO) -> None:
+        """Obey the lines of a stream until it ends or a line says so.
+
+        A search that is still under way then is stopped, and its answer given.
+        """
+        try:
+            for line in _lines(stream):
+                words = line.split()
+                if not words:
+                    continue
+                if words[0] == "quit":
+                    return
+                try:
+                    self._obey(words, line)
+                except ValueError as error:
+                    self._complain(str(error))
+        finally:
+            self._thinker.stop()
+
+    @abstractmethod
+    def _obey(self, words: list[str], line: str) -> None:
+        """Do what a line says.
+
+        Args:
+            words: of the line, at least one.
+            line: all of it.
+
+        Raises:
+            ValueError: it cannot be done; the message says why.
+        """
+
+    @abstractmethod
+    def _complain(self, why: str) -> None:
+        """Say that a line could not be obeyed."""
+
+    def _ask(self, question: Question) -> None:
+        """Think, at the level that is set."""
+        if self._level:
+            limits = question.limits.within(self._levels[self._level])
+        else:
+            limits = question.limits
+        self._thinker.ask(
+            Question(
+                question.position,
+                limits,
+                question.on_info,
+                question.on_answer,
+                waits=question.waits,
+                seed=self._seed,
+                afresh=self._level > 0,
+            )
+        )
+
+    def _set(self, name: str, value: str) -> None:
+        """Set an option that every protocol has.
+
+        Raises:
+            ValueError: there is no such option, or it takes no such value.
+        """
+        match name.lower():
+            case "hash":
+                self._thinker.resize(number(value, "Hash", 1, MOST_HASH_MB))
+            case "level":
+                self._level = number(value, "Level", 0, max(self._levels))
+            case "seed":
+                self._seed = number(value, "Seed", 0, 2**64 - 1)
+            case _:
+                msg = f"There is no option {name}; options are Hash, Level and Seed."
+                raise ValueError(msg)
+
+
+def number(text: str, name: str, least: int, most: int) -> int:
+    """The whole number of a text.
+
+    Raises:
+        ValueError: it is none, or not from `least` to `most`.
+    """
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if not least <= value <= most:
+        msg = f"{name} takes a whole number from {least} to {most}, not {text}."
+        raise ValueError(msg)
+    return value
+
+
+def _lines(stream: TextIO) -> Iterator[str]:
+    """The lines of a stream; of one that is too long only the beginning."""
+    skipping = False
+    while piece := stream.readline(LONGEST_LINE):
+        if not skipping:
+            yield piece.rstrip("\r\n")
+        skipping = not piece.endswith("\n")

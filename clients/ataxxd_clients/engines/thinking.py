@@ -1,0 +1,145 @@
+"""A search in a thread of its own, which can be stopped, and may ponder before it counts."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ataxxd.rules import Engine, Position, SearchResult
+from ataxxd.rules.limits import Limits
+
+DEFAULT_HASH_MB = 16
+# Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
+_ENDLESS = 1000
+# How often the engine is told again to stop: the first word may come before its search starts.
+_STOP_AGAIN_S = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to think about.
+
+    Attributes:
+        position: where the game goes on.
+        limits: of this search. While pondering, time does not count yet.
+        on_info: called with what is known after each iteration.
+        on_answer: called once, with the result.
+        waits: the answer is kept back until `Thinker.stop` or `Thinker.ponder_hit`, as in
+            analysis without end and while the opponent still thinks.
+        seed: see `ataxxd.rules.Engine.search`.
+        afresh: forget what earlier searches have learnt, so that the answer depends on the
+            limits alone.
+    """
+
+    position: Position
+    limits: Limits
+    on_info: Callable[[SearchResult], object]
+    on_answer: Callable[[SearchResult], object]
+    waits: bool = False
+    seed: int = 0
+    afresh: bool = False
+
+
+@dataclass(slots=True)
+class _Search:
+    question: Question
+    released: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+    deadline: threading.Timer | None = None
+
+
+class Thinker:
+    """One search at a time, in the background; used from one thread."""
+
+    def __init__(self) -> None:
+        self._engine = Engine(DEFAULT_HASH_MB)
+        self._search: _Search | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a question is still to be answered."""
+        search = self._search
+        return search is not None and search.thread is not None and search.thread.is_alive()
+
+    def ask(self, question: Question) -> None:
+        """Begin to think; the answer comes through `Question.on_answer`, in another thread.
+
+        Args:
+            question: its game must not be over.
+
+        Raises:
+            ValueError: the game is over, or another question is not answered yet.
+        """
+        if self.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        if question.position.outcome is not None:
+            msg = "The game is over in this position; there is no move to find."
+            raise ValueError(msg)
+        search = self._search = _Search(question)
+        if not question.waits:
+            search.released.set()
+        search.thread = threading.Thread(target=self._run, args=(search,), name="thinking")
+        search.thread.start()
+
+    def ponder_hit(self) -> None:
+        """From now on time counts, and the answer may come: the expected move was played."""
+        search = self._search
+        if search is None or not self.busy or search.question.limits.unlimited:
+            return
+        question = search.question
+        time_ms = question.limits.milliseconds(question.position.turn)
+        if time_ms is not None:
+            search.deadline = threading.Timer(time_ms / 1000, self._engine.stop)
+            search.deadline.daemon = True
+            search.deadline.start()
+        search.released.set()
+
+    def stop(self) -> None:
+        """Have the answer at once, with what is known; returns when it is given."""
+        search = self._search
+        if search is None or search.thread is None:
+            return
+        search.released.set()
+        while search.thread.is_alive():
+            self._engine.stop()
+            search.thread.join(_STOP_AGAIN_S)
+
+    def wait(self) -> None:
+        """Return when nothing is left to be answered; for ever, if an answer is kept back."""
+        if self._search is not None and self._search.thread is not None:
+            self._search.thread.join()
+
+    def resize(self, hash_mb: int) -> None:
+        """Take a table of another size, in mebibytes; what was learnt is forgotten.
+
+        Raises:
+            ValueError: there is no such size, or a search is under way.
+        """
+        if self.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        self._engine = Engine(hash_mb)
+
+    def forget(self) -> None:
+        """Forget what was learnt, as before a new game; a search under way is ended first."""
+        self.stop()
+        self._engine.clear()
+
+    def _run(self, search: _Search) -> None:
+        question, limits = search.question, search.question.limits
+        time_ms = None if question.waits else limits.milliseconds(question.position.turn)
+        endless = limits.depth is limits.nodes is time_ms is None
+        if question.afresh:
+            self._engine.clear()
+        result = self._engine.search(
+            question.position,
+            depth=_ENDLESS if endless else limits.depth,
+            nodes=limits.nodes,
+            time_ms=time_ms,
+            seed=question.seed,
+            on_info=question.on_info,
+        )
+        search.released.wait()
+        if search.deadline is not None:
+            search.deadline.cancel()
+        question.on_answer(result)

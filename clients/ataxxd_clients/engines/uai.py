@@ -1,0 +1,156 @@
+"""UAI, the Universal Ataxx Interface: UCI with the moves and positions of Ataxx.
+
+As Autaxx, Zataxx and cuteataxx speak it. ``btime`` belongs to x, the side that moves first.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from ataxxd.rules import Position, SearchResult
+from ataxxd.rules.limits import Clock, Limits
+from ataxxd_clients.engines.serving import MOST_HASH_MB, EngineServer, number
+from ataxxd_clients.engines.thinking import DEFAULT_HASH_MB, Question
+
+RULESET: Final = "ataxx/uai"
+_LARGEST = 2**53
+_NUMBERS: Final = (
+    "depth", "nodes", "movetime", "btime", "wtime", "binc", "winc", "movestogo",
+)  # fmt: skip
+_COMMANDS: Final = (
+    "uai", "isready", "uainewgame", "setoption", "position", "go", "ponderhit", "stop", "quit",
+)  # fmt: skip
+
+
+class UaiServer(EngineServer):
+    """UAI over lines; see `EngineServer`."""
+
+    def __init__(
+        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
+    ) -> None:
+        super().__init__(say, levels, version)
+        self._position = Position.start(RULESET)
+
+    def _complain(self, why: str) -> None:
+        self._say(f"info string {why}")
+
+    def _obey(self, words: list[str], line: str) -> None:
+        command, *rest = words
+        match command:
+            case "uai":
+                self._introduce()
+            case "isready":
+                self._say("readyok")
+            case "uainewgame":
+                self._thinker.forget()
+            case "setoption":
+                self._set_option(line)
+            case "position":
+                self._position = _position(rest)
+            case "go":
+                self._go(rest)
+            case "ponderhit":
+                self._thinker.ponder_hit()
+            case "stop":
+                self._thinker.stop()
+            case _:
+                msg = f"There is no command {command}; commands are {', '.join(_COMMANDS)}."
+                raise ValueError(msg)
+
+    def _introduce(self) -> None:
+        self._say(f"id name ataxxd {self._version}")
+        self._say("id author the authors of ataxxd")
+        self._say(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MOST_HASH_MB}")
+        self._say("option name Clear Hash type button")
+        self._say("option name Ponder type check default false")
+        self._say(f"option name Level type spin default 0 min 0 max {max(self._levels)}")
+        self._say(f"option name Seed type spin default 0 min 0 max {2**53 - 1}")
+        self._say("uaiok")
+
+    def _set_option(self, line: str) -> None:
+        said, _, value = line.partition(" value ")
+        name = " ".join(said.split()[1:]).removeprefix("name ").strip()
+        if name.lower() == "clear hash":
+            self._thinker.forget()
+        elif name.lower() != "ponder":  # a word to us that ponder searches may come
+            self._set(name, value.strip())
+
+    def _go(self, words: list[str]) -> None:
+        limits, flags = _limits(words)
+        waits = "ponder" in flags or "infinite" in flags or limits.unlimited
+        if "infinite" in flags:
+            limits = Limits()
+        self._ask(Question(self._position, limits, self._inform, self._answer, waits=waits))
+
+    def _inform(self, result: SearchResult) -> None:
+        self._say(f"info {_info(result)}")
+
+    def _answer(self, result: SearchResult) -> None:
+        self._inform(result)
+        ponder = f" ponder {result.pv[1]}" if len(result.pv) > 1 else ""
+        self._say(f"bestmove {result.move}{ponder}")
+
+
+def _info(result: SearchResult) -> str:
+    score = f"cp {result.score}" if result.mate_in is None else f"mate {result.mate_in}"
+    nps = result.nodes * 1000 // max(result.elapsed_ms, 1)
+    line = " ".join(map(str, result.pv))
+    return (
+        f"depth {result.depth} score {score} nodes {result.nodes} nps {nps} "
+        f"time {result.elapsed_ms} pv {line}"
+    )
+
+
+def _position(words: list[str]) -> Position:
+    """``startpos`` or ``fen F``, and perhaps ``moves M...``.
+
+    Raises:
+        ValueError: it is no position, or a move is not legal.
+    """
+    cut = words.index("moves") if "moves" in words else len(words)
+    head, moves = words[:cut], words[cut + 1 :]
+    match head:
+        case ["startpos"]:
+            position = Position.start(RULESET)
+        case ["fen", *fields] if fields:
+            position = Position.from_text(RULESET, " ".join(fields))
+        case _:
+            msg = "position takes startpos or fen FEN, and then perhaps moves MOVE..."
+            raise ValueError(msg)
+    for text in moves:
+        position = position.play(position.parse_move(text))
+    return position
+
+
+def _limits(words: list[str]) -> tuple[Limits, set[str]]:
+    """The limits that ``go`` names, and its words without a number.
+
+    Raises:
+        ValueError: a number is missing or wrong, or a word is not known.
+    """
+    numbers: dict[str, int] = {}
+    flags = set[str]()
+    rest: Iterator[str] = iter(words)
+    for word in rest:
+        if word in ("infinite", "ponder"):
+            flags.add(word)
+        elif word in _NUMBERS:
+            # Some programs go on to send the clock of a side that has overstepped its time.
+            least = 0 if word in ("binc", "winc") else 1
+            text = next(rest, "nothing")
+            if word.endswith("time") and text.removeprefix("-").isdecimal():
+                text = str(max(1, int(text)))
+            numbers[word] = number(text, word, least, _LARGEST)
+        else:
+            msg = f"go takes {', '.join(_NUMBERS)}, infinite and ponder; {word} is none of them."
+            raise ValueError(msg)
+    clocks = None
+    if "btime" in numbers or "wtime" in numbers:
+        clocks = (_clock(numbers, "b"), _clock(numbers, "w"))
+    limits = Limits(numbers.get("depth"), numbers.get("nodes"), numbers.get("movetime"), clocks)
+    return limits, flags
+
+
+def _clock(numbers: Mapping[str, int], side: str) -> Clock:
+    return Clock(
+        numbers.get(f"{side}time", 1), numbers.get(f"{side}inc", 0), numbers.get("movestogo")
+    )

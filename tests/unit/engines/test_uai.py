@@ -1,0 +1,197 @@
+"""UAI, as the programs that use it expect it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from ataxxd.rules import Position
+from ataxxd_clients.engines.uai import RULESET, UaiServer
+from tests.unit.engines.talking import Talk, talking_to
+
+# x to move wins at once by taking the last stone.
+WON = "7/7/7/7/7/xo5/x6 x 0 1"
+ENDED = "7/7/7/7/7/7/x6 o 0 1"
+
+
+@pytest.fixture
+def talk() -> Iterator[Talk]:
+    with talking_to(UaiServer) as talk:
+        yield talk
+
+
+def moves_of(line: str) -> list[str]:
+    return line.split(" pv ")[1].split()
+
+
+def test_it_introduces_itself_and_its_options(talk: Talk) -> None:
+    talk.tell("uai")
+    said = talk.until("uaiok")
+    assert said[0] == "id name ataxxd 1.2.3"
+    assert said[1].startswith("id author ")
+    options = [line for line in said if line.startswith("option name ")]
+    assert "option name Hash type spin default 16 min 1 max 65536" in options
+    assert "option name Level type spin default 0 min 0 max 10" in options
+    assert said[-1] == "uaiok"
+
+
+def test_it_is_ready_also_while_it_thinks(talk: Talk) -> None:
+    assert talk.answer("isready", "readyok") == "readyok"
+    talk.tell("go infinite")
+    talk.until("info depth 3")
+    assert talk.answer("isready", "readyok") == "readyok"
+    talk.tell("stop")
+    talk.until("bestmove")
+
+
+def test_a_search_of_a_depth_tells_each_iteration_and_a_legal_move(talk: Talk) -> None:
+    talk.tell("position startpos", "go depth 4")
+    said = talk.until("bestmove")
+    infos = [line.split() for line in said if line.startswith("info depth")]
+    assert [words[2] for words in infos] == ["1", "2", "3", "4", "4"]
+    for words in infos:
+        assert words[3:4] == ["score"]
+        assert words[4] in ("cp", "mate")
+        assert {"nodes", "nps", "time", "pv"} <= set(words)
+    move = said[-1].split()[1]
+    start = Position.start(RULESET)
+    assert start.is_legal(start.parse_move(move))
+    line = moves_of(said[-2])
+    assert said[-1].split() == ["bestmove", line[0], "ponder", line[1]]
+
+
+def test_moves_of_a_position_are_played(talk: Talk) -> None:
+    talk.tell("position startpos moves g2 a1a3", "go depth 2")
+    best = talk.until("bestmove")[-1].split()[1]
+    position = Position.start(RULESET)
+    for text in ("g2", "a1a3", best):
+        position = position.play(position.parse_move(text))
+
+
+def test_a_position_of_fen_with_gaps_is_searched(talk: Talk) -> None:
+    talk.tell("position fen x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1 moves a6", "go nodes 500")
+    assert talk.until("bestmove")[-1].split()[1] != "0000"
+
+
+def test_a_side_that_cannot_move_passes(talk: Talk) -> None:
+    # x stands shut in behind gaps; o has room.
+    talk.tell("position fen x--4/---4/---4/7/7/7/6o x 0 1", "go depth 3")
+    assert talk.until("bestmove")[-1].startswith("bestmove 0000")
+
+
+def test_a_win_is_told_as_mate(talk: Talk) -> None:
+    talk.tell(f"position fen {WON}", "go depth 3")
+    assert any("score mate 1 " in line for line in talk.until("bestmove"))
+
+
+def test_an_infinite_search_answers_only_when_stopped(talk: Talk) -> None:
+    # One legal move: the search has nothing to think about, and must wait all the same.
+    talk.tell("position fen x--4/---4/---4/7/7/7/6o x 0 1", "go infinite", "isready")
+    assert talk.until("readyok")[-1] == "readyok"
+    talk.tell("stop")
+    assert talk.until("bestmove")[-1].startswith("bestmove 0000")
+
+
+def test_stop_at_once_after_go_still_finds_a_legal_move(talk: Talk) -> None:
+    talk.tell(*["position startpos", "go infinite", "stop"] * 20)
+    for _ in range(20):
+        assert talk.until("bestmove")[-1].split()[1] in map(
+            str, Position.start(RULESET).legal_moves
+        )
+
+
+def test_pondering_waits_for_the_hit_and_then_keeps_to_the_clock(talk: Talk) -> None:
+    talk.tell("position startpos moves g2 a2", "go ponder btime 300 wtime 300", "isready")
+    talk.until("readyok")
+    assert talk.answer("ponderhit", "bestmove")
+    talk.tell("position startpos moves g2 a2", "go ponder btime 600000 wtime 600000", "stop")
+    assert talk.until("bestmove")
+
+
+def test_pondering_to_a_depth_answers_after_the_hit(talk: Talk) -> None:
+    talk.tell("go ponder depth 2", "isready")
+    said = talk.until("readyok")
+    assert not any(line.startswith("bestmove") for line in said)
+    talk.tell("ponderhit")
+    talk.until("bestmove")
+
+
+@pytest.mark.parametrize(
+    "go",
+    [
+        "go movetime 20",
+        "go movetime 0",
+        "go btime 1000 wtime 1",
+        "go btime 100 wtime 100 binc 10 winc 10",
+        "go btime -5 wtime 100",
+        "go btime 200 wtime 100 movestogo 1",
+        "go nodes 1",
+        "go depth 1",
+    ],
+)
+def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
+    assert talk.answer(go, "bestmove").split()[1] in map(str, Position.start(RULESET).legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("castle", "There is no command castle"),
+        ("position", "position takes startpos or fen FEN"),
+        ("position fen 8/8 x 0 1", ""),
+        ("position startpos moves g2 a7g1", "a7-g1 is not legal"),
+        ("go fast", "fast is none of them"),
+        ("go depth many", "depth takes a whole number from 1"),
+        ("go depth", "depth takes a whole number from 1"),
+        ("setoption name Colour value blue", "There is no option Colour"),
+        ("setoption name Level value 11", "from 0 to 10, not 11"),
+        ("setoption name Hash", "Hash takes a whole number"),
+    ],
+)
+def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str, told: str) -> None:
+    talk.tell("position startpos moves g2")
+    assert told in talk.answer(line, "info string ")
+    talk.tell("go depth 1")
+    position = Position.start(RULESET)
+    position = position.play(position.parse_move("g2"))
+    assert talk.until("bestmove")[-1].split()[1] in map(str, position.legal_moves)
+
+
+def test_a_finished_game_has_no_move(talk: Talk) -> None:
+    talk.tell(f"position fen {ENDED}")
+    assert "over" in talk.answer("go depth 3", "info string ")
+
+
+def test_a_second_go_is_refused_while_the_first_is_under_way(talk: Talk) -> None:
+    talk.tell("go infinite")
+    assert "Stop it first" in talk.answer("go depth 1", "info string ")
+    assert "Stop it first" in talk.answer("setoption name Hash value 4", "info string ")
+    talk.tell("stop")
+    talk.until("bestmove")
+
+
+def test_options_are_taken_in_any_case(talk: Talk) -> None:
+    talk.tell(
+        "setoption name hash value 2",
+        "setoption name LEVEL value 1",
+        "setoption name Ponder value true",
+        "setoption name Clear Hash",
+        "uainewgame",
+        "go depth 9",
+    )
+    said = talk.until("bestmove")
+    assert not any("string" in line for line in said)
+    # Level 1 looks one ply ahead, whatever else is asked for.
+    assert all(line.startswith("info depth 1 ") for line in said[:-1])
+
+
+def test_the_end_of_input_ends_a_search_without_end() -> None:
+    with talking_to(UaiServer) as talk:
+        talk.tell("go infinite")
+        talk.until("info depth 3")
+    assert any(line.startswith("bestmove") for line in list(talk.said.queue))
+
+
+def test_a_line_without_end_is_cut_and_the_next_one_heard(talk: Talk) -> None:
+    talk.tell("x" * 200_000)
+    assert "There is no command xxx" in talk.until("info string")[-1]
+    assert talk.answer("isready", "readyok") == "readyok"

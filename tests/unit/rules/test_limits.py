@@ -1,0 +1,34 @@
+"""How a clock is shared out over the moves to come."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ataxxd.rules import Side
+from ataxxd.rules.limits import Clock, Limits
+
+
+@given(st.integers(1, 10**9), st.integers(0, 10**6), st.none() | st.integers(1, 1000))
+def test_a_move_never_gets_all_that_is_left(left: int, increment: int, moves: int | None) -> None:
+    thinks = Clock(left, increment, moves).for_this_move_ms
+    assert 1 <= thinks <= max(1, left * 0.8)
+
+
+def test_a_clock_lasts_for_a_whole_game() -> None:
+    left = 60_000
+    for _ in range(200):
+        left -= Clock(left).for_this_move_ms
+    assert left > 0
+
+
+def test_each_side_has_its_own_clock() -> None:
+    limits = Limits(clocks=(Clock(60_000), Clock(1_000)))
+    first, second = (limits.milliseconds(side) for side in Side)
+    assert first is not None
+    assert second is not None
+    assert first > 10 * second
+
+
+def test_the_tighter_of_two_limits_holds() -> None:
+    assert Limits(depth=5, time_ms=100).within(Limits(depth=3, nodes=7)) == Limits(3, 7, 100)
+    assert Limits().unlimited
+    assert not Limits(nodes=1).unlimited

@@ -8,7 +8,8 @@
     ├── ProtocolError         a message that breaks the protocol
     │   ├── LocalProtocolError    our side would break it: nothing was sent
     │   └── RemoteProtocolError   their side broke it: nothing was changed
-    └── VerificationError     a record that does not hold
+    ├── VerificationError     a record that does not hold
+    └── EngineError           another's engine that does not do what it must
 
 Rule errors (``ataxxd.rules.RulesError``) are ``ValueError`` and stand apart: the
 rules know nothing of programs and exit codes.
@@ -36,6 +37,7 @@ class ExitCode(IntEnum):
     STORAGE = 10
     BROKER_REFUSED = 11
     NAME_IN_USE = 12
+    ENGINE_FAILED = 13
     INTERRUPTED = 130
 
 
@@ -99,3 +101,9 @@ class VerificationError(AtaxxdError):
     """A record or evidence file that does not hold."""
 
     exit_code = ExitCode.VERIFICATION_FAILED
+
+
+class EngineError(AtaxxdError):
+    """An engine of somebody else that hangs, dies, or answers what is no legal move."""
+
+    exit_code = ExitCode.ENGINE_FAILED

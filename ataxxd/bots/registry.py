@@ -3,15 +3,21 @@
 from ataxxd.bots.base import Bot
 from ataxxd.errors import UsageError
 
-KNOWN_BOTS = ("native", "native:LEVEL", "first", "random", "random:SEED", "alphabeta:DEPTH")
+KNOWN_BOTS = (
+    "native", "native:LEVEL", "first", "random", "random:SEED", "alphabeta:DEPTH",
+    "engine:COMMAND",
+)  # fmt: skip
+ENGINE = "engine:"
 
 
-def make_bot(name: str) -> Bot:
+def make_bot(name: str, game: str | None = None) -> Bot:
     """Make a bot from its name.
 
     Args:
         name: one of ``native``, ``native:LEVEL`` (1 to 10), ``first``, ``random``,
-            ``random:SEED`` or ``alphabeta:DEPTH`` (1 to 60).
+            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60) or ``engine:COMMAND`` (see
+            `ataxxd.bots.external.command`).
+        game: what it is to play; an engine of somebody else plays only one.
 
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
@@ -21,6 +27,8 @@ def make_bot(name: str) -> Bot:
     from ataxxd.bots.native import DEFAULT_LEVEL, NativeBot
     from ataxxd.bots.simple import FirstBot, RandomBot
 
+    if name.startswith(ENGINE):
+        return _external(name, game)
     kind, colon, argument = name.strip().lower().partition(":")
     try:
         if kind == "native":
@@ -35,6 +43,17 @@ def make_bot(name: str) -> Bot:
         return RandomBot(_number(name, argument) if colon else None)
     msg = f'There is no bot "{name}". Bots are {", ".join(KNOWN_BOTS)}.'
     raise UsageError(msg)
+
+
+def _external(name: str, game: str | None) -> Bot:
+    from ataxxd.bots.external.command import EngineCommand
+    from ataxxd.bots.external.engine import ExternalEngine
+
+    command = EngineCommand.parse(name.removeprefix(ENGINE))
+    if game is None:
+        msg = f'"{name}" plays one game only; which one is not said here.'
+        raise UsageError(msg)
+    return ExternalEngine(command, game)
 
 
 def _number(name: str, argument: str) -> int:

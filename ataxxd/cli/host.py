@@ -59,6 +59,8 @@ def run(
     ruleset: options.Ruleset = None,
     auto: options.Auto = False,
     player: options.Player = None,
+    engine: options.Engine = None,
+    engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
     seed: options.Seed = None,
     color: Annotated[
@@ -116,7 +118,7 @@ def run(
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.players import chosen_player
+    from ataxxd.cli.players import check_player, chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.seat import Settings
@@ -131,7 +133,7 @@ def run(
     settings = Settings(
         broker=broker,
         lan=lan,
-        player=chosen_player(player, auto=auto),
+        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
@@ -158,6 +160,7 @@ def run(
             "could move."
         )
     check_network_words(transcript, first)
+    check_player(settings.player, first.start.game)
     terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000, fields)
     return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 

@@ -28,6 +28,8 @@ def run(
     broker: options.Broker = None,
     auto: options.Auto = False,
     player: options.Player = None,
+    engine: options.Engine = None,
+    engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
     seed: options.Seed = None,
     transcript: options.Transcript = None,
@@ -60,7 +62,7 @@ def run(
     place, named_broker = split_place(name)
     settings = Settings(
         broker=named_broker or broker,
-        player=chosen_player(player, auto=auto),
+        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
@@ -80,6 +82,7 @@ async def _join(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.notations import check_network_words
+    from ataxxd.cli.players import check_player
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import TOPICS, numbered, opened_node, take_seat
     from ataxxd.node.errors import NoSuchGame
@@ -94,6 +97,7 @@ async def _join(
         async with MqttTransport(broker.url) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
         _check(node, wanted, found)
+        check_player(settings.player, found.offer.ruleset.partition("/")[0])
         if settings.transcript is not None:
             check_network_words(Path(settings.transcript), game_of(Ledger(found.offer)))
         offer = found.offer

@@ -30,8 +30,23 @@ Player = Annotated[
     typer.Option(
         "--player",
         metavar="WHO",
-        help="Who plays this side: human, auto (the engine), first, random[:SEED] or "
-        "alphabeta:DEPTH.",
+        help="Who plays this side: human, auto (the engine), first, random[:SEED], "
+        "alphabeta:DEPTH or engine:COMMAND.",
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="COMMAND",
+        help="Another program in place of our engine, such as ./zataxx; limit=2s before it lets "
+        "it think so long.",
+    ),
+]
+EngineProtocol = Annotated[
+    str | None,
+    typer.Option(
+        "--engine-protocol", metavar="NAME", help="What it speaks; by the game, if not said."
     ),
 ]
 Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong the engine plays.")]

@@ -27,7 +27,7 @@ def run(
         typer.Option(
             "--player1",
             metavar="WHO",
-            help="human, auto, first, random[:SEED], alphabeta:DEPTH.",
+            help="human, auto, first, random[:SEED], alphabeta:DEPTH, engine:COMMAND.",
         ),
     ] = "human",
     player2: Annotated[
@@ -35,13 +35,15 @@ def run(
         typer.Option(
             "--player2",
             metavar="WHO",
-            help="The other side: human, auto, first, random[:SEED], alphabeta:DEPTH; or NAME to "
-            "host a game of that name, NAME@BROKER to join it.",
+            help="The other side: human, auto, first, random[:SEED], alphabeta:DEPTH, "
+            "engine:COMMAND; or NAME to host a game of that name, NAME@BROKER to join it.",
         ),
     ] = "auto",
     white: Annotated[
         bool, typer.Option("--white", help="Player 1 takes the side that moves second.")
     ] = False,
+    engine: options.Engine = None,
+    engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
     seed: options.Seed = None,
     blocks: options.Blocks = None,
@@ -68,7 +70,7 @@ def run(
     from ataxxd.cli.display import display as show
     from ataxxd.cli.display import require_display
     from ataxxd.cli.offline import keeping, offline_format, play_out
-    from ataxxd.cli.players import AUTO, bot_for, is_player
+    from ataxxd.cli.players import AUTO, bot_for, is_player, with_engine
     from ataxxd.cli.screen import check_tui, terminal_of
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
@@ -87,7 +89,10 @@ def run(
     check_tui(tui=tui, text=text, display=display)
     if tui and source is not None:
         raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
-    if not is_player(player2):
+    player1 = with_engine(player1, engine, engine_protocol)
+    if is_player(player2):
+        player2 = with_engine(player2, engine, engine_protocol)
+    else:
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
         side = host.Color.SECOND if white else host.Color.FIRST
@@ -129,13 +134,14 @@ def run(
     beginning = setup.beginning(game, ruleset, position, blocks, init)
     notation = offline_format(transcript, beginning)
     first, second = (player2, player1) if white else (player1, player2)
-    chosen = {Side.FIRST: bot_for(first, level), Side.SECOND: bot_for(second, level)}
-    engine = bot_for(AUTO, level)
-    assert engine is not None
+    kind = beginning.start.game
+    chosen = {Side.FIRST: bot_for(first, level, kind), Side.SECOND: bot_for(second, level, kind)}
+    machine = bot_for(with_engine(AUTO, engine, engine_protocol), level, kind)
+    assert machine is not None
     table = LocalTable(
         beginning.start,
         # A side that is human now may be handed to the engine later (`auto`).
-        {side: bot or engine for side, bot in chosen.items()},
+        {side: bot or machine for side, bot in chosen.items()},
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
         seed=seed,
     )

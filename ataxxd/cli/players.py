@@ -1,7 +1,7 @@
 """Who plays a side, by the names that options use."""
 
 from ataxxd.bots.base import Bot
-from ataxxd.bots.registry import KNOWN_BOTS, make_bot
+from ataxxd.bots.registry import ENGINE, KNOWN_BOTS, make_bot
 from ataxxd.errors import UsageError
 
 HUMAN, AUTO = "human", "auto"
@@ -15,18 +15,52 @@ def is_player(name: str) -> bool:
     return kind in (HUMAN, AUTO, *(known.partition(":")[0] for known in KNOWN_BOTS))
 
 
-def chosen_player(player: str | None, *, auto: bool) -> str:
-    """What ``--player`` and ``--auto`` say together.
+def chosen_player(
+    player: str | None, *, auto: bool, engine: str | None = None, protocol: str | None = None
+) -> str:
+    """What ``--player``, ``--auto``, ``--engine`` and ``--engine-protocol`` say together.
 
     Raises:
-        UsageError: they contradict each other.
+        UsageError: they contradict each other, or no engine can be run so.
     """
     if auto and player not in (None, AUTO):
         raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
-    return player or (AUTO if auto else HUMAN)
+    if engine is not None and player not in (None, AUTO):
+        raise UsageError(f"--engine and --player {player} both say who plays: choose one.")
+    chosen = player or (AUTO if auto or engine is not None else HUMAN)
+    return with_engine(chosen, engine, protocol)
 
 
-def bot_for(player: str, level: int | None) -> Bot | None:
+def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
+    """The player, where ``--engine`` names another engine than ours for ``auto``.
+
+    An engine's command means the same afterwards wherever this program is started.
+
+    Raises:
+        UsageError: no engine can be run so.
+    """
+    if engine is None and protocol is not None:
+        raise UsageError("--engine-protocol says what an engine speaks: name it, with --engine.")
+    if player == AUTO and engine is not None:
+        player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
+    if not player.startswith(ENGINE):
+        return player
+    from ataxxd.bots.external.command import EngineCommand
+
+    return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
+
+
+def check_player(player: str, game: str) -> None:
+    """Refuse, before anything is begun, an engine that does not play a game.
+
+    Raises:
+        UsageError: it does not, or cannot be run.
+    """
+    if player.startswith(ENGINE):
+        make_bot(player, game)
+
+
+def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | None:
     """The bot that `player` names, None for a human.
 
     Args:
@@ -34,6 +68,7 @@ def bot_for(player: str, level: int | None) -> Bot | None:
             ``random:7`` (see `ataxxd.bots.registry`).
         level: the engine's, for ``auto``; the usual one when None, any legal moves when 0, the
             highest when there is none as high. Others have none.
+        game: what is played; an engine of somebody else plays only one.
 
     Raises:
         UsageError: there is no such player.
@@ -44,4 +79,4 @@ def bot_for(player: str, level: int | None) -> Bot | None:
         if level == 0:
             return make_bot("random")
         return make_bot("native" if level is None else f"native:{min(level, _HIGHEST_LEVEL)}")
-    return make_bot(player)
+    return make_bot(player, game)

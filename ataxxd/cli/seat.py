@@ -165,7 +165,7 @@ async def take_seat(
         AtaxxdError: see `ataxxd.node.runtime.PlayerRuntime.run`; and `StorageError` when the
             transcript cannot be written, which says where the record is instead.
     """
-    bot = bot_for(settings.player, settings.level)
+    bot = bot_for(settings.player, settings.level, ledger.start.game)
     session = PlayerSession(ledger, stored.role, node.key, settings.secret, settings.invitation)
     first: Sequence[Effect] = session.ask_to_join(*join) if join else session.resumed()
     announcer = Announcer(TOPICS, stored.offer, node.key)

@@ -45,6 +45,7 @@ class _Search:
     released: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
     deadline: threading.Timer | None = None
+    found: bool = False
 
 
 class Thinker:
@@ -58,7 +59,7 @@ class Thinker:
     def busy(self) -> bool:
         """Whether a question is still to be answered."""
         search = self._search
-        return search is not None and search.thread is not None and search.thread.is_alive()
+        return search is not None and not search.found
 
     def ask(self, question: Question) -> None:
         """Begin to think; the answer comes through `Question.on_answer`, in another thread.
@@ -75,6 +76,7 @@ class Thinker:
         if question.position.outcome is not None:
             msg = "The game is over in this position; there is no move to find."
             raise ValueError(msg)
+        self.wait()
         search = self._search = _Search(question)
         if not question.waits:
             search.released.set()
@@ -142,4 +144,6 @@ class Thinker:
         search.released.wait()
         if search.deadline is not None:
             search.deadline.cancel()
+        # Whoever hears the answer may ask again at once.
+        search.found = True
         question.on_answer(result)

@@ -1,0 +1,114 @@
+"""Engines of others in whole programs, and what is left of them afterwards."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from tests.docs.pages import ROOT
+from tests.e2e.line_program import PROGRAM
+from tests.e2e.nodes import DEADLINE, Nodes
+
+OURS = f"limit=nodes:300 {shlex.join([*PROGRAM, 'uai'])}"
+ROGUE = shlex.join([sys.executable, str(ROOT / "tests" / "rogue_engine.py")])
+
+
+def play(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*PROGRAM, "play", *arguments],
+        input=text, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+def test_the_other_engine_plays_where_ours_would() -> None:
+    done = play("auto red\nauto blue\n", "--engine", OURS)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "wins." in done.stdout or "Draw." in done.stdout
+
+
+def test_two_engines_play_each_other_by_name() -> None:
+    name = f"engine:{OURS}"
+    done = play("board\n", "--player1", name, "--player2", name)
+    assert done.returncode == ExitCode.OK, done.stderr
+
+
+def test_an_engine_that_cheats_ends_the_program_with_its_code() -> None:
+    done = play("a7-b6\n", "--engine", f"limit=100ms {ROGUE} cheats")
+    assert done.returncode == ExitCode.ENGINE_FAILED
+    assert "The engine Rogue answered 'bestmove d4'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--engine", "no-such-engine"),
+        ("--engine-protocol", "uai"),
+        ("--game", "loa", "--engine", "true"),
+        ("--engine", "true", "--engine-protocol", "chess"),
+    ],
+)
+def test_what_cannot_be_run_is_said_before_the_game(arguments: tuple[str, ...]) -> None:
+    done = play("", *arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert done.stderr.startswith("ataxxd: ")
+
+
+async def test_engines_play_over_the_network(nodes: Nodes) -> None:
+    host = await nodes.node("host").host("ours", "--engine", OURS)
+    guest = await nodes.node("guest").start("join", "ours", "--player", f"engine:{OURS}")
+    await host.ends()
+    await guest.ends()
+
+
+async def test_a_host_whose_engine_plays_another_game_offers_none(nodes: Nodes) -> None:
+    host = await nodes.node("host").run(
+        "host", "ours", "--game", "loa", "--engine", OURS, "--engine-protocol", "uai",
+        code=ExitCode.USAGE,
+    )  # fmt: skip
+    await host.says("play ataxx, not loa")
+
+
+def alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return False
+    return state != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks at /proc")
+def test_an_engine_and_its_children_end_with_a_program_that_is_killed(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    script = f"exec 3>{shlex.quote(str(told))}; exec {ROGUE} breeds | tee /dev/fd/3"
+    program = subprocess.Popen(
+        [*PROGRAM, "play", "--engine", f"limit=100s sh -c {shlex.quote(script)}"],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert program.stdin is not None
+    program.stdin.write(b"a7-b6\n")
+    program.stdin.flush()
+    deadline = time.monotonic() + DEADLINE
+    try:
+        while not (found := [line for line in _lines(told) if line.startswith("info string")]):
+            assert time.monotonic() < deadline
+            os.sched_yield()
+    finally:
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+        program.stdin.close()
+    pids = [int(word) for word in found[0].split()[2:]]
+    while any(map(alive, pids)):
+        assert time.monotonic() < deadline
+        os.sched_yield()
+
+
+def _lines(path: Path) -> list[str]:
+    text = path.read_text() if path.exists() else ""
+    return text.splitlines() if text.endswith("\n") else []

@@ -86,6 +86,9 @@ class SearchResult:
         nodes: positions visited.
         elapsed_ms: time spent, in milliseconds.
         pv: the expected moves of both sides, ``move`` first.
+        margin: by how many pieces the side to move wins (negative: loses) with best play, the
+            empty squares counted for the winner; ``None`` when that is not proved. Only reversi
+            proves it, near the end.
     """
 
     move: Move
@@ -95,3 +98,4 @@ class SearchResult:
     nodes: int
     elapsed_ms: int
     pv: tuple[Move, ...]
+    margin: int | None = None

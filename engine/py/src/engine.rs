@@ -62,6 +62,7 @@ fn result_of<'py, P: Searchable>(
             report.nodes,
             elapsed_ms,
             move_tuple::<P>(py, &report.line)?,
+            report.margin,
         ),
     )
 }

@@ -7,14 +7,16 @@
 
 mod alphabeta;
 pub mod ataxx;
+mod bounds;
 mod checkers;
+mod ending;
 mod limits;
 mod loa;
 mod ordering;
 mod pruning;
 mod pvs;
 mod report;
-mod reversi;
+pub mod reversi;
 mod root;
 mod score;
 mod searchable;
@@ -23,7 +25,8 @@ mod tt;
 pub mod win_finder;
 
 pub use alphabeta::{Choice, alphabeta};
+pub use ending::Ending;
 pub use limits::Limits;
 pub use report::{Monitor, Report, Silent};
-pub use searchable::{COUNTER_HORIZON, Searchable};
+pub use searchable::{COUNTER_HORIZON, EndingCost, Searchable};
 pub use searcher::Searcher;

@@ -22,7 +22,7 @@ pub struct Limits {
 const POLL_EVERY: u64 = 512;
 
 /// Keeps the accounts of one search.
-pub(crate) struct Budget<'a> {
+pub struct Budget<'a> {
     stop: &'a AtomicBool,
     started: Instant,
     /// Time that may pass, a little less than was given: the answer has a way to go.
@@ -30,6 +30,8 @@ pub(crate) struct Budget<'a> {
     /// A smaller part of it, for a while.
     share: Option<Duration>,
     node_limit: u64,
+    /// The part of it that may be spent now.
+    node_share: u64,
     nodes: u64,
     /// Steps of any kind until the next poll.
     until_poll: u64,
@@ -47,6 +49,7 @@ impl<'a> Budget<'a> {
             time: limits.time.map(|time| time - margin(time)),
             share: None,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
+            node_share: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
             until_poll: POLL_EVERY,
             polled: Duration::ZERO,
@@ -58,7 +61,7 @@ impl<'a> Budget<'a> {
     /// Pays for one more position; `false` once the search has to end.
     #[inline]
     pub fn spend_node<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
-        if self.stopped || self.nodes >= self.node_limit {
+        if self.stopped || self.nodes >= self.node_share {
             self.stopped = true;
             return false;
         }
@@ -93,17 +96,31 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
-    /// Opens a part of the search that the node limit does not bind, and that may use time
-    /// until a share of it, in percent, is gone.
+    /// Whether about so many positions can be visited in a share, in percent, of what is left.
+    ///
+    /// `per_second` is how many the machine can be trusted to visit.
+    pub fn affords(&self, nodes: u64, percent: u32, per_second: u64) -> bool {
+        let left = (self.node_limit - self.nodes) / 100 * u64::from(percent);
+        let time = self
+            .time
+            .map(|time| time.saturating_sub(self.elapsed()) * percent / 100);
+        nodes <= left
+            && time.is_none_or(|time| Duration::from_micros(nodes * 1_000_000 / per_second) <= time)
+    }
+
+    /// Opens a part of the search that may use time until a share of it, in percent, is gone,
+    /// and that share of the positions left. Steps are not bound by the latter.
     pub fn begin_share<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
         self.share = self.time.map(|time| time * percent / 100);
+        self.node_share = self.nodes + (self.node_limit - self.nodes) / 100 * u64::from(percent);
         self.stopped = false;
         self.poll(monitor);
     }
 
-    /// Closes that part: what follows has all the time that is left.
+    /// Closes that part: what follows has all that is left.
     pub fn end_share<M>(&mut self, monitor: &mut impl Monitor<M>) {
         self.share = None;
+        self.node_share = self.node_limit;
         self.stopped = false;
         self.poll(monitor);
     }

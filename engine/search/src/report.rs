@@ -11,6 +11,9 @@ pub struct Report<M> {
     pub score: i32,
     /// Moves of the winning side until the game is won (positive) or lost (negative).
     pub mate_in: Option<i32>,
+    /// By how many pieces the side to move wins (negative: loses) with best play, the empty
+    /// squares counted for the winner; where the end was solved exactly.
+    pub margin: Option<i32>,
     /// Plies of the last finished iteration.
     pub depth: u32,
     /// Positions visited so far by the search proper.

@@ -1,10 +1,18 @@
 //! Reversi for the search: mobility, corners and what cannot be turned any more.
 
+pub mod endgame;
+
 use ataxxd_rules::Side;
 use ataxxd_rules::board8::within_one;
 use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
 
-use crate::Searchable;
+use crate::bounds::BoundsTable;
+use crate::limits::Budget;
+use crate::{Ending, EndingCost, Monitor, Searchable};
+use endgame::Solver;
+
+/// With more empty squares the rest of the game is never solved.
+const MOST_EMPTY: u32 = 30;
 
 impl Searchable for Reversi {
     // Wins come at the end, where the search proper sees them as well.
@@ -22,6 +30,23 @@ impl Searchable for Reversi {
             - FRONTIER * difference(frontier)
             + pieces * (4 * late - 6)
             + TEMPO
+    }
+
+    fn ending_cost(&self) -> Option<EndingCost> {
+        let (own, other) = self.own_and_other();
+        let plies = (!(own | other)).count_ones();
+        // Hard positions take so many, twice as many with each empty square.
+        let nodes = 2 << plies;
+        (plies <= MOST_EMPTY).then_some(EndingCost { plies, nodes })
+    }
+
+    fn solve_ending(
+        &self,
+        budget: &mut Budget<'_>,
+        monitor: &mut impl Monitor<Move>,
+        table: &mut BoundsTable,
+    ) -> Option<Ending<Move>> {
+        Solver::new(budget, monitor, table).solve(self)
     }
 
     /// The sum of the laboratory's weights, White's pieces minus Black's, whoever is to move and

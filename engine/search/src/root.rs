@@ -49,6 +49,7 @@ impl<'a, P: Searchable> Root<'a, P> {
             best: self.line[0],
             score: self.score,
             mate_in: score::mate_in(self.score),
+            margin: None,
             depth: self.depth,
             nodes: budget.nodes(),
             elapsed: budget.elapsed(),

@@ -2,7 +2,10 @@
 
 use ataxxd_rules::{Position, Side};
 
+use crate::bounds::BoundsTable;
+use crate::limits::Budget;
 use crate::win_finder::HORIZON;
+use crate::{Ending, Monitor};
 
 /// A game that can be searched.
 ///
@@ -98,6 +101,23 @@ pub trait Searchable: Position {
         self.legal_moves().into_iter().find(wins)
     }
 
+    /// What `solve_ending` would take; `None` where it is not to be tried at all.
+    fn ending_cost(&self) -> Option<EndingCost> {
+        None
+    }
+
+    /// Proves how the game ends with best play, as far as the budget reaches.
+    ///
+    /// It is called where `ending_cost` says that the limits allow it.
+    fn solve_ending(
+        &self,
+        _budget: &mut Budget<'_>,
+        _monitor: &mut impl Monitor<Self::Move>,
+        _table: &mut BoundsTable,
+    ) -> Option<Ending<Self::Move>> {
+        None
+    }
+
     /// Calls `visit` with every move by which the side to move, winning with `moves` moves,
     /// could begin; moves that certainly do not win that soon may be left out.
     fn for_each_attack(&self, _moves: u32, visit: impl FnMut(Self::Move)) {
@@ -109,6 +129,15 @@ pub trait Searchable: Position {
     fn cannot_win_within(&self, _side: Side, _moves: u32) -> bool {
         false
     }
+}
+
+/// What it takes to solve the rest of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndingCost {
+    /// Moves until the end, of both sides together.
+    pub plies: u32,
+    /// Positions to visit, about.
+    pub nodes: u64,
 }
 
 /// Plies within which a counter left out of `table_key` cannot end the game.

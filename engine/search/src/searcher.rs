@@ -2,30 +2,41 @@
 
 use std::sync::atomic::AtomicBool;
 
+use crate::bounds::BoundsTable;
 use crate::limits::{Budget, Limits};
 use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
 use crate::win_finder::{ProofTable, Win, WinFinder};
-use crate::{Monitor, Report, Searchable};
+use crate::{Ending, Monitor, Report, Searchable};
 
 /// The share of the time, in percent, that may go into looking for a short win.
 const WIN_FINDER_SHARE: u32 = 60;
+
+/// The share of what is left, in percent, that may go into solving the rest of the game.
+const ENDING_SHARE: u32 = 70;
+
+/// Positions that a slow machine solves in a second.
+const ENDING_SPEED: u64 = 2_000_000;
 
 /// A searcher that keeps what it has learnt from one search to the next.
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
     proofs: ProofTable,
+    bounds: BoundsTable,
 }
 
 impl Searcher {
     /// A searcher whose table takes about `hash_mb` mebibytes, and half a mebibyte for proofs.
+    ///
+    /// Endings, in games where they are solved exactly, take as much again, when they come.
     pub fn new(hash_mb: usize) -> Self {
         Self {
             table: Table::new(hash_mb),
             proofs: ProofTable::new(),
+            bounds: BoundsTable::new(hash_mb),
         }
     }
 
@@ -33,6 +44,7 @@ impl Searcher {
     pub fn clear(&mut self) {
         self.table.clear();
         self.proofs.clear();
+        self.bounds.clear();
     }
 
     /// Searches until a limit, `stop` or the monitor ends it; `None` when the game is over.
@@ -71,6 +83,23 @@ impl Searcher {
         }
         pvs.budget.end_share(pvs.monitor);
 
+        let cost = position.ending_cost().filter(|cost| {
+            limits.depth.is_none_or(|depth| cost.plies <= depth)
+                && pvs
+                    .budget
+                    .affords(cost.nodes, ENDING_SHARE / 2, ENDING_SPEED)
+        });
+        if let Some(cost) = cost {
+            pvs.budget.begin_share(ENDING_SHARE, pvs.monitor);
+            let ending = position.solve_ending(&mut pvs.budget, pvs.monitor, &mut self.bounds);
+            if let Some(report) = ending.and_then(|ending| solved(ending, cost.plies, &pvs.budget))
+            {
+                pvs.monitor.report(&report);
+                return Some(report);
+            }
+            pvs.budget.end_share(pvs.monitor);
+        }
+
         let last = limits.depth.unwrap_or(u32::MAX).min(MAX_PLY as u32 - 1);
         for depth in 2..=last {
             if root.is_settled() || !root.iterate(&mut pvs, depth) {
@@ -93,6 +122,7 @@ fn only_move<P: Searchable>(position: &P, mv: P::Move, budget: &Budget<'_>) -> R
         best: mv,
         score,
         mate_in: score::mate_in(score),
+        margin: None,
         depth: 1,
         nodes: 1,
         elapsed: budget.elapsed(),
@@ -114,4 +144,30 @@ where
         line: win.line,
         ..first_look
     }
+}
+
+/// The answer where the rest of the game was solved as far as it matters: by how much, or that it
+/// is won. A loss of unknown size says nothing about which move to play.
+fn solved<M>(ending: Ending<M>, plies: u32, budget: &Budget<'_>) -> Option<Report<M>> {
+    let margin = ending.margin();
+    let result = ending.result()?;
+    if margin.is_none() && result < 0 {
+        return None;
+    }
+    let until_the_end = if margin.is_some() {
+        ending.line.len()
+    } else {
+        plies as usize
+    };
+    let score = score::of_result(result, until_the_end);
+    Some(Report {
+        best: ending.best,
+        score,
+        mate_in: score::mate_in(score),
+        margin,
+        depth: plies,
+        nodes: budget.nodes(),
+        elapsed: budget.elapsed(),
+        line: ending.line,
+    })
 }

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from ataxxd.rules import Engine, Position, Side
+from ataxxd.rules import Engine, Move, Position, Side
 
 RULESETS = ["loa/cs61b", "checkers/cs61b-2004", "checkers/acf", "reversi/standard"]
 
@@ -83,6 +83,17 @@ def best_end(position: Position) -> int:
     return max(-best_end(position.play(move)) for move in position.legal_moves)
 
 
+def ends_by(position: Position, line: tuple[Move, ...]) -> int:
+    """By how many pieces the side to move wins when a line of moves ends the game."""
+    end = position
+    for move in line:
+        end = end.play(move)
+    assert end.outcome is not None
+    ours, theirs = end.counts[position.turn], end.counts[position.turn.opponent]
+    empty = 64 - ours - theirs
+    return ours - theirs + empty * ((ours > theirs) - (ours < theirs))
+
+
 def test_the_last_moves_of_reversi_are_played_out() -> None:
     rng, engine = random.Random(6), Engine(1)
     for _ in range(20):
@@ -94,6 +105,11 @@ def test_the_last_moves_of_reversi_are_played_out() -> None:
         result = engine.search(position, depth=20)
         best = best_end(position)
         assert (result.score > 0) - (result.score < 0) == best
+        if len(position.legal_moves) > 1:  # an only move comes at once
+            assert result.margin is not None or result.mate_in is not None
+        if result.margin is not None:
+            assert (result.margin > 0) - (result.margin < 0) == best
+            assert ends_by(position, result.pv) == result.margin
         assert best_end(position.play(result.move)) == -best
 
 

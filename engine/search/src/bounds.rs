@@ -1,0 +1,129 @@
+//! What exact searches remember: bounds on final scores, which stay true for ever.
+
+/// What is known of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// The score is this or more.
+    pub lower: i8,
+    /// The score is this or less.
+    pub upper: i8,
+    /// The code of the move that was best so far; `NO_MOVE` when none is known.
+    pub best: u8,
+}
+
+/// Stands for a move that is not known.
+pub const NO_MOVE: u8 = u8::MAX;
+
+/// One position; one with no work is an unused place.
+#[derive(Debug, Clone, Copy, Default)]
+struct Entry {
+    key: u64,
+    lower: i8,
+    upper: i8,
+    best: u8,
+    /// How much there was to search, such as the empty squares.
+    work: u8,
+    generation: u8,
+}
+
+const WAYS: usize = 4;
+
+/// Entries that share a cache line.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Bucket([Entry; WAYS]);
+
+/// A table of bounds on the final score of positions, by their keys.
+///
+/// All 64 bits of the key are compared. In a full bucket the place goes to the newcomer whose
+/// occupant took the least work, entries of earlier searches first.
+#[derive(Debug)]
+pub struct BoundsTable {
+    buckets: Vec<Bucket>,
+    mb: usize,
+    generation: u8,
+}
+
+impl BoundsTable {
+    /// A table of at most `mb` mebibytes; it takes none before it is used.
+    pub const fn new(mb: usize) -> Self {
+        Self {
+            buckets: Vec::new(),
+            mb,
+            generation: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.buckets.fill(Bucket::default());
+        self.generation = 0;
+    }
+
+    /// Tells what follows apart from what was stored by earlier searches; takes the memory.
+    pub fn next_generation(&mut self) {
+        if self.buckets.is_empty() {
+            let wanted = (self.mb.max(1) << 20) / size_of::<Bucket>();
+            self.buckets = vec![Bucket::default(); 1 << wanted.ilog2()];
+        }
+        self.generation = self.generation.wrapping_add(1);
+    }
+
+    #[inline]
+    fn index(&self, key: u64) -> usize {
+        key as usize & (self.buckets.len() - 1)
+    }
+
+    /// What is known of a position.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Known> {
+        let bucket = &self.buckets[self.index(key)].0;
+        let entry = bucket.iter().find(|entry| entry.key == key)?;
+        (entry.work > 0).then_some(Known {
+            lower: entry.lower,
+            upper: entry.upper,
+            best: entry.best,
+        })
+    }
+
+    /// Keeps that the score of a position that took so much `work` (1 to 255) is above `alpha`, or not:
+    /// `score` bounds it on that side.
+    #[inline]
+    pub fn put(&mut self, key: u64, work: u32, alpha: i32, score: i32, best: u8) {
+        let generation = self.generation;
+        let index = self.index(key);
+        let bucket = &mut self.buckets[index].0;
+        let worth = |entry: &Entry| (entry.generation == generation, entry.work);
+        let mut place = 0;
+        for way in 0..WAYS {
+            if bucket[way].key == key {
+                place = way;
+                break;
+            }
+            if worth(&bucket[way]) < worth(&bucket[place]) {
+                place = way;
+            }
+        }
+        let entry = &mut bucket[place];
+        if entry.key != key || entry.work == 0 {
+            *entry = Entry {
+                key,
+                lower: -64,
+                upper: 64,
+                best: NO_MOVE,
+                work: work as u8,
+                generation,
+            };
+        }
+        entry.generation = generation;
+        if score > alpha {
+            entry.lower = entry.lower.max(score as i8);
+            entry.best = best;
+        } else {
+            entry.upper = entry.upper.min(score as i8);
+            if entry.best == NO_MOVE {
+                entry.best = best;
+            }
+        }
+    }
+}

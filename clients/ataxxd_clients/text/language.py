@@ -147,8 +147,12 @@ class LineLanguage(ABC):
         Returns:
             One way or several; the only way of a pass has no squares.
         """
+        return [self.squares_in(move.text)]
+
+    def squares_in(self, text: str) -> list[str]:
+        """The squares that a text names, in its order."""
         square = _NUMBER if self.squares_are_numbers else _SQUARE
-        return [square.findall(move.text)]
+        return square.findall(text)
 
     target_signs: Mapping[str, str] = {}
     """The signs of `targets` and what they mean, such as ``jump to``."""

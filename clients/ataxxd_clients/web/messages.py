@@ -24,6 +24,7 @@ Request: TypeAlias = Literal["takeback", "abort"]
 Kind: TypeAlias = Literal["place", "clone", "move", "capture", "pass"]
 Ability: TypeAlias = Literal[
     "move",
+    "premove",
     "resign",
     "offer_draw",
     "answer_draw",
@@ -56,6 +57,25 @@ class Play(_Command):
         int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
     ]
     move: Annotated[str, Field(max_length=100, description="A move as people type it.")]
+
+
+class Premove(_Command):
+    """Have a move played as soon as it is the person's turn, if it is legal then.
+
+    It takes the place of the one before.
+    """
+
+    type: Literal["premove"] = "premove"
+    ply: Annotated[
+        int, Field(ge=0, description="How many moves the page has seen; another number refuses it.")
+    ]
+    move: Annotated[
+        str,
+        Field(
+            max_length=100,
+            description="As for `Play`, or the squares it begins and ends on; empty takes it back.",
+        ),
+    ]
 
 
 class Explain(_Command):
@@ -144,6 +164,7 @@ class Leave(_Command):
 
 Command: TypeAlias = Annotated[
     Play
+    | Premove
     | Explain
     | Resign
     | OfferDraw
@@ -186,6 +207,7 @@ class Told(_Message):
     type: Literal["told"] = "told"
     kind: Literal[
         "moved",
+        "dropped",
         "over",
         "draw_asked",
         "draw_refused",
@@ -220,6 +242,13 @@ class PlayedMove(_Message):
     name: str | None
     squares: list[str]
     board: Annotated[list[str], Field(description="After the move.")]
+
+
+class Premoved(_Message):
+    """A move that waits for the other side's."""
+
+    move: Annotated[str, Field(description="As it was entered.")]
+    squares: Annotated[list[str], Field(description="The squares that it names.")]
 
 
 class LegalMove(_Message):
@@ -299,6 +328,8 @@ class State(_Message):
     turn_text: Annotated[str, Field(description="Such as Turn 3.")]
     players: Annotated[list[Player], Field(min_length=2, max_length=2)]
     legal: Annotated[list[LegalMove], Field(description="Empty unless a person here is on turn.")]
+    one_square: Annotated[bool, Field(description="Whether a move is entered by one square.")]
+    premove: Premoved | None
     draw_offered_by: SideNumber | None
     asked: Annotated[
         Request | None, Field(description="What the other player asks for; lapses with a move.")

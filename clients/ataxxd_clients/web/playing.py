@@ -3,6 +3,7 @@
 import io
 from collections.abc import Callable, Sequence
 
+from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     Asked,
     EditableTable,
@@ -24,7 +25,7 @@ from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import messages, scene
-from ataxxd_clients.web.messages import File, PlayedMove, Request, State, Told
+from ataxxd_clients.web.messages import File, PlayedMove, Premoved, Request, State, Told
 from ataxxd_clients.web.telling import told
 
 _REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
@@ -57,6 +58,7 @@ class Playing:
         self._history = scene.History(self._language)
         self._asked: Request | None = None
         self._may_claim = False
+        self._premove: Premoved | None = None
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
@@ -68,6 +70,7 @@ class Playing:
         """Tell what happens at the table, for ever."""
         while True:
             self._tell(await self._table.advance())
+            await self._play_premove()
 
     async def obey(self, command: messages.Command) -> None:
         """Obey a page's command.
@@ -79,6 +82,8 @@ class Playing:
         match command:
             case messages.Play(ply=ply, move=text):
                 await self._play(ply, text)
+            case messages.Premove(ply=ply, move=text):
+                await self._hold(ply, text)
             case messages.Explain(squares=squares):
                 self._explain(squares)
             case messages.Resign():
@@ -91,15 +96,19 @@ class Playing:
                 await table.answer_draw(accept=accept)
                 self._write("accept" if accept else "reject")
             case messages.Undo():
+                self._premove = None
                 self._desk.undo()
                 self._write("undo")
             case messages.Redo():
+                self._premove = None
                 self._desk.redo()
                 self._write("redo")
             case messages.New():
+                self._premove = None
                 self._desk.begin(start=self._language.new_start(table.position))
                 self._write("new")
             case messages.Fill(side=number, seat=seat):
+                self._premove = None
                 self._desk.fill(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
@@ -131,6 +140,37 @@ class Playing:
         move = before.parse_move(text)
         await table.play(move)
         event = Moved(before.turn, move, before, Seat.HUMAN, ply + 1)
+        self._write(self._language.move_text(event))
+
+    async def _hold(self, ply: int, text: str) -> None:
+        """Keep a move for the person's next turn, which may have come meanwhile."""
+        if not text.strip():
+            self._premove = None
+            return
+        if ply < len(self._table.moves) - scene.person_on_turn(self._table):
+            msg = "The board has changed meanwhile; look at it again."
+            raise CommandError(msg)
+        squares = self._language.squares_in(text)
+        if not squares:
+            msg = f"{shown(text)!r} is no move that can be made beforehand: name its squares."
+            raise CommandError(msg)
+        self._premove = Premoved(move=text, squares=squares)
+        await self._play_premove()
+
+    async def _play_premove(self) -> None:
+        table, premove = self._table, self._premove
+        if premove is None or not scene.person_on_turn(table) or table.draw_offered_by is not None:
+            return
+        self._premove = None
+        before, ply = table.position, len(table.moves) + 1
+        try:
+            move = scene.meant_move(premove.move, before, self._language)
+            await table.play(move)
+        except (RulesError, LocalProtocolError) as error:
+            why = f"Your move made beforehand is dropped. {error}"
+            self._announce(Told(kind="dropped", text=why))
+            return
+        event = Moved(before.turn, move, before, Seat.HUMAN, ply)
         self._write(self._language.move_text(event))
 
     def _explain(self, squares: Sequence[str]) -> None:
@@ -175,8 +215,10 @@ class Playing:
                 self._asked = _REQUESTS.get(what)
             case MayClaim():
                 self._may_claim = True
-            case Moved() | Over() | TakenBack():
+            case Moved():
                 self._asked, self._may_claim = None, False
+            case Over() | TakenBack():
+                self._asked, self._may_claim, self._premove = None, False, None
             case _:
                 pass
         self._announce(told(event, self._language, self._table.position.counts))
@@ -209,6 +251,8 @@ class Playing:
                 "turn_text": language.turn_text(position, len(moves)),
                 "players": scene.players(table, language.names),
                 "legal": scene.legal_moves(position, language) if "move" in can else [],
+                "one_square": language.squares_are_moves,
+                "premove": self._premove,
                 "draw_offered_by": table.draw_offered_by,
                 "asked": self._asked,
                 "can": can,

@@ -88,6 +88,21 @@ def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     return told
 
 
+def meant_move(text: str, position: Position, language: LineLanguage) -> Move:
+    """The legal move meant by a text, for which its first and its last square are enough.
+
+    Raises:
+        RulesError: there is none; the message says why.
+    """
+    squares = language.squares_in(text)
+    ways = [
+        (path, move) for move in position.legal_moves for path in language.paths(move, position)
+    ]
+    meant = {move for path, move in ways if path == squares}
+    meant = meant or {move for path, move in ways if path[:1] + path[-1:] == squares}
+    return meant.pop() if len(meant) == 1 else position.parse_move(text)
+
+
 def _kind(before: Position, after: Position, path: list[tuple[int, int]]) -> Kind:
     """What a move is, told by what it does to the board."""
     if len(path) < 2:
@@ -136,6 +151,8 @@ def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
             can.extend(("move", "resign"))
             if ruleset_info(table.position.ruleset).draw_offers:
                 can.append("offer_draw")
+    elif not over and any(table.seat(side) is Seat.HUMAN for side in Side):
+        can.append("premove")
     if isinstance(table, EditableTable):
         can.extend(("new", "fill"))
         if table.moves or (over and table.position.outcome is None):

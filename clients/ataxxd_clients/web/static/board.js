@@ -139,9 +139,10 @@ export class Board {
 
   /**
    * Marks squares: `last` those of the last move, `changed` what it turned, `path` what is chosen,
+   * `beforehand` what is chosen for the next turn,
    * `targets` a map of squares to kinds, `movable` those that can be chosen, `forced` when they must be.
    */
-  mark({ last = [], changed = [], path = [], targets = new Map(), movable = new Map(), forced = false }) {
+  mark({ last = [], changed = [], path = [], beforehand = [], targets = new Map(), movable = new Map(), forced = false }) {
     this.#marks.replaceChildren();
     const each = (squares, name) => {
       for (const square of squares) this.#square(square, name);
@@ -149,20 +150,22 @@ export class Board {
     each(last, "last");
     each(changed, "changed");
     each(path, "chosen");
+    each(beforehand, "beforehand");
     if (forced && !path.length) each(movable.keys(), "forced");
     for (const [square, kind] of targets) this.#target(square, kind);
     for (const [square, place] of this.#cells) {
       const kind = targets.get(square);
       place.cell.classList.toggle("movable", movable.has(square));
-      place.cell.setAttribute("aria-selected", path.includes(square));
-      place.cell.setAttribute("aria-label", this.#label(square, kind, movable.has(square), last.includes(square)));
+      place.cell.setAttribute("aria-selected", path.includes(square) || beforehand.includes(square));
+      place.cell.setAttribute("aria-label", this.#label(square, kind, movable.has(square), last.includes(square), beforehand.includes(square)));
     }
   }
 
-  #label(square, kind, movable, last) {
+  #label(square, kind, movable, last, beforehand) {
     const { content } = this.#shown.get(square) ?? { content: "." };
     const words = [square, this.#word(content)];
     if (last) words.push("last move");
+    if (beforehand) words.push("your next move");
     if (movable) words.push("can move");
     if (kind) words.push({ clone: "clone here", move: "move here", capture: "capture here", place: "place here" }[kind]);
     return words.join(", ");

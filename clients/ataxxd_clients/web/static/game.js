@@ -31,6 +31,12 @@ export class Game {
     return ply === 0 ? this.state.start : this.moves[ply - 1].board;
   }
 
+  /** What stands on a square now. */
+  at(square) {
+    const y = this.state.squares.findIndex((row) => row.includes(square));
+    return this.board(this.moves.length)[y][this.state.squares[y].indexOf(square)];
+  }
+
   look(ply) {
     this.viewed = ply >= this.moves.length ? null : Math.max(ply, 0);
   }

@@ -6,6 +6,7 @@ import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { Entry, Game } from "./game.js";
 import { addTalk, showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
+import { Premove } from "./premove.js";
 import { showShare } from "./share.js";
 
 const byId = (id) => document.getElementById(id);
@@ -26,6 +27,7 @@ const game = new Game();
 let entry = new Entry([]);
 let flipped = null;
 let heard = 0;
+const premove = new Premove(game, { send, says, mark });
 
 const board = new Board(byId("board"), {
   choose: (square, by) => choose(square, by),
@@ -61,6 +63,7 @@ const connection = new Connection({
     heard = performance.now();
     const move = game.take(state);
     entry = new Entry(state.legal);
+    if (!game.can("premove")) premove.from = null;
     show(move);
     if (!first) {
       if (!mine && game.can("move") && !document.hasFocus()) call();
@@ -74,7 +77,7 @@ const connection = new Connection({
   },
   told(message) {
     if (message.kind === "said") addTalk(message.text);
-    says(message.text);
+    says(message.text, message.kind === "dropped" ? "error" : "");
   },
 });
 
@@ -153,6 +156,7 @@ function mark() {
     last: last?.squares ?? [],
     changed: last ? turned(game.board(game.ply - 1), last) : [],
     path: entry.path,
+    beforehand: game.live ? premove.squares : [],
     targets: playing && (entry.path.length || oneStep()) ? entry.next : new Map(),
     movable: playing ? new Entry(entry.legal).next : new Map(),
     forced: playing && entry.forced,
@@ -160,7 +164,7 @@ function mark() {
 }
 
 /** Whether a move is one square, as in reversi. */
-const oneStep = () => entry.legal.some((move) => move.kind === "place");
+const oneStep = () => game.state.one_square;
 
 /** The squares, besides those of the move itself, that a move changed. */
 function turned(before, move) {
@@ -177,6 +181,10 @@ function turned(before, move) {
 async function choose(square, by) {
   if (!game.live) {
     says("You are looking back. Press » to return to the game, then move.", "error");
+    return;
+  }
+  if (game.can("premove")) {
+    premove.choose(square);
     return;
   }
   if (!game.can("move")) {
@@ -206,7 +214,9 @@ function whyNot() {
 
 /** Takes a piece up to drag it; true when it can move. */
 function lift(square) {
-  if (!game.live || !game.can("move")) return false;
+  if (!game.live) return false;
+  if (game.can("premove")) return premove.lift(square);
+  if (!game.can("move")) return false;
   if (entry.path.at(-1) === square) return true;
   const fresh = new Entry(entry.legal);
   if (!fresh.next.has(square) || fresh.next.get(square) === "place") return false;
@@ -217,6 +227,7 @@ function lift(square) {
 
 function letGo() {
   entry.path = [];
+  premove.drop();
   board.preview(null);
   mark();
 }
@@ -279,10 +290,10 @@ byId("typed").addEventListener("submit", async (event) => {
   if (!game.live) look(game.moves.length);
   if (WORDS[text]) {
     WORDS[text]();
-  } else if (/^([a-z]\d{1,2}|\d{1,2})$/.test(text) && !oneStep() && game.can("move")) {
+  } else if (/^([a-z]\d{1,2}|\d{1,2})$/.test(text) && !oneStep() && (game.can("move") || game.can("premove"))) {
     letGo();
     await choose(text, "key");
-  } else if (!(await act.play(text))) {
+  } else if (!(await (game.can("premove") ? premove.play(text) : act.play(text)))) {
     field.select();
     return;
   }

@@ -1,6 +1,7 @@
 """A person at the page, in headless Chromium: what it sees, clicks and types."""
 
 import asyncio
+import json
 import os
 import shutil
 from collections.abc import AsyncIterator, Mapping
@@ -151,6 +152,41 @@ class Sight:
     async def click(self, square: str) -> None:
         """Click a square with the mouse."""
         await self.page.click(f'[data-square="{square}"]')
+
+    async def tab_to_the_board(self) -> None:
+        """Press Tab until the focus is on the board."""
+        await self._tab_until("document.activeElement.dataset.square !== undefined")
+
+    async def tab_to(self, button: str) -> None:
+        """Press Tab until the focus is on a button."""
+        await self._tab_until(f"document.activeElement.textContent === {json.dumps(button)}")
+
+    async def _tab_until(self, condition: str) -> None:
+        for _ in range(400):
+            if await self.page.evaluate(condition):
+                return
+            await self.page.keyboard.press("Tab")
+        raise AssertionError(condition)
+
+    async def walk_and_press(self, square: str) -> None:
+        """Walk over the board by arrow keys and choose a square."""
+        for _ in range(20):
+            here, there = await self.page.evaluate(
+                """square => [
+                    document.activeElement,
+                    document.querySelector(`[data-square="${square}"]`),
+                ].map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width]; })""",
+                square,
+            )
+            across, down = (round((there[axis] - here[axis]) / there[2]) for axis in (0, 1))
+            if not across and not down:
+                await self.page.keyboard.press("Enter")
+                return
+            if across:
+                await self.page.keyboard.press("ArrowRight" if across > 0 else "ArrowLeft")
+            if down:
+                await self.page.keyboard.press("ArrowDown" if down > 0 else "ArrowUp")
+        raise AssertionError(f"{square} was not reached")
 
     async def label(self, square: str) -> str:
         """What a screen reader says of a square."""

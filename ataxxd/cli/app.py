@@ -28,6 +28,7 @@ COMMANDS = (
     "resume",
     "archive",
     "verify",
+    "study",
     "convert",
     "perft",
     "accept",

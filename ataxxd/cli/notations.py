@@ -63,16 +63,19 @@ def read_game(path: Path, form: Format | None, ruleset: str | None = None) -> Ga
         UsageError: it holds no such game; says where it goes wrong.
         VerificationError: the signed record does not hold.
     """
-    data = _read(path)
+    return game_in(_read(path), str(path), form, ruleset)
+
+
+def game_in(data: bytes, name: str, form: Format | None, ruleset: str | None = None) -> GameRecord:
+    """The game that a file of this name holds; see `read_game`."""
     if form is None:
-        ledger = verify_record(data).ledger
-        return dated(ledger)
+        return dated(verify_record(data).ledger)
     try:
         return form.read(data.decode(), ruleset)
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is no text: byte {error.start} is not UTF-8.") from None
+        raise UsageError(f"{name} is no text: byte {error.start} is not UTF-8.") from None
     except RulesError as error:
-        raise UsageError(f"{path}, {error}") from None
+        raise UsageError(f"{name}, {error}") from None
 
 
 def format_of_init(path: Path, game: str) -> Format | None:

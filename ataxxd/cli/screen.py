@@ -46,7 +46,7 @@ async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -
     """
     language = line_language(table.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
-    if tui and _obstacle_to_tui() is None:
+    if tui and obstacle_to_tui() is None:
         from ataxxd_clients.tui.run import run_tui
 
         return await run_tui(table)
@@ -85,11 +85,12 @@ def check_tui(*, tui: bool, text: bool = False, display: bool = False) -> None:
     if tui and (text or display):
         other = "--text" if text else "--display"
         raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
-    if tui and (obstacle := _obstacle_to_tui()) is not None:
+    if tui and (obstacle := obstacle_to_tui()) is not None:
         raise UsageError(obstacle)
 
 
-def _obstacle_to_tui() -> str | None:
+def obstacle_to_tui() -> str | None:
+    """Why the terminal UI cannot be shown here, and what to do; None when it can."""
     try:
         installed = find_spec("textual") is not None
     except ValueError:  # made impossible to import

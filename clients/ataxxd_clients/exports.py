@@ -28,13 +28,15 @@ class Export:
 
 def exports(table: Table) -> tuple[Export, ...]:
     """The ways in which the game at a table can be written as far as it has come."""
-    game = table.record()
-    found = [
-        Export(each.name, each.title, each.suffixes[0]) for each in FORMATS if _fits(game, each)
-    ]
+    found = [Export(each.name, each.title, each.suffixes[0]) for each in fitting(table.record())]
     if isinstance(table, SignedTable):
         found.append(Export(SIGNED, "the signed record, which anybody can verify", ".json"))
     return tuple(found)
+
+
+def fitting(game: GameRecord) -> tuple[Format, ...]:
+    """The notations that have words for a game."""
+    return tuple(each for each in FORMATS if _fits(game, each))
 
 
 def exported(table: Table, name: str) -> bytes:

@@ -1,19 +1,15 @@
-"""Writing a game in whichever notation can hold it."""
+"""Writing a studied game, by the name of a notation or of a file."""
 
 from ataxxd.rules import RulesError
-from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file
+from ataxxd.rules.notation.formats import Format, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.exports import fitting
 from ataxxd_clients.study.tree import StudyError
 
 _SIGNED = (
     "A signed record cannot be made of a game that is studied: only its players can sign it. "
     "Choose another notation."
 )
-
-
-def fitting(game: GameRecord) -> tuple[Format, ...]:
-    """The notations that have words for a game."""
-    return tuple(each for each in FORMATS if _why_not(game, each) is None)
 
 
 def written(game: GameRecord, name: str) -> tuple[Format, str]:
@@ -34,11 +30,3 @@ def written(game: GameRecord, name: str) -> tuple[Format, str]:
     except RulesError as error:
         msg = f"This game cannot be written as {form.name}: {error}"
         raise StudyError(msg) from None
-
-
-def _why_not(game: GameRecord, form: Format) -> str | None:
-    try:
-        form.write(game)
-    except RulesError as error:
-        return str(error)
-    return None

@@ -61,6 +61,16 @@ def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
     return f"{names[better]} +{abs(verdict.score) / 100:.2f}"
 
 
+def in_brief(verdict: Verdict, names: tuple[str, str]) -> str:
+    """The same in at most twelve columns or so: ``Red +0.3``, ``Blue in 3``, ``Red won``."""
+    if verdict.outcome is not None:
+        winner = verdict.outcome.winner
+        return "draw" if winner is None else f"{names[winner]} won"
+    if verdict.mate_in is not None:
+        return in_words(verdict, names).replace(" wins in ", " in ")
+    return in_words(verdict, names) if verdict.score == 0 else in_words(verdict, names)[:-1]
+
+
 def share(verdict: Verdict) -> float:
     """How much of a bar belongs to the first side, from 0 to 1."""
     if verdict.outcome is not None:

@@ -83,6 +83,10 @@ class BoardView(Widget, can_focus=True):
         self._scene = scene
         self._draw_cursor()
 
+    def rename(self, names: tuple[str, str]) -> None:
+        """Show a game whose sides have other names, and so other pieces."""
+        self._names = names
+
     def use_ascii(self, *, on: bool) -> None:
         """Draw with signs of ASCII only, or no longer."""
         self._ascii = on

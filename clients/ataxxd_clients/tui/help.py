@@ -42,9 +42,14 @@ class HelpScreen(ModalScreen[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,f1,q,enter,space", "dismiss", "Close")]
 
-    def __init__(self, language: LineLanguage, commands: Iterable[Command]) -> None:
+    def __init__(
+        self,
+        language: LineLanguage,
+        commands: Iterable[Command],
+        keys: Iterable[tuple[str, str]] = _KEYS,
+    ) -> None:
         super().__init__()
-        self._text = "\n".join(_page(language, commands))
+        self._text = "\n".join(_page(language, commands, keys))
 
     def compose(self) -> ComposeResult:
         """The page."""
@@ -56,10 +61,12 @@ class HelpScreen(ModalScreen[None]):
         self.query_one("#help").focus()
 
 
-def _page(language: LineLanguage, commands: Iterable[Command]) -> Iterable[str]:
+def _page(
+    language: LineLanguage, commands: Iterable[Command], keys: Iterable[tuple[str, str]]
+) -> Iterable[str]:
     yield from language.lesson()
     yield ""
-    for pairs in (_KEYS, _MARKS):
+    for pairs in (keys, _MARKS):
         for key, meaning in pairs:
             yield f"{key:16} {meaning}"
         yield ""

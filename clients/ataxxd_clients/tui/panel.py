@@ -36,18 +36,27 @@ class MoveList(OptionList):
         self._shown: list[str] = []
         self._ply = 0
 
-    def follow(self, browser: Browser, language: LineLanguage) -> None:
-        """Show the moves, and which of them is looked at."""
-        lines = [_line(played, language) for played in browser.played]
-        same = 0
-        for old, new in zip(self._shown, lines, strict=False):
+    def follow(
+        self, browser: Browser, language: LineLanguage, notes: Sequence[str] | None = None
+    ) -> None:
+        """Show the moves, and which of them is looked at.
+
+        Args:
+            browser: the moves.
+            language: their words.
+            notes: what is said beside each.
+        """
+        said = [""] * len(browser.played) if notes is None else notes
+        lines = [
+            f"{_line(played, language):17} {note}".rstrip()
+            for played, note in zip(browser.played, said, strict=True)
+        ]
+        for index, (old, new) in enumerate(zip(self._shown, lines, strict=False)):
             if old != new:
-                break
-            same += 1
-        if same < len(self._shown):
-            self.clear_options()
-            same = 0
-        self.add_options([Option(line) for line in lines[same:]])
+                self.replace_option_prompt_at_index(index, new)
+        for index in range(len(self._shown) - 1, len(lines) - 1, -1):
+            self.remove_option_at_index(index)
+        self.add_options([Option(line) for line in lines[len(self._shown) :]])
         self._shown = lines
         self._ply = browser.ply
         self.highlighted = browser.ply - 1 if browser.ply else None
@@ -111,7 +120,7 @@ def summary(
         parts.append(f"Last: {name} {move_name(browser.last, language)}\n")
     if advice is not None:
         text, first = advice
-        parts += [*_bar(first, painter), f" {text}\n"]
+        parts += [*bar(first, painter), f" {text}\n"]
     return Content.assemble(*parts)
 
 
@@ -160,7 +169,7 @@ def _turn(table: Table, browser: Browser, language: LineLanguage, result: str) -
     return f"{turn}: {'you are' if yours else f'{language.names[side]} is'} to move"
 
 
-def _bar(first: float, painter: Painter) -> Sequence[tuple[str, str]]:
+def bar(first: float, painter: Painter) -> Sequence[tuple[str, str]]:
     """Two shares of a bar; told apart by their signs where colours are not."""
     length = round(first * _BAR)
     signs = "#-" if painter.ascii else "█░"

@@ -8,8 +8,11 @@ from typing import TextIO
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.control import Table
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.text.terminal import Terminal
 from ataxxd_clients.tui.app import BoardApp
+from ataxxd_clients.tui.study_app import StudyApp
 from ataxxd_clients.tui.window import Window
 
 
@@ -24,6 +27,22 @@ async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
         The exit code.
     """
     return await run_window(BoardApp(table, log=log, ascii_only=plain_signs()))
+
+
+async def run_study(game: GameRecord, shelf: Shelf) -> int:
+    """Study a game until the person leaves; see `run_window`.
+
+    Args:
+        game: the game.
+        shelf: where other games are read, and this one is written.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+    return await run_window(StudyApp(game, shelf, ascii_only=plain_signs()))
 
 
 def plain_signs() -> bool:

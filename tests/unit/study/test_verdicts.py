@@ -9,12 +9,13 @@ import pytest
 
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.exports import fitting
 from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, why_no_advice
 from ataxxd_clients.study.evaluator import Evaluator
-from ataxxd_clients.study.export import fitting, written
+from ataxxd_clients.study.export import written
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import StudyError
-from ataxxd_clients.study.verdicts import Verdict, in_words, share, verdict_of_end
+from ataxxd_clients.study.verdicts import Verdict, in_brief, in_words, share, verdict_of_end
 from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
@@ -29,6 +30,14 @@ def test_verdicts_are_told_from_the_side_they_favour() -> None:
     assert in_words(Verdict(-30000, -3), NAMES) == "Blue wins in 3"
     assert in_words(Verdict(0, outcome=Outcome("no-moves", Side.FIRST)), NAMES) == "Red has won"
     assert in_words(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "nobody has won"
+
+
+def test_verdicts_are_told_in_brief() -> None:
+    assert in_brief(Verdict(-255), ("Black", "White")) == "White +2.5"
+    assert in_brief(Verdict(0), NAMES) == "even"
+    assert in_brief(Verdict(30000, 3), NAMES) == "Red in 3"
+    assert in_brief(Verdict(0, outcome=Outcome("no-moves", Side.SECOND)), NAMES) == "Blue won"
+    assert in_brief(Verdict(0, outcome=Outcome("no-moves", None)), NAMES) == "draw"
 
 
 def test_the_share_of_a_bar_grows_with_the_score_and_is_full_when_won() -> None:

@@ -1,0 +1,37 @@
+"""The games that a study reads and writes: the `Shelf` of `ataxxd_clients.study`."""
+
+from pathlib import Path
+
+from ataxxd.cli.notations import chosen_format, game_in, read_game, write_game
+from ataxxd.errors import UsageError
+from ataxxd.rules.notation.game import GameRecord
+
+
+class FileShelf:
+    """Games in files of every notation, and signed records.
+
+    Args:
+        ruleset: what a game is judged by where its file does not tell.
+    """
+
+    def __init__(self, ruleset: str | None = None) -> None:
+        self._ruleset = ruleset
+
+    def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
+        """See `ataxxd_clients.study.shelf.Shelf.read`."""
+        found = chosen_format(Path(name), form, "the notation")
+        return game_in(data, name, found, self._ruleset)
+
+    def open(self, path: str, form: str | None) -> GameRecord:
+        """See `ataxxd_clients.study.shelf.Shelf.open`."""
+        file = Path(path).expanduser()
+        if path == "-":
+            raise UsageError("- is standard input, which is the keyboard now. Name a file.")
+        return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
+
+    def save(self, path: str, text: str, *, replace: bool) -> None:
+        """See `ataxxd_clients.study.shelf.Shelf.save`."""
+        file = Path(path).expanduser()
+        if file.exists() and not replace:
+            raise UsageError(f"{path} is there already. Choose another name, or: replace {path}")
+        write_game(file, text)

@@ -1,0 +1,96 @@
+"""``ataxxd study``: a game to step through, with the engine's opinion, and moves to try."""
+
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.rules.notation.game import GameRecord
+
+
+def run(
+    source: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="A game; - is standard input.")
+    ] = None,
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
+    ] = None,
+    ruleset: options.Ruleset = None,
+    blocks: options.Blocks = None,
+    position: options.Position = None,
+    init: options.Init = None,
+    tui: options.Tui = False,
+) -> int:
+    """Study a game: step through it, see what the engine thinks, try other moves.
+
+    FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares; its
+    suffix tells which. Without FILE a study begins at the start, or at --position.
+    """
+    from ataxxd.cli.screen import check_tui, obstacle_to_tui
+    from ataxxd.cli.shelf import FileShelf
+    from ataxxd.cli.signals import run_until_stopped
+    from ataxxd_clients.study.tree import StudyError
+
+    if str(source) != "-":
+        check_tui(tui=tui)
+    studied = _studied(source, source_format, game, ruleset, blocks, position, init)
+    if str(source) == "-":
+        _take_back_the_keyboard()
+    if (obstacle := obstacle_to_tui()) is not None:
+        raise UsageError(obstacle)
+    shelf = FileShelf(ruleset)
+    try:
+        from ataxxd_clients.tui.run import run_study
+
+        return run_until_stopped(run_study(studied, shelf))
+    except StudyError as error:
+        raise UsageError(str(error)) from None
+
+
+def _studied(
+    source: Path | None,
+    source_format: str | None,
+    game: str | None,
+    ruleset: str | None,
+    blocks: str | None,
+    position: str | None,
+    init: Path | None,
+) -> "GameRecord":
+    """The game that the command line asks for."""
+    from ataxxd.cli.notations import chosen_format, read_game
+    from ataxxd.cli.setup import beginning, chosen_ruleset
+
+    if source is None:
+        if source_format is not None:
+            raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        # A ruleset names its game.
+        named = game or (ruleset or "ataxx").partition("/")[0]
+        return beginning(named, ruleset, position, blocks, init)
+    if not (game is None and blocks is None and position is None and init is None):
+        raise UsageError(
+            f"{source} says which game it is and where it begins: leave out --game, --blocks, "
+            "--position and --init."
+        )
+    if ruleset is not None:
+        chosen_ruleset("", ruleset)  # refuses what does not exist
+    return read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+
+
+def _take_back_the_keyboard() -> None:
+    """Let standard input, from which the game was read, lead to the terminal."""
+    if not sys.stdin.isatty():
+        with suppress(OSError):
+            terminal = os.open("/dev/tty", os.O_RDWR)
+            os.dup2(terminal, sys.stdin.fileno())
+            os.close(terminal)

@@ -1,0 +1,59 @@
+"""`ataxxd study` in a real terminal, and what it says where it cannot be shown."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from tests.e2e.nodes import Nodes
+from tests.e2e.terminals import in_terminal
+
+
+def test_a_game_is_stepped_through_and_the_terminal_left_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "game.f5d6"
+    file.write_text("f5d6c3d3c4\n")
+    with in_terminal(["study", str(file)]) as terminal:
+        terminal.read_until("F1 is help")
+        terminal.type(b"\x1b[6~\x1b[6~")
+        terminal.read_until("Move 2 of 5")
+        terminal.type(b"c4\r")
+        terminal.read_until("in a variation")
+        terminal.type(f"save {tmp_path / 'again.ggf'}\r".encode())
+        terminal.read_until("as ggf")
+        terminal.type(b"\x11")
+        assert terminal.wait() == ExitCode.OK
+        assert terminal.settings == terminal.before
+        assert b"\x1b[?1049l" in terminal.output
+    assert "B[f5]W[d6]" in (tmp_path / "again.ggf").read_text()
+
+
+def test_a_game_from_standard_input_leaves_the_keyboard_to_the_person() -> None:
+    pipe = f"printf f5d6c3 | {sys.executable} -m ataxxd study - --from moves"
+    with in_terminal([], program=("/bin/sh", "-c", pipe)) as terminal:
+        terminal.read_until("Move 0 of 3")
+        terminal.type(b"\x1b[F")
+        terminal.read_until("Move 3 of 3")
+        terminal.type(b"\x11")
+        assert terminal.wait() == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ((), "--tui draws on a terminal"),
+        (("--position", "nonsense"), "nonsense"),
+        (("missing.pgn",), "missing.pgn cannot be read"),
+        (("game.xyz",), "Name it: --from FORMAT"),
+        (("game.pgn", "--game", "loa"), "leave out --game"),
+        (("--from", "pgn"), "no FILE is named"),
+    ],
+)
+async def test_what_cannot_be_studied_is_explained(
+    arguments: tuple[str, ...], expected: str, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, None)
+    code = ExitCode.STORAGE if "missing" in expected else ExitCode.USAGE
+    refused = await nodes.node("me").run("study", *arguments, code=code)
+    assert expected in str(refused.err)
+    await nodes.close()

@@ -6,6 +6,7 @@ A game has one file with a `LineLanguage`; `ataxxd_clients.text.session` does th
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 
 from ataxxd.node.control import Moved, Seat
 from ataxxd.rules import Move, Outcome, Position, Side, rulesets
@@ -136,6 +137,18 @@ class LineLanguage(ABC):
     @abstractmethod
     def board(self, position: Position) -> Iterable[str]:
         """The board for people, in words and signs that programs do not misread."""
+
+    def square_names(self, position: Position) -> list[list[str | None]]:
+        """The names of the squares, as `Position.rows` has them; None where nothing can stand."""
+        rows = position.rows
+        if self.squares_are_numbers:
+            numbers = count(1)
+            return [[None if each == " " else str(next(numbers)) for each in row] for row in rows]
+        ranks = range(1, len(rows) + 1) if self.row_one_on_top else range(len(rows), 0, -1)
+        return [
+            [f"{chr(ord('a') + column)}{rank}" for column in range(len(row))]
+            for rank, row in zip(ranks, rows, strict=True)
+        ]
 
     def squares(self, event: Moved) -> tuple[str | None, str | None]:  # noqa: ARG002
         """The squares that a move left and reached, to mark them; None for none."""

@@ -243,7 +243,7 @@ class Playing:
                 "ruleset_title": info.title,
                 "rules": [*language.lesson()],
                 "example": next(iter(language.move_help()))[0],
-                "squares": scene.square_names(position, language),
+                "squares": language.square_names(position),
                 "start": [*table.start.rows],
                 "moves_from": kept,
                 "moves": [*moves[kept:]],

@@ -5,7 +5,7 @@ comes with the squares it is entered by and the board after it.
 """
 
 from collections.abc import Sequence
-from itertools import count, takewhile
+from itertools import takewhile
 
 from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, acting_side
 from ataxxd.rules import Move, Position, Side
@@ -58,24 +58,11 @@ def same(old: Sequence[object], new: Sequence[object]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def square_names(position: Position, language: LineLanguage) -> list[list[str | None]]:
-    """The names of the squares, as `Position.rows` has them; None is unplayable."""
-    rows = position.rows
-    if language.squares_are_numbers:
-        numbers = count(1)
-        return [[None if each == " " else str(next(numbers)) for each in row] for row in rows]
-    ranks = range(1, len(rows) + 1) if language.row_one_on_top else range(len(rows), 0, -1)
-    return [
-        [f"{chr(ord('a') + column)}{rank}" for column in range(len(row))]
-        for rank, row in zip(ranks, rows, strict=True)
-    ]
-
-
 def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     """The legal moves with the ways to enter them and what they lead to."""
     places = {
         name: (row, column)
-        for row, names in enumerate(square_names(position, language))
+        for row, names in enumerate(language.square_names(position))
         for column, name in enumerate(names)
         if name is not None
     }

@@ -41,6 +41,7 @@ from tests.conformance.games import (
     make_offer,
     sends,
 )
+from tests.conformance.playouts import playouts
 from tests.conformance.stories import CLOCK, checkers, games
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
@@ -402,6 +403,7 @@ def vector_files() -> dict[str, bytes]:
         "digests": digests(),
         "signatures": signatures(),
         "topics": topics(),
+        "rules": playouts(),
         "games": games(),
         "records": records(),
     }

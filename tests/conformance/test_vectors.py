@@ -1,13 +1,18 @@
 """The test vectors are current, and every one of them is what it says."""
 
 import json
+import re
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
 import pytest
 import rfc8785
 from jsonschema import Draft202012Validator
 
+from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
+from ataxxd.rules import Position
 from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of, verify_record
@@ -19,6 +24,8 @@ from ataxxd_protocol.schemas import MODELS, schema
 from ataxxd_protocol.signing import digest, verify
 from tests.conformance.judge import judge, state
 from tests.conformance.make_vectors import FOLDER, vector_files
+
+NOTATION = Path(__file__).parents[2] / "docs" / "reference" / "notation.md"
 
 
 def vectors(name: str) -> Any:
@@ -119,6 +126,37 @@ def test_topics_are_what_they_say() -> None:
         assert address.part == int(case.get("part", "0"))
     for topic in made["invalid"]:
         assert parse(topic) is None, topic
+
+
+@pytest.mark.requirement("MP-RULE-1")
+@pytest.mark.parametrize("game", vectors("rules"), ids=lambda game: str(game["ruleset"]))
+def test_every_position_has_the_legal_moves_and_the_end_that_are_written(
+    game: dict[str, Any],
+) -> None:
+    position = Position(game["ruleset"], game["positions"][0]["text"])
+    for step in game["positions"]:
+        assert position.text == step["text"]
+        assert sorted(move.text for move in position.legal_moves) == step["legal"].split()
+        if "move" in step:
+            assert position.outcome is None
+            position = position.play(position.parse_move(step["move"]))
+    ended = {} if position.outcome is None else asdict(position.outcome)
+    assert ended.get("termination") == game.get("termination")
+    assert getattr(position.outcome, "score", None) == game.get("score")
+
+
+@pytest.mark.requirement("MP-RULE-2")
+def test_the_vectors_show_every_end_that_the_table_of_rulesets_names() -> None:
+    section = NOTATION.read_text(encoding="utf-8").split("\n## Rulesets\n")[1]
+    written = {
+        row.split("`")[1]: set(re.findall(r"`([a-z-]+)`", row.split("|")[2]))
+        for row in section.splitlines()
+        if row.startswith("| `")
+    }
+    shown: dict[str, set[str]] = {info.id: set() for info in rulesets()}
+    for game in vectors("rules"):
+        shown[game["ruleset"]] |= {game["termination"]} if "termination" in game else set()
+    assert written == shown
 
 
 @pytest.mark.requirement("MP-LOG-6", "MP-LOG-7", "MP-FAULT-1", "MP-SCORE-1")

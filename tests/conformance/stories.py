@@ -58,6 +58,12 @@ def games() -> list[dict[str, Any]]:
         _told("a claim too early", *_claim("silence", 59_999, grace_ms=60_000)),
         _told("a move that crossed a claim", *_crossing()),
         _told("a move in more time than there was", *_overstepped()),
+        _told("an illegal move in more time than there was", *_overstepped_illegally()),
+        _told("an abort before the first move, with a consent that does not fit", *_own_consent()),
+        _told("a move that answers nothing, in mid-game", *_blind()),
+        _told("a claim too early that a move crossed", *_crossed_fault()),
+        _told("what was written after the answer to a claim", *_after_the_answer()),
+        _told("two decisions that crossed", *_two_decisions()),
     ]
 
 
@@ -252,3 +258,74 @@ def _overstepped() -> Story:
     slow = pair.host.ledger.position.parse_move("b6")
     pair.carry(Role.HOST, pair.host.play(slow, 10_001))
     return pair, _spoken(pair)
+
+
+def _overstepped_illegally() -> Story:
+    pair = Pair.started(clock=CLOCK)
+    pair.play("g2", "b1")
+    ledger, said = pair.guest.ledger.copy(), _spoken(pair)
+    late = craft(ledger, Role.HOST, "move", move="d4", elapsed_ms=10_001, position=TAMPERED)
+    said.append(_take(ledger, Role.HOST, late))
+    return pair, said + [_take(ledger, role, craft(ledger, role, "score")) for role in Role]
+
+
+def _own_consent() -> Story:
+    own = {"what": "abort", "from": HOST_KEY.node}
+    pair = Pair.started()
+    ledger = pair.host.ledger
+    consent = Consent.model_validate(own | {"game": ledger.game, "tip": ledger.tip})
+    return _breach("abort", consent=signed(consent, HOST_KEY).fields())
+
+
+def _blind() -> Story:
+    pair = Pair.started()
+    pair.play("g2")
+    ledger, said = pair.host.ledger.copy(), _spoken(pair)
+    blind = craft(ledger, Role.GUEST, "move", move="b1", elapsed_ms=1, seen=ledger.game)
+    return pair, [*said, _take(ledger, Role.GUEST, blind)]
+
+
+def _crossed_fault() -> Story:
+    """The claim is judged where its author stood, and the guest's move is set aside."""
+    pair = Pair.started(grace_ms=60_000)
+    pair.play("g2")
+    ledger, said = pair.guest.ledger.copy(), _spoken(pair)
+    claim = decision(ledger, Role.HOST, "silence", 59_999)
+    move = craft(ledger, Role.GUEST, "move", move="b1", elapsed_ms=1)
+    said += [_take(ledger, Role.GUEST, move), _take(ledger, Role.HOST, claim)]
+    said += [_take(ledger, role, craft(ledger, role, "score")) for role in (Role.GUEST, Role.HOST)]
+    return pair, said
+
+
+def _after_the_answer() -> Story:
+    """The guest answers a claim by its score, and both write on as if it had not."""
+    pair = Pair.started(grace_ms=60_000)
+    pair.play("g2")
+    ledger, said = pair.host.ledger.copy(), _spoken(pair)
+    move = craft(ledger, Role.GUEST, "move", move="b1", elapsed_ms=1)
+    claim = decision(ledger, Role.HOST, "silence", 60_000)
+    again = forge(claim, HOST_KEY, n=claim.n + 1, prev=claim.digest)
+    said.append(_take(ledger, Role.HOST, claim))
+    answer = craft(ledger, Role.GUEST, "score")
+    said.append(_take(ledger, Role.GUEST, answer))
+    after = forge(move, GUEST_KEY, n=answer.n + 1, prev=answer.digest)
+    return pair, [*said, encode(after).decode(), encode(again).decode()]
+
+
+def _two_decisions() -> Story:
+    """The guest claims the game, and the host accuses it of dealing double at the same place."""
+    pair = Pair.started(grace_ms=60_000)
+    pair.play("g2", "b1")
+    ledger, said = pair.host.ledger.copy(), _spoken(pair)
+    other = forge(ledger.log(Role.GUEST)[1], GUEST_KEY, elapsed_ms=7)
+    accusation = craft(
+        ledger,
+        Role.HOST,
+        "score",
+        score="1-0",
+        termination="double-dealing",
+        proof=other.fields(),
+    )
+    claim = decision(ledger, Role.GUEST, "silence", 60_000)
+    said += [_take(ledger, Role.GUEST, claim), _take(ledger, Role.HOST, accusation)]
+    return pair, [*said, _take(ledger, Role.GUEST, craft(ledger, Role.GUEST, "score"))]

@@ -210,7 +210,7 @@ def test_the_games_show_every_way_a_game_can_end() -> None:
         *("accepted", "fault", "duplicate", "gap", "conflict", "refused", "forged"),
         *("stranger", "malformed"),
     }
-    standings = {"agreed", "disputed", "contested", "unfinished"}
+    standings = {"agreed", "disputed", "contested", "unconfirmed", "unfinished"}
     assert {game["standing"] for game in GAMES} == standings
 
 

@@ -14,18 +14,17 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
-from ataxxd_protocol import SigningKey, Topics, encode, position_digest, signed
+from ataxxd_protocol import Topics, encode, position_digest, signed
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import (
     Abort,
-    AnyLogMessage,
     LogMessage,
     SignedMessage,
     Status,
     Takeback,
     Talk,
 )
-from ataxxd_protocol.signing import _SMALL_ORDER, digest
+from ataxxd_protocol.signing import digest
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -42,12 +41,11 @@ from tests.conformance.games import (
     sends,
 )
 from tests.conformance.playouts import playouts
+from tests.conformance.signatures import a_move, signatures
 from tests.conformance.stories import CLOCK, checkers, games
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
-# The order of the Ed25519 group (RFC 8032, section 5.1).
-ORDER = 2**252 + 27742317777372353535851937790883648493
 
 
 def canonical() -> dict[str, Any]:
@@ -74,7 +72,7 @@ def canonical() -> dict[str, Any]:
         ("not UTF-8", b'{"type":"wh\xff"}'),
         ("a lone surrogate", b'{"type":"\\ud800"}'),
     ]
-    move = encode(_a_move()).decode()
+    move = encode(a_move()).decode()
     for name, number in (
         ("a fraction", "1.0"),
         ("an exponent", "1e3"),
@@ -240,38 +238,6 @@ def _toss(nonce: str) -> str:
     return "first" if first % 2 == 0 else "second"
 
 
-def signatures() -> dict[str, Any]:
-    """Keys from seeds, signatures that hold and that do not, keys that prove nothing."""
-    move = _a_move()
-    assert move.sig is not None
-    s = int.from_bytes(bytes.fromhex(move.sig[64:]), "little")
-    cases = [
-        ("true", HOST_KEY.public_key, move.signed_bytes, move.sig, 1),
-        ("another's key", GUEST_KEY.public_key, move.signed_bytes, move.sig, 0),
-        ("other bytes", HOST_KEY.public_key, move.signed_bytes + b" ", move.sig, 0),
-        (
-            "S is not less than the order of the group",
-            HOST_KEY.public_key,
-            move.signed_bytes,
-            move.sig[:64] + (s + ORDER).to_bytes(32, "little").hex(),
-            0,
-        ),
-        ("a key of small order", "01" + "00" * 31, b"{}", "01" + "00" * 63, 0),
-        ("a key that is no point", "02" + "00" * 31, b"{}", move.sig, 0),
-    ]
-    return {
-        "keys": [
-            {"seed": key.seed.hex(), "public_key": key.public_key, "node": key.node}
-            for key in (HOST_KEY, GUEST_KEY, OTHER_KEY, SigningKey(bytes(range(32))))
-        ],
-        "small_order": sorted(_SMALL_ORDER),
-        "signatures": [
-            {"name": name, "public_key": key, "bytes": data.decode(), "sig": sig, "holds": holds}
-            for name, key, data, sig, holds in cases
-        ],
-    }
-
-
 def topics() -> dict[str, Any]:
     """Topics and what they are; topics that are none of ours."""
     made = Topics()
@@ -380,12 +346,6 @@ def _result(pair: Pair) -> dict[str, str]:
     outcome = pair.host.ledger.outcome
     assert outcome is not None
     return {"score": outcome.score, "termination": outcome.termination}
-
-
-def _a_move() -> AnyLogMessage:
-    pair = Pair.started()
-    pair.play("g2")
-    return pair.host.ledger.log(Role.HOST)[1]
 
 
 def _digest_after(*moves: str) -> str:

@@ -100,7 +100,7 @@ def test_digests_are_what_they_say() -> None:
     assert {case["host_side"] for case in made["tosses"]} == {"first", "second"}
 
 
-@pytest.mark.requirement("MP-ID-1", "MP-ID-2", "MP-SIGN-3")
+@pytest.mark.requirement("MP-ID-1", "MP-ID-2", "MP-SIGN-3", "MP-SIGN-5")
 def test_keys_and_signatures_are_what_they_say() -> None:
     made = vectors("signatures")
     for case in made["keys"]:

@@ -1,0 +1,87 @@
+"""Keys from seeds, and signatures that hold or do not, for the vectors."""
+
+from typing import Any
+
+from ataxxd.session.roles import Role
+from ataxxd_protocol import SigningKey
+from ataxxd_protocol.messages import AnyLogMessage
+from ataxxd_protocol.signing import _SMALL_ORDER
+from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair
+
+# The order of the Ed25519 group (RFC 8032, section 5.1).
+ORDER = 2**252 + 27742317777372353535851937790883648493
+# Made with a key, and with the first half of a signature, to which a point of order 8 was added:
+# multiplied by 8 every one of them holds.
+_MIXED_KEY = "a4bf036f1af7044c2e1b37e69ef393b545a97b1fcd7d75787f420bb37d4624d0"
+_COFACTOR = [
+    (
+        "it holds only when multiplied by the cofactor, for the key",
+        _MIXED_KEY,
+        b'{"n":0}',
+        (
+            "72c9d9237fd07e841c05a4e3e519b3026648edf564505ba119cd47e8c157d3b5"
+            "b0e7483b2629d1c86f0199ddbbcdc8a24558a50950891088c2bdbdcb98b27e07"
+        ),
+        0,
+    ),
+    (
+        "it holds only when multiplied by the cofactor, for the signature",
+        "ca93ac1705187071d67b83c7ff0efe8108e8ec4530575d7726879333dbdabe7c",
+        b"{}",
+        (
+            "2d10279915c01ab36ec9e44cdabf1501e3f23031d84fe4d253a5097b9d8e4ab0"
+            "68e920ead14ca88fa2d1c2a57a3adf18d11570fafd0684ef4152c9cd0e7c930d"
+        ),
+        0,
+    ),
+    (
+        "the same key, where the cofactor makes no difference",
+        _MIXED_KEY,
+        b'{"n":21}',
+        (
+            "dd185e839d5e90fa3ffb391e6c57a9a2b1088b05a81fef17d0de79405227fad0"
+            "b856d88e81447295dc345bf2a779c7f6e0ed408a554c0ec270ca2cac43592c05"
+        ),
+        1,
+    ),
+]
+
+
+def signatures() -> dict[str, Any]:
+    """Keys from seeds, signatures that hold and that do not, keys that prove nothing."""
+    move = a_move()
+    assert move.sig is not None
+    s = int.from_bytes(bytes.fromhex(move.sig[64:]), "little")
+    cases = [
+        ("true", HOST_KEY.public_key, move.signed_bytes, move.sig, 1),
+        ("another's key", GUEST_KEY.public_key, move.signed_bytes, move.sig, 0),
+        ("other bytes", HOST_KEY.public_key, move.signed_bytes + b" ", move.sig, 0),
+        (
+            "S is not less than the order of the group",
+            HOST_KEY.public_key,
+            move.signed_bytes,
+            move.sig[:64] + (s + ORDER).to_bytes(32, "little").hex(),
+            0,
+        ),
+        ("a key of small order", "01" + "00" * 31, b"{}", "01" + "00" * 63, 0),
+        *_COFACTOR,
+        ("a key that is no point", "02" + "00" * 31, b"{}", move.sig, 0),
+    ]
+    return {
+        "keys": [
+            {"seed": key.seed.hex(), "public_key": key.public_key, "node": key.node}
+            for key in (HOST_KEY, GUEST_KEY, OTHER_KEY, SigningKey(bytes(range(32))))
+        ],
+        "small_order": sorted(_SMALL_ORDER),
+        "signatures": [
+            {"name": name, "public_key": key, "bytes": data.decode(), "sig": sig, "holds": holds}
+            for name, key, data, sig, holds in cases
+        ],
+    }
+
+
+def a_move() -> AnyLogMessage:
+    """A move of the host, truly signed."""
+    pair = Pair.started()
+    pair.play("g2")
+    return pair.host.ledger.log(Role.HOST)[1]

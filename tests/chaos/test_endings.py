@@ -91,6 +91,28 @@ def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -
     assert standing_of(host.disk.ledger()) is Standing.AGREED
 
 
+@pytest.mark.requirement("MP-SYNC-8")
+def test_what_a_living_connection_lost_is_asked_for_again() -> None:
+    duel = Duel()
+    host, guest = duel.host, duel.guest()
+
+    async def story() -> None:
+        lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
+        await duel.until(lambda: on_turn(host) and phase(guest) is Phase.PLAYING)
+        for link in guest.process.links:
+            link.deaf = True
+        await duel.until(lambda: not on_turn(host))
+        await asyncio.sleep(1)
+        assert phase(guest) is Phase.PLAYING
+        for link in guest.process.links:
+            link.deaf = False
+        await asyncio.wait(lives, timeout=60)
+        assert (host.done, guest.done) == ("finished", "finished")
+
+    duel.run(story())
+    assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
+
+
 def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> None:
     # Real games showed it: the guest left after ten seconds and held the game for finished, and
     # no host that came back later could ever have its score.

@@ -101,12 +101,14 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    talking = None if room is None or look.tui else group.create_task(_talk(room))
+                    talking = None
+                    if room is not None and not (look.tui or look.display):
+                        talking = group.create_task(_talk(room))
                     if look.tui:
                         await _look_on(WatchedTable(watcher), group)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
-                        await _show(WatchedTable(watcher), invitation, group)
+                        await _show(WatchedTable(watcher, room), invitation, group)
                     else:
                         async for event in watcher.events():
                             view.show(event, watcher.session.ledger)

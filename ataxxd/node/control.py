@@ -92,6 +92,19 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Overheard:
+    """A spectator said something.
+
+    Attributes:
+        speaker: the node, as people read it.
+        text: what it said.
+    """
+
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class MayClaim:
     """The other player has not answered for as long as the game's terms ask for."""
 
@@ -100,13 +113,22 @@ class MayClaim:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something a person should know and a program need not: connection, presence, chat."""
+    """Something a person should know and a program need not: connection, presence."""
 
     text: str
 
 
 TableEvent: TypeAlias = (
-    Moved | DrawAsked | DrawRefused | Asked | TakenBack | Said | MayClaim | Over | Notice
+    Moved
+    | DrawAsked
+    | DrawRefused
+    | Asked
+    | TakenBack
+    | Said
+    | Overheard
+    | MayClaim
+    | Over
+    | Notice
 )
 
 
@@ -249,6 +271,25 @@ class PeerTable(Table, Protocol):
 
         Raises:
             LocalProtocolError: it is not one line of 1 to 500 visible characters.
+        """
+        ...
+
+
+@runtime_checkable
+class TalkTable(Table, Protocol):
+    """A table that one looks on at, where those who look on talk to each other."""
+
+    @property
+    def may_talk(self) -> bool:
+        """Whether anybody hears what is said here."""
+        ...
+
+    async def talk(self, text: str) -> None:
+        """Say something to the others who look on; the players do not hear it.
+
+        Raises:
+            LocalProtocolError: nobody hears it, or it is not one line of 1 to 500 visible
+                characters.
         """
         ...
 

@@ -49,7 +49,7 @@ def table_event(
         case Said(role, text):
             return control.Said(side_of(role), text)
         case Talked(node, text):
-            return control.Notice(f"spectator {grouped(node)}: {text}")
+            return control.Overheard(grouped(node), text)
         case MayClaim(waited_ms):
             return control.MayClaim(waited_ms / 1000)
         case DrawOffered(role):

@@ -7,6 +7,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Seat, TableEvent
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.table_events import table_event
+from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Move, Side
 from ataxxd.session.ledger import Ledger
@@ -15,9 +16,10 @@ from ataxxd.session.ledger import Ledger
 class WatchedTable(LedgerTable):
     """The game of a watcher; `run` must run beside it."""
 
-    def __init__(self, watcher: Watcher) -> None:
-        """Look on at the game of `watcher`."""
+    def __init__(self, watcher: Watcher, room: TalkRoom | None = None) -> None:
+        """Look on at the game of `watcher`, and talk in `room` where there is one."""
         self._watcher = watcher
+        self._room = room
         self._events: asyncio.Queue[TableEvent] = asyncio.Queue()
 
     async def run(self) -> None:
@@ -59,6 +61,24 @@ class WatchedTable(LedgerTable):
     async def answer_draw(self, *, accept: bool) -> None:  # noqa: ARG002
         """Refused: see `ataxxd.node.control.Table.answer_draw`."""
         self._refuse()
+
+    @property
+    def may_talk(self) -> bool:
+        """Whether anybody hears what is said here."""
+        return self._room is not None
+
+    async def talk(self, text: str) -> None:
+        """Say something to the others; see `ataxxd.node.control.TalkTable.talk`."""
+        if self._room is None:
+            raise LocalProtocolError(
+                "talk/unheard", "Nobody hears you: to talk to others who look on, add --talk."
+            )
+        try:
+            await self._room.say(text)
+        except ValueError:
+            raise LocalProtocolError(
+                "talk/unsayable", "Not said: it must be one line of 1 to 500 visible characters."
+            ) from None
 
     def _refuse(self) -> NoReturn:
         raise LocalProtocolError(

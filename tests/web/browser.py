@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import BrowserContext, Page, async_playwright, expect
+from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
 
 from ataxxd.bots.registry import make_bot
 from ataxxd.node.control import Seat, Table
@@ -187,6 +187,15 @@ class Sight:
             if down:
                 await self.page.keyboard.press("ArrowDown" if down > 0 else "ArrowUp")
         raise AssertionError(f"{square} was not reached")
+
+    async def tells(self, text: str) -> None:
+        """Say something."""
+        await self.page.fill("#say-text", text)
+        await self.press("Say")
+
+    def lines(self) -> Locator:
+        """What of the talk is to be seen."""
+        return self.page.locator("#said li:visible")
 
     async def label(self, square: str) -> str:
         """What a screen reader says of a square."""

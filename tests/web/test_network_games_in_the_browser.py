@@ -1,8 +1,10 @@
 """Two pages play each other through Mosquitto, and a third one watches."""
 
+import re
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
@@ -36,8 +38,7 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
             assert "ourgame" in await red.page.title()
             assert (await red.page.locator(".clock").first.inner_text()).startswith(("10:00", "9:"))
 
-            await red.page.fill("#say-text", "Good luck!")
-            await red.press("Say")
+            await red.tells("Good luck!")
             await blue.until("() => document.querySelector('#said').textContent.includes('Good')")
 
             await blue.click("g6")
@@ -68,6 +69,50 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
         await guest.ends()
         await watching.ends()
         await nodes.node("judge").run("verify", record)
+    finally:
+        await nodes.close()
+
+
+async def test_who_looks_on_talks_to_others_who_do_and_mutes_whom_they_do_not_want(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    try:
+        host = await nodes.node("host").host("ourgame", "--display", "--talk")
+        guest = await nodes.node("guest").start("join", "ourgame", "--display")
+        async with chromium(tmp_path / "browser") as browser:
+            red = await browser.open(await link_of(host))
+            blue = await browser.open(await link_of(guest))
+            await blue.board_is_drawn()
+            watching = [
+                await nodes.node(name).start("watch", "ourgame", "--display", "--talk")
+                for name in ("anne", "ben")
+            ]
+            anne, ben = [await browser.open(await link_of(each)) for each in watching]
+            for sight in (anne, ben):
+                await sight.board_is_drawn()
+                await expect(sight.page.get_by_label("to the others who look on")).to_be_visible()
+
+            await anne.tells("A fine opening!")
+            await expect(anne.lines()).to_have_text(["You: A fine opening!"])
+            await expect(ben.lines()).to_have_text([re.compile("spectator .*: A fine opening!")])
+            # A player hears it who asked for it, the other one does not.
+            await expect(red.lines()).to_have_text([re.compile("spectator .*: A fine opening!")])
+            await red.tells("Hello, Blue.")
+            await expect(blue.lines()).to_have_text([re.compile("Red: Hello, Blue.")])
+            await expect(ben.lines()).to_have_count(2)
+
+            await ben.page.locator("#said .mute").first.click()
+            await expect(ben.lines()).to_have_count(1)
+            await anne.tells("Red should jump.")
+            await expect(red.lines()).to_have_count(3)
+            # Also after a reload; what was said is there again.
+            await ben.page.reload()
+            await ben.board_is_drawn()
+            await expect(ben.lines()).to_have_text([re.compile("Red: Hello, Blue.")])
+            await ben.page.locator("#muted button").click()
+            await expect(ben.lines()).to_have_count(3)
+            await expect(ben.lines().last).to_contain_text("Red should jump.")
     finally:
         await nodes.close()
 

@@ -21,6 +21,7 @@ from ataxxd.node.control import (
     Moved,
     Notice,
     Over,
+    Overheard,
     PeerTable,
     Said,
     Seat,
@@ -350,6 +351,8 @@ class Session:
                 self.say_taken_back(len(moves), agreed=agreed)
             case Said(side, text):
                 self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
+            case Overheard(speaker, text):
+                self.say_notice(Notice(f"spectator {speaker}: {text}"))
             case MayClaim(waited_s):
                 self.say_notice(
                     Notice(f"no answer for {waited_s:.0f} s: wait, or win by typing claim")

@@ -150,10 +150,18 @@ class Claim(_Command):
 
 
 class Say(_Command):
-    """Say something to the other player."""
+    """Say something to the other player; who looks on, to the others who do."""
 
     type: Literal["say"] = "say"
     text: Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Mute(_Command):
+    """Do not show what somebody says, or show it again."""
+
+    type: Literal["mute"] = "mute"
+    speaker: Annotated[str, Field(max_length=100, description="As in `Said`.")]
+    muted: bool
 
 
 class Leave(_Command):
@@ -177,6 +185,7 @@ Command: TypeAlias = Annotated[
     | Agree
     | Claim
     | Say
+    | Mute
     | Leave,
     Field(discriminator="type"),
 ]
@@ -213,12 +222,22 @@ class Told(_Message):
         "draw_refused",
         "asked",
         "taken_back",
-        "said",
         "may_claim",
         "notice",
     ]
     side: Annotated[SideNumber | None, Field(description="Whose doing it is.")] = None
     text: str
+
+
+class Said(_Message):
+    """Somebody said something; pages that come later are told again, as `earlier`."""
+
+    type: Literal["said"] = "said"
+    number: Annotated[int, Field(description="Grows by one from line to line.")]
+    speaker: Annotated[str, Field(description="You, the name of a side, or of a spectator.")]
+    text: str
+    mine: Annotated[bool, Field(description="Whether it was said from here.")]
+    earlier: bool = False
 
 
 class Player(_Message):
@@ -331,6 +350,7 @@ class State(_Message):
     one_square: Annotated[bool, Field(description="Whether a move is entered by one square.")]
     premove: Premoved | None
     draw_offered_by: SideNumber | None
+    muted: Annotated[list[str], Field(description="Speakers whose lines are not to be shown.")]
     asked: Annotated[
         Request | None, Field(description="What the other player asks for; lapses with a move.")
     ]
@@ -342,6 +362,6 @@ class State(_Message):
 
 
 ServerMessage: TypeAlias = Annotated[
-    Hello | Share | Waiting | State | Told | Answer, Field(discriminator="type")
+    Hello | Share | Waiting | State | Told | Said | Answer, Field(discriminator="type")
 ]
 SERVER_MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

@@ -10,11 +10,14 @@ from ataxxd.node.control import (
     MayClaim,
     Moved,
     Over,
+    Overheard,
     PeerTable,
+    Said,
     Seat,
     Table,
     TableEvent,
     TakenBack,
+    TalkTable,
 )
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
@@ -26,8 +29,10 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import messages, scene
 from ataxxd_clients.web.messages import File, PlayedMove, Premoved, Request, State, Told
+from ataxxd_clients.web.talk import Talk
 from ataxxd_clients.web.telling import told
 
+_NOBODY = "Nobody sits at the other side of this table."
 _REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
 
 
@@ -39,6 +44,9 @@ class Playing:
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
         announce: tells all pages something, and that the state has changed.
+
+    Attributes:
+        talk: what is said beside the table.
     """
 
     def __init__(
@@ -47,7 +55,7 @@ class Playing:
         *,
         title: str,
         log: Callable[[str], object] | None,
-        announce: Callable[[Told], None],
+        announce: Callable[[Told | messages.Said], None],
     ) -> None:
         self._table = table
         self._title = title
@@ -59,6 +67,7 @@ class Playing:
         self._asked: Request | None = None
         self._may_claim = False
         self._premove: Premoved | None = None
+        self.talk = Talk()
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
@@ -95,31 +104,46 @@ class Playing:
             case messages.AnswerDraw(accept=accept):
                 await table.answer_draw(accept=accept)
                 self._write("accept" if accept else "reject")
-            case messages.Undo():
+            case messages.Undo() | messages.Redo() | messages.New() | messages.Fill():
                 self._premove = None
+                self._edit(command)
+            case messages.Say(text=text):
+                await self._say(text)
+            case messages.Mute(speaker=speaker, muted=muted):
+                self.talk.mute(speaker, muted=muted)
+            case _:
+                await self._obey_peer(command)
+
+    def _edit(self, command: messages.Undo | messages.Redo | messages.New | messages.Fill) -> None:
+        match command:
+            case messages.Undo():
                 self._desk.undo()
                 self._write("undo")
             case messages.Redo():
-                self._premove = None
                 self._desk.redo()
                 self._write("redo")
             case messages.New():
-                self._premove = None
-                self._desk.begin(start=self._language.new_start(table.position))
+                self._desk.begin(start=self._language.new_start(self._table.position))
                 self._write("new")
             case messages.Fill(side=number, seat=seat):
-                self._premove = None
                 self._desk.fill(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
-            case _:
-                await self._obey_peer(command)
+
+    async def _say(self, text: str) -> None:
+        table = self._table
+        if isinstance(table, PeerTable):
+            await table.say(text)
+        elif isinstance(table, TalkTable):
+            await table.talk(text)
+        else:
+            raise CommandError(_NOBODY)
+        self._announce(self.talk.hear("You", text, mine=True))
 
     async def _obey_peer(self, command: messages.Command) -> None:
         table = self._table
         if not isinstance(table, PeerTable):
-            msg = "Nobody sits at the other side of this table."
-            raise CommandError(msg)
+            raise CommandError(_NOBODY)
         match command:
             case messages.Ask(what=what):
                 await table.ask(what)
@@ -127,9 +151,6 @@ class Playing:
                 await table.agree()
             case messages.Claim():
                 await table.claim()
-            case messages.Say(text=text):
-                await table.say(text)
-                self._announce(Told(kind="said", text=f"You: {shown(text)}"))
 
     async def _play(self, ply: int, text: str) -> None:
         table = self._table
@@ -211,6 +232,12 @@ class Playing:
 
     def _tell(self, event: TableEvent) -> None:
         match event:
+            case Said(side, text):
+                self._announce(self.talk.hear(self._language.names[side], text))
+                return
+            case Overheard(speaker, text):
+                self._announce(self.talk.hear(f"spectator {speaker}", text))
+                return
             case Asked(what=what):
                 self._asked = _REQUESTS.get(what)
             case MayClaim():
@@ -254,6 +281,7 @@ class Playing:
                 "one_square": language.squares_are_moves,
                 "premove": self._premove,
                 "draw_offered_by": table.draw_offered_by,
+                "muted": self.talk.muted,
                 "asked": self._asked,
                 "can": can,
                 "ending": scene.ending(table, language.names),

@@ -19,7 +19,7 @@ from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import messages
-from ataxxd_clients.web.messages import Answer, Hello, PlayedMove, Share, State, Told, Waiting
+from ataxxd_clients.web.messages import Answer, Hello, PlayedMove, Said, Share, State, Told, Waiting
 from ataxxd_clients.web.playing import Playing
 from ataxxd_clients.web.sharing import as_share
 
@@ -27,7 +27,7 @@ MOST_VISITORS = 16
 """Pages at one table at a time."""
 
 _MOST_UNREAD = 64
-_Message: TypeAlias = Told | Answer | Share
+_Message: TypeAlias = Told | Said | Answer | Share
 
 
 class Visitor:
@@ -127,6 +127,9 @@ class Room:
         yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
         if self._invitation is not None:
             yield as_share(self._invitation).model_dump_json()
+        if self._playing is not None:
+            for line in self._playing.talk.lines:
+                yield line.model_dump_json()
         while True:
             unread, stale = await visitor.news()
             for message in unread:
@@ -178,7 +181,7 @@ class Room:
         if self._log is not None:
             self._log(line)
 
-    def _announce(self, told: Told) -> None:
+    def _announce(self, told: Told | Said) -> None:
         for visitor in self._visitors:
             visitor.tell(told)
             visitor.look()

@@ -7,7 +7,7 @@ comes with the squares it is entered by and the board after it.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, acting_side
+from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, TalkTable, acting_side
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd_clients.endings import ending_text
@@ -141,20 +141,32 @@ def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
     elif not over and any(table.seat(side) is Seat.HUMAN for side in Side):
         can.append("premove")
     if isinstance(table, EditableTable):
-        can.extend(("new", "fill"))
-        if table.moves or (over and table.position.outcome is None):
-            can.append("undo")
-        if table.undone:
-            can.append("redo")
+        can += _editing(table)
     if isinstance(table, PeerTable) and any(table.seat(side) is Seat.HUMAN for side in Side):
+        can += _with_the_peer(table, asked=asked, may_claim=may_claim)
+    if isinstance(table, TalkTable) and table.may_talk:
         can.append("say")
-        if not over:
-            can.extend(("takeback", "abort") if table.moves else ("abort",))
-            if asked:
-                can.append("agree")
-            if may_claim:
-                can.append("claim")
     return [*can, "leave"]
+
+
+def _editing(table: EditableTable) -> list[Ability]:
+    can: list[Ability] = ["new", "fill"]
+    if table.moves or (table.outcome is not None and table.position.outcome is None):
+        can.append("undo")
+    if table.undone:
+        can.append("redo")
+    return can
+
+
+def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ability]:
+    can: list[Ability] = ["say"]
+    if table.outcome is None:
+        can.extend(("takeback", "abort") if table.moves else ("abort",))
+        if asked:
+            can.append("agree")
+        if may_claim:
+            can.append("claim")
+    return can
 
 
 def ending(table: Table, names: tuple[str, str]) -> Ending | None:

@@ -1,5 +1,7 @@
 """What happens at a table, as sentences for people."""
 
+from typing import TypeAlias
+
 from ataxxd.node.control import (
     Asked,
     DrawAsked,
@@ -8,8 +10,6 @@ from ataxxd.node.control import (
     Moved,
     Notice,
     Over,
-    Said,
-    TableEvent,
     TakenBack,
 )
 from ataxxd.shown import shown
@@ -17,10 +17,15 @@ from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
 
+Happening: TypeAlias = (
+    Moved | DrawAsked | DrawRefused | Asked | TakenBack | MayClaim | Over | Notice
+)
+"""What happens at a table, but for what is said there."""
+
 _ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
 
 
-def told(event: TableEvent, language: LineLanguage, counts: tuple[int, int]) -> Told:
+def told(event: Happening, language: LineLanguage, counts: tuple[int, int]) -> Told:
     """An event for the page.
 
     Args:
@@ -46,8 +51,6 @@ def told(event: TableEvent, language: LineLanguage, counts: tuple[int, int]) -> 
             count = "The last move is" if len(taken) == 1 else f"{len(taken)} moves are"
             why = "as agreed" if agreed else "because the game was decided before"
             return Told(kind="taken_back", text=f"{count} taken back, {why}.")
-        case Said(side, text):
-            return Told(kind="said", side=side, text=f"{names[side]}: {shown(text)}")
         case MayClaim(waited_s):
             text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
             return Told(kind="may_claim", text=text)

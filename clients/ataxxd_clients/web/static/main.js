@@ -4,10 +4,11 @@ import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { Entry, Game } from "./game.js";
-import { addTalk, showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
+import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
 import { showShare } from "./share.js";
+import { Talk } from "./talk.js";
 
 const byId = (id) => document.getElementById(id);
 const STATUS = {
@@ -27,6 +28,7 @@ const game = new Game();
 let entry = new Entry([]);
 let flipped = null;
 let heard = 0;
+const talk = new Talk(send);
 const premove = new Premove(game, { send, says, mark });
 
 const board = new Board(byId("board"), {
@@ -55,6 +57,9 @@ const connection = new Connection({
     byId("game-title").textContent = title;
     setTitle(`Waiting – ${title} – ataxxd`);
   },
+  said(message) {
+    if (talk.hear(message)) says(`${message.speaker}: ${message.text}`);
+  },
   state(state) {
     const first = game.state === null;
     const awaited = !byId("waiting").hidden;
@@ -76,7 +81,6 @@ const connection = new Connection({
     call("Your guest is here");
   },
   told(message) {
-    if (message.kind === "said") addTalk(message.text);
     says(message.text, message.kind === "dropped" ? "error" : "");
   },
 });
@@ -116,8 +120,7 @@ function show(move = null) {
   byId("rules").textContent = state.rules.join("\n");
   byId("typed-move").placeholder = state.example;
   byId("typed").hidden = state.kind === "watch";
-  byId("talk").hidden = !game.can("say") && byId("said").children.length === 0;
-  byId("say").hidden = !game.can("say");
+  talk.show(game);
   showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));
   showActions(game, entry, act);
   showEnding(game);
@@ -298,12 +301,6 @@ byId("typed").addEventListener("submit", async (event) => {
     return;
   }
   field.value = "";
-});
-
-byId("say").addEventListener("submit", async (event) => {
-  event.preventDefault();
-  const field = byId("say-text");
-  if (field.value.trim() && (await send({ type: "say", text: field.value.trim() }))) field.value = "";
 });
 
 byId("browse").addEventListener("click", (event) => {

@@ -176,12 +176,3 @@ export function showMoves(game, look) {
     if (here) list.scrollTop = item.offsetTop - list.offsetTop - list.clientHeight / 2;
   });
 }
-
-/** A sentence of the talk. */
-export function addTalk(text) {
-  const list = byId("said");
-  list.append(html("li", {}, text));
-  while (list.children.length > 200) list.firstChild.remove();
-  list.scrollTop = list.scrollHeight;
-  byId("talk").hidden = false;
-}

@@ -235,6 +235,16 @@ class SignedTable(Table, Protocol):
 
 
 @runtime_checkable
+class OnlineTable(Table, Protocol):
+    """A table whose game goes over a broker, played or watched."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection to the broker now; `Notice` tells when it changes."""
+        ...
+
+
+@runtime_checkable
 class PeerTable(Table, Protocol):
     """A table with another person's node at the other side."""
 

@@ -132,6 +132,11 @@ class PlayerRuntime:
         return self._claims.stopwatch.elapsed_ms
 
     @property
+    def connected(self) -> bool:
+        """Whether there is a connection to the broker now."""
+        return self._connected
+
+    @property
     def settled(self) -> bool:
         """Whether both players are known to have all of the game: nothing is left to resume."""
         return self._settlement.settled

@@ -72,6 +72,11 @@ class NetworkTable(LedgerTable):
         """Answer for our human (see `ataxxd.node.control.Table.answer_draw`)."""
         await self._runtime.answer_draw(accept=accept)
 
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection to the broker now."""
+        return self._runtime.connected
+
     def remaining_ms(self, side: Side) -> int | None:
         """What is left of a side's time (see `ataxxd.node.control.PeerTable.remaining_ms`)."""
         left = self._ledger.remaining_ms(self._ledger.role_playing(side))

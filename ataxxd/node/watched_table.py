@@ -63,6 +63,11 @@ class WatchedTable(LedgerTable):
         self._refuse()
 
     @property
+    def connected(self) -> bool:
+        """Whether there is a connection to the broker now."""
+        return self._watcher.connected
+
+    @property
     def may_talk(self) -> bool:
         """Whether anybody hears what is said here."""
         return self._room is not None

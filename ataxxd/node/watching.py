@@ -25,6 +25,7 @@ class Watcher:
     Attributes:
         session: the verified game so far.
         doorman: what of the game's topics is looked at.
+        connected: whether there is a connection to the broker now.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Watcher:
         self._topics = topics
         self._asked = 0.0
         self._next_part = 1
+        self.connected = True
         self.doorman = Doorman(lambda: session.ledger, asyncio.get_running_loop().time)
 
     @property
@@ -87,9 +89,11 @@ class Watcher:
                     if self.session.behind:
                         await self._ask()
                 case Connected(epoch) if epoch > 1:
+                    self.connected = True
                     yield Presence("connected again")
                     await self._ask()
                 case Disconnected(reason):
+                    self.connected = False
                     yield Presence(f"connection lost ({reason}); trying again")
                 case _:
                     pass

@@ -356,6 +356,9 @@ class State(_Message):
     ]
     can: Annotated[list[Ability], Field(description="The commands that make sense now.")]
     ending: Ending | None
+    broker_lost: Annotated[
+        bool, Field(description="Whether the connection to the broker is lost; it is tried again.")
+    ]
     files: Annotated[
         list[File], Field(description="The notations that have words for the game as it is now.")
     ]

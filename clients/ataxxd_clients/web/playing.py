@@ -9,6 +9,7 @@ from ataxxd.node.control import (
     EditableTable,
     MayClaim,
     Moved,
+    OnlineTable,
     Over,
     Overheard,
     PeerTable,
@@ -285,6 +286,7 @@ class Playing:
                 "asked": self._asked,
                 "can": can,
                 "ending": scene.ending(table, language.names),
+                "broker_lost": isinstance(table, OnlineTable) and not table.connected,
                 "files": self._files(),
             }
         )

@@ -4,6 +4,7 @@ const VERSION = 1;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 4000;
 const LEFT = 1001;
+const FULL = 1013;
 
 export class Connection {
   #socket = null;
@@ -57,22 +58,21 @@ export class Connection {
       this.on.status("left", event.reason);
       return;
     }
-    this.on.status("reconnecting");
+    this.on.status(event.code === FULL ? "full" : "reconnecting");
+    while ((await this.#answer()) === "silent") this.on.status("silent");
+    this.#open();
+  }
+
+  /** Waits a while, then asks whether this browser is let in; ends for good when it is not. */
+  async #answer() {
     await new Promise((resolve) => setTimeout(resolve, this.#wait));
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT_MS);
-    if (await allowed()) {
-      this.#open();
-    } else {
-      this.on.status("stale");
+    try {
+      if ((await fetch("/session")).status !== 403) return "admitted";
+    } catch {
+      return "silent";
     }
-  }
-}
-
-/** Whether this browser is let in; true as well while nobody answers, for somebody may again. */
-async function allowed() {
-  try {
-    return (await fetch("/session")).status !== 403;
-  } catch {
-    return true;
+    this.on.status("stale");
+    return new Promise(() => {});
   }
 }

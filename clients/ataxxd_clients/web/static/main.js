@@ -15,11 +15,17 @@ const STATUS = {
   connecting: "connecting",
   connected: "connected",
   reconnecting: "connection lost, trying again",
+  silent: "the program does not answer",
+  full: "too many pages",
   stale: "ended",
   left: "ended",
   outdated: "old page",
 };
 const FAREWELL = {
+  silent:
+    "The program does not answer; it has ended, unless it comes back in a moment. " +
+    "A game with somebody else is kept: ataxxd resume. Then open the link that it writes.",
+  full: "This table has as many pages as it can. Close another one; this page then goes on by itself.",
   stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
   outdated: "The program is newer than this page. Load the page again.",
 };
@@ -28,6 +34,7 @@ const game = new Game();
 let entry = new Entry([]);
 let flipped = null;
 let heard = 0;
+let shownFarewell = false;
 const talk = new Talk(send);
 const premove = new Premove(game, { send, says, mark });
 
@@ -40,10 +47,13 @@ const board = new Board(byId("board"), {
 
 const connection = new Connection({
   status(status, reason = "") {
+    if (byId("connection").dataset.state === status) return;
     byId("connection").textContent = STATUS[status];
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
-    if (FAREWELL[status]) says(FAREWELL[status], "error");
+    if (status === "connected" && shownFarewell) says("");
+    shownFarewell = status in FAREWELL;
+    if (shownFarewell) says(FAREWELL[status], "error");
     if (status === "left") says(`${reason} This tab can be closed.`, "error");
   },
   share(share) {
@@ -121,6 +131,7 @@ function show(move = null) {
   byId("typed-move").placeholder = state.example;
   byId("typed").hidden = state.kind === "watch";
   talk.show(game);
+  byId("broker").hidden = !state.broker_lost;
   showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));
   showActions(game, entry, act);
   showEnding(game);

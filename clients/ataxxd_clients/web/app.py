@@ -3,32 +3,28 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 
 from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import (
-    FileResponse,
     HTMLResponse,
     PlainTextResponse,
     RedirectResponse,
     Response,
 )
-from starlette.routing import Mount, Route, WebSocketRoute
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.web.files import file_response, static_file
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.messages import COMMANDS
 from ataxxd_clients.web.room import Room, Visitor
 
-STATIC = Path(__file__).parent / "static"
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
 _GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
 _HEADERS = {
@@ -72,7 +68,7 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
             return HTMLResponse(_STALE, status_code=403)
         if ticket is not None:
             return RedirectResponse("/", status_code=303)
-        return FileResponse(STATIC / "index.html")
+        return file_response(request, "index.html")
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
@@ -100,12 +96,9 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
             Route("/session", session),
             Route("/export/{name}", export),
             WebSocketRoute("/table", table),
-            Mount("/static", StaticFiles(directory=STATIC)),
+            Route("/static/{name:path}", static_file),
         ],
-        middleware=[
-            Middleware(_Guard, gate=gate),
-            Middleware(GZipMiddleware, minimum_size=1000),
-        ],
+        middleware=[Middleware(_Guard, gate=gate)],
     )
 
 

@@ -1,0 +1,55 @@
+"""The files that make the page: small, compressed, and sent once."""
+
+import asyncio
+import gzip
+import re
+from http.client import HTTPConnection
+
+from ataxxd_clients.web.files import STATIC
+from ataxxd_clients.web.gate import Gate
+from tests.web.browser import local_table, shown
+
+
+def get(gate: Gate, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = HTTPConnection("127.0.0.1", gate.port, timeout=20)
+    connection.request("GET", path, headers={"Cookie": f"{gate.cookie}={gate.secret}"} | headers)
+    response = connection.getresponse()
+    content = response.read()
+    connection.close()
+    return response.status, {name.lower(): text for name, text in response.getheaders()}, content
+
+
+async def test_all_of_the_page_is_under_150_kilobytes_compressed() -> None:
+    async with shown(local_table("reversi/standard")) as (_, gate, _):
+        page = (await asyncio.to_thread(get, gate, "/"))[2].decode()
+        linked = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page))
+        # What a script imports is asked for at once, and not when its importer has come.
+        preloaded = set(re.findall(r'rel="modulepreload" href="([^"]+)"', page))
+        scripts = {
+            f"/static/{each.relative_to(STATIC).as_posix()}" for each in STATIC.rglob("*.js")
+        }
+        assert preloaded <= scripts
+        total = 0
+        for path in {"/", *linked}:
+            status, headers, content = await asyncio.to_thread(
+                get, gate, path, **{"Accept-Encoding": "gzip"}
+            )
+            assert (status, headers["content-encoding"]) == (200, "gzip")
+            plain = (await asyncio.to_thread(get, gate, path))[2]
+            assert gzip.decompress(content) == plain
+            if path in preloaded:
+                imported = re.findall(r'^import .* from "\./(.+)";$', plain.decode(), re.MULTILINE)
+                folder = path.rpartition("/")[0]
+                assert {f"{folder}/{name}" for name in imported} <= preloaded, path
+            total += len(content)
+        assert total < 150_000
+
+
+async def test_a_file_that_the_browser_has_is_not_sent_again() -> None:
+    async with shown(local_table("reversi/standard")) as (_, gate, _):
+        _, headers, _ = await asyncio.to_thread(get, gate, "/static/main.js")
+        status, _, content = await asyncio.to_thread(
+            get, gate, "/static/main.js", **{"If-None-Match": headers["etag"]}
+        )
+        assert (status, content) == (304, b"")
+        assert (await asyncio.to_thread(get, gate, "/static/nothing.js"))[0] == 404

@@ -147,11 +147,22 @@ def _open_streams() -> None:
             setattr(sys, name, open(descriptor, "r" if descriptor == 0 else "w", encoding="utf-8"))  # noqa: SIM115, PTH123
 
 
+def _words() -> list[str]:
+    """The words of the command line; those of the guided start where a person typed none."""
+    words = sys.argv[1:]
+    # What asks is loaded for those only who are asked.
+    if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return words
+    from ataxxd.cli.start import guided
+
+    return guided()
+
+
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     _open_streams()
     try:
-        sys.exit(app(standalone_mode=False))
+        sys.exit(app(_words(), standalone_mode=False))
     except _CLICK_ERROR as error:
         # Wrong options are quoted, and may be an address with a password.
         text = io.StringIO()

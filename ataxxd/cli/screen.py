@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import os
 import sys
 from importlib.util import find_spec
 from typing import TextIO
@@ -99,6 +100,8 @@ def obstacle_to_tui() -> str | None:
         return "--tui needs Textual, which is not installed. Install it: pip install 'ataxxd[tui]'"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "--tui draws on a terminal: standard input and standard error must lead to one."
+    if os.environ.get("TERM", "dumb") == "dumb":
+        return "--tui draws all over the terminal, and this one cannot be steered (TERM is dumb)."
     return None
 
 

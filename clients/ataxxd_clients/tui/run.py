@@ -13,7 +13,7 @@ from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.text.terminal import Terminal
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.study_app import StudyApp
-from ataxxd_clients.tui.window import Window
+from ataxxd_clients.tui.window import CleanApp
 
 
 async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
@@ -50,8 +50,8 @@ def plain_signs() -> bool:
     return not Terminal.of(sys.stderr).unicode
 
 
-async def run_window(app: Window) -> int:
-    """Show a window on the terminal until the person leaves it.
+async def run_window(app: CleanApp) -> int:
+    """Show an app on the terminal until the person leaves it.
 
     Cancelling it restores the terminal first, and so does a hang-up.
 

@@ -11,16 +11,30 @@ from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.room import COVERING, LEAST, Room
 
 
-class Window(App[int]):
-    """An app with a `BoardView`, an `Input` and a `RichLog`.
+class CleanApp(App[int]):
+    """An app that leaves the word about a fault to whoever started it.
 
     Attributes:
-        failure: what ended it, when something went wrong; told by whoever started it.
+        failure: what ended it, when something went wrong.
     """
 
     TITLE = "ataxxd"
-    CSS = COVERING
     ENABLE_COMMAND_PALETTE = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.failure: Exception | None = None
+
+    def _fatal_error(self) -> None:
+        """Leave without a page of local variables: the command line tells what happened."""
+        self.failure = self._exception
+        self._close_messages_no_wait()
+
+
+class Window(CleanApp):
+    """An app with a `BoardView`, an `Input` and a `RichLog`."""
+
+    CSS = COVERING
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 -- an instance variable of its base
         (0, "-cramped"),
         (LEAST[0], "-narrow"),
@@ -33,10 +47,6 @@ class Window(App[int]):
         (30, "-tall"),
         (33, "-high"),
     ]
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.failure: Exception | None = None
 
     def on_mount(self) -> None:
         """Be ready for a terminal that is too small."""
@@ -57,11 +67,6 @@ class Window(App[int]):
     def under(self) -> Screen[object]:
         """The screen with the board, whatever lies over it."""
         return self.screen_stack[0]
-
-    def _fatal_error(self) -> None:
-        """Leave without a page of local variables: the command line tells what happened."""
-        self.failure = self._exception
-        self._close_messages_no_wait()
 
     @on(BoardView.Typed)
     def _on_typed(self, event: BoardView.Typed) -> None:

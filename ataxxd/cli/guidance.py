@@ -1,0 +1,152 @@
+"""The guided start: which question follows from which answers, and the command line they make."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.cli import questions
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.errors import AtaxxdError
+from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.session.state import Phase
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.guide.asking import Answers, Plan, Question
+from ataxxd_protocol import Topics
+
+_LOOK_S = 1.5
+# Nobody reads more; another can be typed.
+_MOST_GAMES = 12
+
+_Asked: TypeAlias = Callable[[Answers], Question]
+# The questions by their keys, in order.
+_PLAY: dict[str, _Asked] = {
+    "game": questions.which_game,
+    "side": questions.side_here,
+    "level": questions.level,
+}
+_HOST: dict[str, _Asked] = {
+    "name": questions.name,
+    "game": questions.which_game,
+    "side": questions.side_of_host,
+    "clock": questions.clock,
+    "who": questions.who,
+    "where": questions.where,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """The questions of the guided start; see `ataxxd_clients.guide.asking.Ask`.
+
+    Attributes:
+        tui: whether the commands show a board over all the terminal.
+        telling: told what is being done while a person waits.
+    """
+
+    tui: bool
+    telling: Callable[[str], object]
+
+    async def __call__(self, answers: Answers) -> Question | Plan:
+        """The next question, or the command line."""
+        match answers.get("what"):
+            case None:
+                return questions.what_to_do()
+            case "play":
+                return self._play(answers)
+            case "host":
+                return self._host(answers)
+            case "join":
+                return await self._join(answers)
+            case "watch":
+                return await self._watch(answers)
+            case "resume":
+                asked = _unanswered(answers, {"game": questions.which_to_resume})
+                return asked or Plan(("resume", answers["game"]))
+            case "study":
+                return self._study(answers)
+            case _:
+                return Plan(())
+
+    def _plan(self, *words: str) -> Plan:
+        return Plan((*words, *(["--tui"] if self.tui else [])))
+
+    def _play(self, answers: Answers) -> Question | Plan:
+        alone = answers.get("side") != "both"
+        if (asked := _unanswered(answers, _PLAY)) is not None and (alone or asked.key != "level"):
+            return asked
+        words = ["play", *_game_option(answers)]
+        if not alone:
+            return self._plan(*words, "--player2", "human")
+        if answers["side"] == "second":
+            words.append("--white")
+        if answers["level"] != questions.USUAL_LEVEL:
+            words += ["--level", answers["level"]]
+        return self._plan(*words)
+
+    def _host(self, answers: Answers) -> Question | Plan:
+        if (asked := _unanswered(answers, _HOST)) is not None:
+            return asked
+        words = ["host", answers["name"], *_game_option(answers)]
+        if answers["side"] != "first":
+            words += ["--color", answers["side"]]
+        if answers["clock"] != "none":
+            words += ["--clock", answers["clock"]]
+        if answers["who"] == "invited":
+            words.append("--invited")
+        elif answers["who"] != "anybody":
+            words += ["--guest", answers["who"]]
+        if answers["where"] == questions.LAN:
+            words.append("--lan")
+        elif answers["where"] != questions.HERE:
+            words += ["--broker", answers["where"]]
+        return self._plan(*words)
+
+    async def _join(self, answers: Answers) -> Question | Plan:
+        if "place" not in answers:
+            return questions.which_to_join(*await self._games(open_only=True))
+        if not answers["place"].startswith(questions.INVITED):
+            return self._plan("join", answers["place"])
+        asked = _unanswered(answers, {"invitation": questions.invitation})
+        return asked or self._plan("join", answers["invitation"])
+
+    async def _watch(self, answers: Answers) -> Question | Plan:
+        if "place" not in answers:
+            return questions.which_to_watch(*await self._games())
+        return self._plan("watch", answers["place"])
+
+    def _study(self, answers: Answers) -> Question | Plan:
+        if (asked := _unanswered(answers, {"file": questions.which_to_study})) is not None:
+            return asked
+        if answers["file"] != questions.HERE:
+            return self._plan("study", answers["file"])
+        asked = _unanswered(answers, {"game": questions.which_game})
+        return asked or self._plan("study", *_game_option(answers))
+
+    async def _games(self, *, open_only: bool = False) -> tuple[Sequence[FoundGame], str]:
+        """Games on the broker that this node knows, open ones first; and why none are seen."""
+        self.telling("Looking for games …")
+        try:
+            async with (
+                chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
+                MqttTransport(broker.url) as transport,
+            ):
+                found = await Lobby(transport, Topics()).look(seconds=_LOOK_S)
+        except AtaxxdError as error:
+            return (), f"No games are to be seen: {error}"
+        known = [
+            game
+            for game in found
+            if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
+        ]
+        known.sort(key=lambda game: game.phase is not Phase.OPEN)
+        return known[:_MOST_GAMES], ""
+
+
+def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:
+    """The first question that has no answer."""
+    return next((ask(answers) for key, ask in asked.items() if key not in answers), None)
+
+
+def _game_option(answers: Answers) -> Sequence[str]:
+    return () if answers["game"] == "ataxx" else ("--game", answers["game"])

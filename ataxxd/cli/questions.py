@@ -1,0 +1,319 @@
+"""The questions of the guided start, and what may be answered."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+
+from ataxxd.cli.connect import broker_url, split_place
+from ataxxd.cli.terms import access_field, as_text, clock_fields
+from ataxxd.errors import AtaxxdError
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.lobby import FoundGame
+from ataxxd.rules import RulesetInfo, rulesets
+from ataxxd.session.roles import Role
+from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.transport.address import parse_address
+from ataxxd_clients.guide.asking import Answers, BadAnswer, Choice, Question
+from ataxxd_protocol import grouped
+from ataxxd_protocol.fields import NAME_PATTERN
+
+INVITED = "invited:"
+"""Before a place whose host wants a secret, too; no place begins like this."""
+
+HERE, LAN = "here", "lan"
+"""The broker of this machine, or one for the local network."""
+
+USUAL_LEVEL = "6"
+"""What the machine plays at when nothing else is asked for."""
+
+_TITLES = {
+    "ataxx": "Ataxx: pieces multiply, and turn those they touch",
+    "reversi": "Reversi: turn what you enclose in a line",
+    "checkers": "English checkers: jump over pieces to take them",
+    "loa": "Lines of Action: bring all your pieces together",
+}
+
+
+def what_to_do() -> Question:
+    """The first question."""
+    choices = [
+        Choice("play", "play here, against the machine"),
+        Choice("host", "host a game for a friend"),
+        Choice("join", "join a friend's game"),
+        Choice("watch", "watch a game"),
+    ]
+    if _unfinished():
+        choices.append(Choice("resume", "go on with an unfinished game"))
+    choices += [Choice("study", "study a game"), Choice("quit", "leave")]
+    return Question("what", "What would you like to do?", tuple(choices))
+
+
+def which_game(_: Answers) -> Question:
+    """Which of the games."""
+    games = dict.fromkeys(info.game for info in rulesets())
+    return Question(
+        "game", "Which game?", tuple(Choice(game, _TITLES.get(game, game)) for game in games)
+    )
+
+
+def side_here(answers: Answers) -> Question:
+    """Which side a person takes on this machine."""
+    first, second = _ruleset(answers["game"]).side_names
+    return Question(
+        "side",
+        "Which side do you take?",
+        (
+            Choice("first", f"{first}, and you begin"),
+            Choice("second", f"{second}, and the machine begins"),
+            Choice("both", "both: somebody beside you plays the other"),
+        ),
+    )
+
+
+def level(_: Answers) -> Question:
+    """How strong the machine plays."""
+    return Question(
+        "level",
+        "How strong shall the machine play?",
+        typed="a level from 1 (a beginner) to 10 (as strong as it can)",
+        default=USUAL_LEVEL,
+        read=_level,
+    )
+
+
+def name(_: Answers) -> Question:
+    """What a hosted game is called."""
+    taken = {
+        game.offer.name
+        for game, phase in unfinished_games()
+        if game.role is Role.HOST and phase in UNDER_WAY
+    }
+
+    def read(text: str) -> str:
+        chosen = text.lower()
+        if not re.fullmatch(NAME_PATTERN, chosen):
+            msg = (
+                f'"{text}" is no name for a game: use up to 32 letters, digits and dashes, '
+                "beginning with a letter or a digit, such as ourgame."
+            )
+            raise BadAnswer(msg)
+        if chosen in taken:
+            msg = f'You host "{chosen}" already, which is not over. Choose another name.'
+            raise BadAnswer(msg)
+        return chosen
+
+    usual = ("ourgame", *(f"ourgame{number}" for number in range(2, len(taken) + 3)))
+    return Question(
+        "name",
+        "What shall the game be called? Your friend joins it by this name.",
+        typed="a name of lower-case letters, digits and dashes",
+        default=next(each for each in usual if each not in taken),
+        read=read,
+    )
+
+
+def side_of_host(answers: Answers) -> Question:
+    """Which side the host takes."""
+    first, second = _ruleset(answers["game"]).side_names
+    return Question(
+        "side",
+        "Which side do you take?",
+        (
+            Choice("first", f"{first}, and you begin"),
+            Choice("second", f"{second}, and your friend begins"),
+            Choice("random", "whichever comes: both nodes toss for it"),
+        ),
+    )
+
+
+def clock(_: Answers) -> Question:
+    """How long each may think."""
+    return Question(
+        "clock",
+        "How long may each of you think?",
+        (
+            Choice("none", "as long as you like"),
+            Choice("10m", "10 minutes for the game"),
+            Choice("5m+5s", "5 minutes, and 5 seconds more for each move"),
+            Choice("3d/move", "3 days for each move"),
+        ),
+        typed="a time such as 15m, 10m+5s or 30s/move",
+        read=lambda text: _explained(text, clock_fields),
+    )
+
+
+def who(_: Answers) -> Question:
+    """Who may join."""
+    return Question(
+        "who",
+        "Who may join?",
+        (
+            Choice("anybody", "whoever comes first"),
+            Choice("invited", "only who has the invitation that you will see"),
+        ),
+        typed="your friend's id, as `ataxxd id` shows it there: then nobody else may join",
+        read=lambda text: _explained(text, lambda node: access_field(node, invited=False)),
+    )
+
+
+def where(_: Answers) -> Question:
+    """Over which broker."""
+    choices: tuple[Choice, ...] = (
+        Choice(HERE, "on this machine"),
+        Choice(LAN, "on this local network: a broker is started for it"),
+    )
+    if "ATAXXD_BROKER" in os.environ:
+        choices = (Choice(HERE, "over the broker of $ATAXXD_BROKER"),)
+    return Question(
+        "where",
+        "Where do you meet?",
+        choices,
+        typed="the address of a broker that both reach, such as mqtt://broker.example",
+        read=lambda text: _explained(text, lambda url: parse_address(broker_url(url))),
+    )
+
+
+def which_to_join(games: Sequence[FoundGame], note: str) -> Question:
+    """Which of these open games, or another."""
+    return Question(
+        "place",
+        "Which game do you join?",
+        tuple(_listed(game, joins=True) for game in games),
+        typed="an invitation, or NAME@BROKER",
+        note=note or ("" if games else "Nobody waits for a guest here."),
+        read=_place,
+    )
+
+
+def invitation(_: Answers) -> Question:
+    """The whole invitation to a game that is not open to all."""
+    return Question(
+        "invitation",
+        "Only who is invited may join. Which invitation did the host send you?",
+        typed="all of it, NAME#ID.SECRET",
+        read=_invitation,
+    )
+
+
+def which_to_watch(games: Sequence[FoundGame], note: str) -> Question:
+    """Which of these games, or another."""
+    return Question(
+        "place",
+        "Which game do you watch?",
+        tuple(_listed(game, joins=False) for game in games),
+        typed="its name, NAME#ID or NAME@BROKER",
+        note=note or ("" if games else "There is no game here now."),
+        read=_place,
+    )
+
+
+def which_to_resume(_: Answers) -> Question:
+    """Which of this node's unfinished games."""
+    return Question("game", "Which game do you go on with?", tuple(_unfinished()))
+
+
+def which_to_study(_: Answers) -> Question:
+    """Which file, if any."""
+    return Question(
+        "file",
+        "Which game do you study?",
+        (Choice(HERE, "one from the start, without a file"),),
+        typed="the name of a file: a record, PDN, PGN, GGF or a transcript",
+        read=_file,
+    )
+
+
+def unfinished_games() -> Sequence[tuple[StoredGame, Phase]]:
+    """This node's unfinished games; none where they cannot be read, which `resume` explains."""
+    try:
+        home = Home()
+        if not home.journal.exists():
+            return ()
+        journal = Journal(home.journal)
+    except AtaxxdError:
+        return ()
+    try:
+        return [(game, journal.ledger(game).phase) for game in journal.unfinished()]
+    except AtaxxdError:
+        return ()
+    finally:
+        journal.close()
+
+
+def _unfinished() -> Sequence[Choice]:
+    found: dict[str, Choice] = {}
+    for game, phase in unfinished_games():
+        state = "under way" if phase in UNDER_WAY else "open"
+        label = f"{game.offer.name}: {game.offer.ruleset}, {state}, as {game.role.value}"
+        found.setdefault(game.offer.name, Choice(game.offer.name, label))
+    return tuple(found.values())
+
+
+def _ruleset(game: str) -> RulesetInfo:
+    """The usual rules of a game."""
+    return next(info for info in rulesets() if info.game == game)
+
+
+def _listed(game: FoundGame, *, joins: bool) -> Choice:
+    offer = game.offer
+    place = f"{offer.name}#{grouped(offer.host)}"
+    said = [f"{offer.name}: {offer.ruleset}, host {grouped(offer.host)[:9]}…"]
+    if game.phase is Phase.OPEN:
+        said.append(f"waiting {max(0, int(time.time() * 1000) - offer.created_ms) // 60_000} min")
+    elif game.watched is not None:
+        over = game.watched.ledger.outcome is not None
+        said.append(f"{len(game.watched.ledger.moves)} plies" + (", over" if over else ""))
+    if terms := as_text(offer):
+        said.append(terms)
+    return Choice(
+        INVITED + place if joins and offer.access == "invited" else place, "; ".join(said)
+    )
+
+
+# What is typed.
+
+
+def _explained(text: str, check: Callable[[str], object]) -> str:
+    """What was typed, when the program's own check of it has nothing against it."""
+    try:
+        check(text)
+    except AtaxxdError as error:
+        # The options that it names are not what was asked for.
+        raise BadAnswer(re.sub(r"^--[a-z]+ ", "", str(error))) from None
+    return text
+
+
+def _level(text: str) -> str:
+    if not (text.isdecimal() and text.isascii() and 1 <= int(text) <= 10):
+        msg = f'"{text}" is no level: they go from 1 (a beginner) to 10.'
+        raise BadAnswer(msg)
+    return str(int(text))
+
+
+def _place(text: str) -> str:
+    """A place; of an invitation that was copied whole, what comes after the command."""
+    words = text.split()
+    if len(words) > 2 and words[0] == "ataxxd":
+        words = words[2:]
+    if len(words) != 1:
+        msg = "An invitation is one word, such as ourgame#k7fq-3xa2, with @ and a broker behind it."
+        raise BadAnswer(msg)
+    return _explained(words[0], split_place)
+
+
+def _invitation(text: str) -> str:
+    place = _place(text)
+    if not split_place(place)[0].secret:
+        msg = "It has no secret: an invitation ends with a point and a secret, NAME#ID.SECRET"
+        raise BadAnswer(msg)
+    return place
+
+
+def _file(text: str) -> str:
+    path = os.path.expanduser(text)  # noqa: PTH111 -- the word as it was typed, but for the home
+    if not os.path.isfile(path):  # noqa: PTH113
+        msg = f"There is no file {text}. Type its name with the folder, or one from here."
+        raise BadAnswer(msg)
+    return path

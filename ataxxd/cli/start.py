@@ -1,0 +1,51 @@
+"""``ataxxd`` alone on a terminal: a few questions, and then the command that they come to."""
+
+import shlex
+import sys
+
+from ataxxd.cli.guidance import Guidance
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, UsageError
+from ataxxd_clients.guide.asking import Guide, Plan
+from ataxxd_clients.guide.plain import run_plain
+from ataxxd_clients.text.terminal import Terminal
+
+
+def guided() -> list[str]:
+    """Ask what to do.
+
+    Returns:
+        The words of the command line to run now, which the person is told.
+
+    Raises:
+        SystemExit: the person leaves.
+    """
+    try:
+        check_tui(tui=True)
+        tui = True
+    except UsageError:
+        tui = False
+    plan = _on_the_screen() if tui else _in_text()
+    if not plan.words:
+        sys.exit(ExitCode.OK)
+    words = list(plan.words)
+    say(f"Next time: {shlex.join(['ataxxd', *words])}")
+    return words
+
+
+def _in_text() -> Plan:
+    guide = Guide(Guidance(tui=False, telling=tell))
+    return run_plain(guide, input, tell, Terminal.of(sys.stdout).width - 1)
+
+
+def _on_the_screen() -> Plan:
+    from ataxxd_clients.tui.guiding import GuideWindow
+    from ataxxd_clients.tui.run import run_window
+
+    window = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    code = run_until_stopped(run_window(window))
+    if code != ExitCode.OK:
+        sys.exit(code)
+    return window.plan

@@ -1,0 +1,125 @@
+"""Questions that follow from the answers before them, and the way back. Knows no terminal."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Answers: TypeAlias = Mapping[str, str]
+
+
+class BadAnswer(Exception):
+    """An answer that will not do; the message says why, and what would. Nothing is lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of the answers to choose from.
+
+    Attributes:
+        value: the answer.
+        label: what a person reads.
+    """
+
+    value: str
+    label: str
+
+
+def _as_it_is(text: str) -> str:
+    return text
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question.
+
+    Attributes:
+        key: what the answer is kept under.
+        text: the question, one line.
+        choices: answers to choose from; none where it can only be typed.
+        typed: what may be typed instead, in words; empty where nothing may.
+        default: the answer that Enter alone gives; empty for the first choice.
+        note: what a person should know before, such as that no game was found.
+        read: makes an answer of what was typed; raises `BadAnswer`.
+    """
+
+    key: str
+    text: str
+    choices: tuple[Choice, ...] = ()
+    typed: str = ""
+    default: str = ""
+    note: str = ""
+    read: Callable[[str], str] = _as_it_is
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the answers come to.
+
+    Attributes:
+        words: the command line after the program's name; none to leave.
+    """
+
+    words: tuple[str, ...]
+
+
+Ask: TypeAlias = Callable[[Answers], Awaitable[Question | Plan]]
+
+
+class Guide:
+    """The questions so far and their answers.
+
+    Args:
+        ask: the next question after some answers, or what they come to; it may look around,
+            for which it takes its time.
+    """
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self._answers: dict[str, str] = {}
+        # Of questions that were gone back from: they are proposed when asked again.
+        self._remembered: dict[str, str] = {}
+        self._asked: Question | None = None
+
+    @property
+    def answers(self) -> Answers:
+        """What was answered, in order."""
+        return self._answers
+
+    async def next(self) -> Question | Plan:
+        """The question to ask now, or what the answers come to."""
+        step = await self._ask(dict(self._answers))
+        self._asked = step if isinstance(step, Question) else None
+        return step
+
+    def proposal(self, question: Question) -> str:
+        """The answer that Enter alone gives."""
+        first = question.choices[0].value if question.choices else ""
+        return self._remembered.get(question.key) or question.default or first
+
+    def answer(self, text: str) -> None:
+        """Answer the question that `next` asked.
+
+        Args:
+            text: a choice's value, or what was typed; empty for the proposal.
+
+        Raises:
+            BadAnswer: it will not do; the question stands.
+        """
+        question = self._asked
+        assert question is not None  # there was one to answer
+        text = text.strip() or self.proposal(question)
+        values = [choice.value for choice in question.choices]
+        if text not in values:
+            if not question.typed:
+                msg = f'"{text}" is none of the answers: choose one of them.'
+                raise BadAnswer(msg)
+            text = question.read(text)
+        self._remembered[question.key] = self._answers[question.key] = text
+        self._asked = None
+
+    def back(self) -> bool:
+        """Take back the last answer; False when there is none."""
+        if not self._answers:
+            return False
+        self._answers.popitem()
+        return True

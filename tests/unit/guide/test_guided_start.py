@@ -1,0 +1,229 @@
+"""The questions of the guided start, what they accept, and the command lines they make."""
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import OptionList, Static
+
+from ataxxd.cli.guidance import Guidance
+from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
+from ataxxd_clients.guide.plain import run_plain
+from ataxxd_clients.tui.guiding import GuideWindow
+
+NODE = "k7fq3xa2k7fq3xa2k7fq"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ATAXXD_HOME", str(tmp_path / "home"))
+    # Nobody listens there.
+    monkeypatch.setenv("ATAXXD_BROKER", "mqtt://127.0.0.1:1")
+    return tmp_path / "home"
+
+
+def guide(*, tui: bool = False) -> Guide:
+    return Guide(Guidance(tui=tui, telling=lambda _: None))
+
+
+async def asked(guide: Guide) -> Question:
+    step = await guide.next()
+    assert isinstance(step, Question), step
+    return step
+
+
+async def planned(answers: Mapping[str, str], *, tui: bool = False) -> tuple[str, ...]:
+    """The command line that answers make; each is given to the question of its key."""
+    asking = guide(tui=tui)
+    while isinstance(step := await asking.next(), Question):
+        asking.answer(answers.get(step.key, ""))
+    assert set(answers) <= set(asking.answers)
+    return step.words
+
+
+@pytest.mark.parametrize(
+    ("answers", "line"),
+    [
+        ({}, "play"),
+        ({"game": "loa", "side": "second", "level": "3"}, "play --game loa --white --level 3"),
+        ({"side": "both"}, "play --player2 human"),
+        ({"what": "host"}, "host ourgame"),
+        (
+            {"what": "host", "name": "Tea-Time", "clock": "90s+5s", "who": "invited"},
+            "host tea-time --clock 90s+5s --invited",
+        ),
+        (
+            {"what": "host", "side": "random", "who": NODE, "where": "mqtts://broker.example"},
+            f"host ourgame --color random --guest {NODE} --broker mqtts://broker.example",
+        ),
+        ({"what": "join", "place": "ourgame#k7fq-3xa2"}, "join ourgame#k7fq-3xa2"),
+        (
+            {"what": "join", "place": "ataxxd join ourgame#k7fq.5ec7@broker.example"},
+            "join ourgame#k7fq.5ec7@broker.example",
+        ),
+        ({"what": "watch", "place": "ourgame"}, "watch ourgame"),
+        ({"what": "study"}, "study"),
+        ({"what": "study", "game": "loa"}, "study --game loa"),
+        ({"what": "study", "file": __file__}, f"study {__file__}"),
+        ({"what": "quit"}, ""),
+    ],
+)
+async def test_answers_make_a_command_line(answers: dict[str, str], line: str) -> None:
+    assert " ".join(await planned(answers)) == line
+    if line:
+        assert " ".join(await planned(answers, tui=True)) == f"{line} --tui"
+
+
+@pytest.mark.parametrize(
+    ("key", "typed", "why"),
+    [
+        ("what", "dance", "none of the answers"),
+        ("name", "our game!", "letters, digits and dashes"),
+        ("clock", "soon", "no length of time"),
+        ("clock", "10m/hour", "the word move"),
+        ("who", "bob", "no node id"),
+        ("where", "ftp://broker.example", "mqtt"),
+    ],
+)
+async def test_a_bad_answer_is_explained_and_nothing_is_lost(
+    key: str, typed: str, why: str
+) -> None:
+    asking = guide()
+    while (question := await asked(asking)).key != key:
+        asking.answer({"what": "host", "name": "teatime"}.get(question.key, ""))
+    before = dict(asking.answers)
+    with pytest.raises(BadAnswer, match=why) as refused:
+        asking.answer(typed)
+    assert "--" not in str(refused.value)
+    assert asking.answers == before
+    asking.answer("play" if key == "what" else "")
+
+
+async def test_an_answer_that_was_gone_back_from_is_proposed_again() -> None:
+    asking = guide()
+    for answer in ("host", "teatime", "checkers"):
+        await asked(asking)
+        asking.answer(answer)
+    assert asking.back()
+    assert asking.proposal(await asked(asking)) == "checkers"
+    assert asking.back()
+    assert asking.proposal(await asked(asking)) == "teatime"
+    assert asking.back()
+    assert not asking.back()
+
+
+async def test_a_broker_that_is_not_there_is_no_end() -> None:
+    asking = guide()
+    await asked(asking)
+    asking.answer("join")
+    question = await asked(asking)
+    assert "No games are to be seen" in question.note
+    with pytest.raises(BadAnswer, match="names no game"):
+        asking.answer("our_game")
+
+
+def in_text(*lines: str) -> tuple[Plan, str]:
+    """What lines of text come to, and what was written."""
+    waiting: Iterator[str] = iter(lines)
+    written: list[str] = []
+
+    def read(prompt: str) -> str:
+        written.append(prompt)
+        if (line := next(waiting, None)) is None:
+            raise EOFError
+        return line
+
+    plan = run_plain(guide(), read, written.append)
+    return plan, "\n".join(written)
+
+
+def test_in_text_numbers_choose_and_back_goes_back() -> None:
+    plan, written = in_text("back", "9", "2", "teatime", "\x1b", "", "3", "", "4", "2", "")
+    assert "This is the first question." in written
+    assert '"9" is none of the answers' in written
+    assert "Enter alone: teatime" in written
+    assert " ".join(plan.words) == "host teatime --game checkers --clock 3d/move --invited"
+
+
+@pytest.mark.parametrize("lines", [("quit",), ("6",), ("1", "q"), ()])
+def test_in_text_one_can_leave_at_any_time(lines: tuple[str, ...]) -> None:
+    assert in_text(*lines)[0] == Plan(())
+
+
+class Page:
+    """The guide on the whole terminal, and what a person sees of it."""
+
+    def __init__(self, app: GuideWindow, pilot: Pilot[int]) -> None:
+        self.app, self.pilot = app, pilot
+
+    def text(self, part: str) -> str:
+        return str(self.app.query_one(part, Static).content)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        while not holds():
+            await self.pilot.pause(0)
+
+    async def is_asked(self, text: str) -> None:
+        await self.until(lambda: text in self.text("#question"))
+
+
+@pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
+async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, int]) -> None:
+    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    async with app.run_test(size=size) as pilot:
+        page = Page(app, pilot)
+        await page.is_asked("What would you like")
+        await pilot.press("escape")
+        assert "first question" in page.text("#problem")
+        await pilot.press("2")
+        await page.is_asked("What shall the game be called")
+        assert page.text("#typed") == "> ourgame_"
+        await pilot.press(*"tea!", "enter")
+        await page.until(lambda: '"tea!" is no name' in page.text("#problem"))
+        await pilot.press("backspace", "enter")
+        await page.is_asked("Which game?")
+        await pilot.press("escape")
+        await page.is_asked("What shall the game be called")
+        assert page.text("#typed") == "> tea_"
+        await pilot.press("enter")
+        await page.is_asked("Which game?")
+        await pilot.click(OptionList, offset=(6, 2))
+        await page.is_asked("Which side")
+        await pilot.press("down", "enter")
+        await page.is_asked("How long")
+        await pilot.press(*"15m", "enter")
+        await page.is_asked("Who may join?")
+        assert app.query_one("#page").region.bottom <= size[1]
+        await pilot.press("enter")
+        await page.is_asked("Where do you meet?")
+        await pilot.press("enter")
+        await page.until(lambda: bool(app.plan.words))
+    assert " ".join(app.plan.words) == "host tea --game checkers --color second --clock 15m --tui"
+
+
+async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -> None:
+    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    async with app.run_test(size=(60, 18)) as pilot:
+        page = Page(app, pilot)
+        keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "4", "1", *"5m", "enter"]
+        for key in (*keys, "down", "enter", "enter"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await page.until(lambda: bool(app.plan.words))
+    assert " ".join(app.plan.words) == "host tea --game reversi --clock 5m --invited --tui"
+
+
+async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
+    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    async with app.run_test(size=(60, 18)) as pilot:
+        page = Page(app, pilot)
+        await page.is_asked("What would you like")
+        await pilot.press("3")
+        await page.is_asked("Which game do you join?")
+        assert "No games are to be seen" in page.text("#note")
+        app.post_message(events.Paste("ataxxd join ourgame\nand more"))
+        await page.until(lambda: "join ourgame_" in page.text("#typed"))
+        await pilot.press("enter")
+        await page.until(lambda: bool(app.plan.words))
+    assert app.plan.words == ("join", "ourgame", "--tui")

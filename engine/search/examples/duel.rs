@@ -1,6 +1,7 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
-//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED]`; `duel serve` is the other side.
+//! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]`, where RULESET is
+//! `ataxx/cs61b-2022` unless told, or `reversi/standard`; `duel serve RULESET` is the other side.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
 //! from the spread of the scores of pairs.
 
@@ -10,21 +11,59 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ataxxd_rules::ataxx::Ataxx;
-use ataxxd_rules::{Position, Side, find_ruleset};
-use ataxxd_search::{Limits, Searcher, Silent};
+use ataxxd_rules::reversi::Reversi;
+use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
+use ataxxd_search::{Limits, Searchable, Searcher, Silent};
 
 #[path = "../tests/generated/mod.rs"]
 #[allow(dead_code, reason = "only its random numbers are used here")]
 mod generated;
 use generated::Random;
 
-const RULESET: &str = "ataxx/cs61b-2022";
+/// A game with openings for matches.
+trait Contested: Searchable {
+    /// An opening's position before its random moves.
+    fn board(ruleset: &'static Ruleset, random: &mut Random) -> Self;
 
-fn choose(searcher: &mut Searcher, request: &str) -> String {
+    /// How many random moves an opening has.
+    fn plies(random: &mut Random) -> u64;
+}
+
+impl Contested for Ataxx {
+    fn board(ruleset: &'static Ruleset, random: &mut Random) -> Self {
+        let boards = [
+            "x5o/7/7/7/7/7/o5x",
+            "x5o/7/2-1-2/7/2-1-2/7/o5x",
+            "x5o/7/3-3/2-1-2/3-3/7/o5x",
+            "x5o/1-3-1/7/7/7/1-3-1/o5x",
+        ];
+        let board = boards[random.below(boards.len() as u64) as usize];
+        Self::from_text(ruleset, &format!("{board} x 0 1")).expect("valid")
+    }
+
+    fn plies(random: &mut Random) -> u64 {
+        4 + random.below(3)
+    }
+}
+
+impl Contested for Reversi {
+    fn board(ruleset: &'static Ruleset, _random: &mut Random) -> Self {
+        Self::start(ruleset)
+    }
+
+    fn plies(random: &mut Random) -> u64 {
+        8 + random.below(3)
+    }
+}
+
+fn choose<P: Searchable>(
+    ruleset: &'static Ruleset,
+    searcher: &mut Searcher,
+    request: &str,
+) -> String {
     let mut words = request.splitn(3, ' ');
     let (unit, amount, text) = (words.next(), words.next(), words.next());
-    let ruleset = find_ruleset(RULESET).expect("it exists");
-    let position = Ataxx::from_text(ruleset, text.expect("a position")).expect("valid");
+    let position = P::from_text(ruleset, text.expect("a position")).expect("valid");
     let amount = amount.and_then(|text| text.parse().ok()).expect("a number");
     let mut limits = Limits::default();
     match unit {
@@ -32,18 +71,18 @@ fn choose(searcher: &mut Searcher, request: &str) -> String {
         _ => limits.nodes = Some(amount),
     }
     let report = searcher.search(&position, &limits, &AtomicBool::new(false), &mut Silent);
-    report.expect("not over").best.to_string()
+    P::move_text(report.expect("not over").best)
 }
 
 /// Answers each line `UNIT AMOUNT POSITION` with a move; an empty line starts a new game.
-fn serve() {
+fn serve<P: Searchable>(ruleset: &'static Ruleset) {
     let mut searcher = Searcher::new(16);
     for line in std::io::stdin().lines() {
         let line = line.expect("readable input");
         if line.is_empty() {
             searcher.clear();
         } else {
-            println!("{}", choose(&mut searcher, &line));
+            println!("{}", choose::<P>(ruleset, &mut searcher, &line));
         }
     }
 }
@@ -55,9 +94,9 @@ struct Player {
 }
 
 impl Player {
-    fn start(program: &str) -> Self {
+    fn start(program: &str, ruleset: &Ruleset) -> Self {
         let mut child = Command::new(program)
-            .arg("serve")
+            .args(["serve", ruleset.id])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -83,32 +122,29 @@ impl Player {
     }
 }
 
-fn opening(random: &mut Random) -> Ataxx {
-    let boards = [
-        "x5o/7/7/7/7/7/o5x",
-        "x5o/7/2-1-2/7/2-1-2/7/o5x",
-        "x5o/7/3-3/2-1-2/3-3/7/o5x",
-        "x5o/1-3-1/7/7/7/1-3-1/o5x",
-    ];
-    let board = boards[random.below(boards.len() as u64) as usize];
-    let ruleset = find_ruleset(RULESET).expect("it exists");
-    let mut position = Ataxx::from_text(ruleset, &format!("{board} x 0 1")).expect("valid");
-    for _ in 0..4 + random.below(3) {
+fn opening<P: Contested>(ruleset: &'static Ruleset, random: &mut Random) -> P {
+    let mut position = P::board(ruleset, random);
+    for _ in 0..P::plies(random) {
         let moves = position.legal_moves();
         if moves.is_empty() {
-            return opening(random);
+            return opening(ruleset, random);
         }
         position = position.play_unchecked(moves[random.below(moves.len() as u64) as usize]);
     }
     if position.legal_moves().is_empty() {
-        opening(random)
+        opening(ruleset, random)
     } else {
         position
     }
 }
 
 /// Half points of the player who moves as `side`.
-fn play(mut position: Ataxx, players: &mut [Player; 2], first: usize, request: &str) -> i32 {
+fn play<P: Searchable>(
+    mut position: P,
+    players: &mut [Player; 2],
+    first: usize,
+    request: &str,
+) -> i32 {
     for player in players.iter_mut() {
         player.tell("");
     }
@@ -146,11 +182,20 @@ fn elo(score: f64) -> f64 {
 
 fn main() {
     let arguments: Vec<_> = std::env::args().collect();
-    if arguments.get(1).is_some_and(|word| word == "serve") {
-        return serve();
+    let serves = arguments.get(1).is_some_and(|word| word == "serve");
+    let id = arguments.get(if serves { 2 } else { 6 });
+    let ruleset = find_ruleset(id.map_or("ataxx/cs61b-2022", String::as_str)).expect("it exists");
+    match (ruleset.game, serves) {
+        ("reversi", true) => serve::<Reversi>(ruleset),
+        ("reversi", false) => contest::<Reversi>(ruleset, &arguments),
+        (_, true) => serve::<Ataxx>(ruleset),
+        (_, false) => contest::<Ataxx>(ruleset, &arguments),
     }
-    let [own, other, pairs, unit, amount, ..] = &arguments[..] else {
-        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED]");
+}
+
+fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
+    let [own, other, pairs, unit, amount, ..] = arguments else {
+        eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]");
         std::process::exit(2);
     };
     let request = format!("{unit} {amount}");
@@ -159,11 +204,11 @@ fn main() {
         .get(5)
         .map_or(1, |text| text.parse().expect("SEED is a number"));
     let mut random = Random(seed);
-    let mut players = [Player::start(own), Player::start(other)];
+    let mut players = [own, other].map(|program| Player::start(program, ruleset));
     let (mut sum, mut squares) = (0.0, 0.0);
     let mut games = [0; 3];
     for pair in 1..=pairs {
-        let start = opening(&mut random);
+        let start: P = opening(ruleset, &mut random);
         let points = [0, 1].map(|first| play(start.clone(), &mut players, first, &request));
         for point in points {
             games[point as usize] += 1;

@@ -38,6 +38,7 @@ class ExitCode(IntEnum):
     BROKER_REFUSED = 11
     NAME_IN_USE = 12
     ENGINE_FAILED = 13
+    NOT_SHOWN = 14
     INTERRUPTED = 130
 
 

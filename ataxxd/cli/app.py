@@ -32,6 +32,7 @@ COMMANDS = (
     "convert",
     "perft",
     "accept",
+    "match",
     "uai",
     "broker",
     "doctor",

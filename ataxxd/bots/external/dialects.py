@@ -1,6 +1,6 @@
 """The protocols of engines: how a position is asked about, and what an answer is."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ataxxd.bots.external import uai
@@ -48,6 +48,13 @@ class Dialect(Protocol):
 
         Raises:
             ValueError: there is none in it, or it is not legal.
+        """
+        ...
+
+    def score(self, lines: Sequence[str], position: Position) -> int | None:
+        """What the engine thinks of its move, by the lines up to its answer.
+
+        In hundredths of a piece for the side to move; None when it does not say.
         """
         ...
 

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from dataclasses import dataclass
 
 from ataxxd.bots.external.command import EngineCommand
 from ataxxd.bots.external.dialects import dialect_for
@@ -17,6 +18,20 @@ _PROMPT_S = 10.0
 _GRACE_S = 5.0
 # A search to a depth or a number of nodes, which says nothing of time.
 _LONGEST_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What an engine answered.
+
+    Attributes:
+        move: its move, which is legal.
+        score: what it thinks of it, in hundredths of a piece for its own side; None when it
+            does not say.
+    """
+
+    move: Move
+    score: int | None
 
 
 class ExternalEngine:
@@ -58,9 +73,9 @@ class ExternalEngine:
             EngineError: it fails; the message says how.
         """
         limits = self._command.limit or self._dialect.usual
-        return self.find(position, limits.within(Limits(time_ms=time_ms)))
+        return self.find(position, limits.within(Limits(time_ms=time_ms))).move
 
-    def find(self, position: Position, limits: Limits) -> Move:
+    def find(self, position: Position, limits: Limits) -> Answer:
         """Choose a legal move within limits.
 
         Args:
@@ -79,15 +94,17 @@ class ExternalEngine:
         self._dialect.ask(process, position, limits, prompt)
         self._asked.set()
         try:
-            answer = self._hear_answer(process, time.monotonic() + _patience(position, limits))
+            lines = self._hear_answer(process, time.monotonic() + _patience(position, limits))
         finally:
             self._asked.clear()
         try:
-            return self._dialect.move(answer, position)
+            return Answer(
+                self._dialect.move(lines[-1], position), self._dialect.score(lines, position)
+            )
         except ValueError as error:
             self.close()
             raise EngineError(
-                f"The engine {self._title} answered {shown(answer[:60])!r}: {error} "
+                f"The engine {self._title} answered {shown(lines[-1][:60])!r}: {error} "
                 f"The position was {position.text}. Report it to the engine's author."
             ) from None
 
@@ -109,6 +126,19 @@ class ExternalEngine:
         if process is not None and self._asked.is_set():
             process.interrupt()
 
+    @property
+    def limit(self) -> Limits | None:
+        """What the user said a move may cost it."""
+        return self._command.limit
+
+    def start(self) -> None:
+        """Start the process now, to see that it can be.
+
+        Raises:
+            EngineError: it fails; the message says how.
+        """
+        self._started()
+
     def close(self) -> None:
         """End the process; the next question starts it again."""
         if self._process is not None:
@@ -123,12 +153,12 @@ class ExternalEngine:
         self._title = shown(self._dialect.greet(process, self._command.options, deadline))[:60]
         return process
 
-    def _hear_answer(self, process: EngineProcess, deadline: float) -> str:
+    def _hear_answer(self, process: EngineProcess, deadline: float) -> list[str]:
         stopped = False
         while True:
             lines = process.hear_until(self._dialect.answers, deadline, interruptible=True)
             if lines:
-                return lines[-1]
+                return lines
             if not stopped and self._dialect.stop is not None:
                 stopped = True
                 deadline = min(deadline, time.monotonic() + _PROMPT_S)

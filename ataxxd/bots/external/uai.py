@@ -1,10 +1,14 @@
 """UAI, asked from the side that wants moves; `ataxxd_clients.engines.uai` is the other side."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 
 from ataxxd.bots.external.process import EngineProcess
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
+
+_SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")
+_WON = 30_000
 
 
 class Uai:
@@ -47,6 +51,14 @@ class Uai:
             msg = "no move stands behind bestmove"
             raise ValueError(msg)
         return position.parse_move(words[1])
+
+    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
+        """See `Dialect.score`."""
+        for line in reversed(lines):
+            if (found := _SCORE.search(line)) is not None:
+                kind, value = found[1], int(found[2])
+                return value if kind == "cp" else _WON if value > 0 else -_WON
+        return None
 
 
 def _go(limits: Limits) -> str:

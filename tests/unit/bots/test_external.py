@@ -41,12 +41,12 @@ def test_our_own_engine_plays_through_its_protocol() -> None:
     position = START
     try:
         for _ in range(6):
-            position = position.play(engine.find(position, Limits(nodes=300)))
+            position = position.play(engine.find(position, Limits(nodes=300)).move)
         engine.new_game()
         assert engine.title.startswith("ataxxd ")
         clocks = (Clock(500, 10), Clock(500, 10))
-        assert position.is_legal(engine.find(position, Limits(clocks=clocks)))
-        assert position.is_legal(engine.find(position, Limits(depth=2)))
+        assert position.is_legal(engine.find(position, Limits(clocks=clocks)).move)
+        assert position.is_legal(engine.find(position, Limits(depth=2)).move)
         assert position.is_legal(engine.choose(position, seed=1, time_ms=30))
     finally:
         engine.close()
@@ -56,7 +56,7 @@ def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     engine = made(OURS)
     position = Position.start("ataxx/cs61b-2022")
     for _ in range(4):
-        position = position.play(engine.find(position, Limits(nodes=200)))
+        position = position.play(engine.find(position, Limits(nodes=200)).move)
     engine.close()
 
 

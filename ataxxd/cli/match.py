@@ -1,0 +1,247 @@
+"""``ataxxd match``: engine against engine, many games, and what they say about strength."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.match.control import Adjudication, TimeControl
+    from ataxxd.match.statistics import SequentialTest
+    from ataxxd.rules import Position
+
+# By which the engines of others play; ours plays by every ruleset.
+_USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
+_USUAL_MOVE_TIME = "100ms"
+
+
+def run(
+    player1: Annotated[
+        str,
+        typer.Argument(
+            metavar="PLAYER1",
+            help="auto (our engine), auto:LIMIT, auto@LEVEL, alphabeta:DEPTH, random, first or "
+            "engine:COMMAND.",
+        ),
+    ],
+    player2: Annotated[str, typer.Argument(metavar="PLAYER2", help="The other one, likewise.")],
+    game: options.Game = "ataxx",
+    ruleset: options.Ruleset = None,
+    games: Annotated[
+        int, typer.Option("--games", min=2, metavar="N", help="How many: two of each opening.")
+    ] = 100,
+    concurrency: Annotated[
+        int, typer.Option("--concurrency", min=1, max=256, metavar="N", help="So many at a time.")
+    ] = 1,
+    time: Annotated[
+        str | None,
+        typer.Option(
+            "--time", metavar="TIME", help="For a game, and for each move: 10s+100ms, or 1m."
+        ),
+    ] = None,
+    move_time: Annotated[
+        str | None,
+        typer.Option("--move-time", metavar="TIME", help="For each move.  [default: 100ms]"),
+    ] = None,
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, metavar="N", help="Nodes for each move.")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=1, max=100, metavar="N", help="Plies to look.")
+    ] = None,
+    margin: Annotated[
+        str,
+        typer.Option("--margin", metavar="TIME", help="So much later than allowed is not lost."),
+    ] = "100ms",
+    plies: Annotated[
+        int,
+        typer.Option("--plies", min=0, max=100, metavar="N", help="Random moves of an opening."),
+    ] = 6,
+    openings: Annotated[
+        Path | None,
+        typer.Option("--openings", metavar="FILE", help="Begin from these positions, one a line."),
+    ] = None,
+    position: options.Position = None,
+    blocks: options.Blocks = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the openings, and of chance.")] = 1,
+    resign: Annotated[
+        str | None,
+        typer.Option(
+            "--resign",
+            metavar="MOVES:SCORE",
+            help="Lost after so many moves in a row at minus this or worse, such as 4:1000.",
+        ),
+    ] = None,
+    draw: Annotated[
+        str | None,
+        typer.Option(
+            "--draw",
+            metavar="FROM:MOVES:SCORE",
+            help="Drawn after so many moves of both within this, from a move on: 30:8:10.",
+        ),
+    ] = None,
+    max_plies: Annotated[
+        int, typer.Option("--max-plies", min=1, metavar="N", help="A longer game is a draw.")
+    ] = 500,
+    sprt: Annotated[
+        str | None,
+        typer.Option(
+            "--sprt",
+            metavar="ELO0:ELO1",
+            help="Stop as soon as it is clear which is nearer; ELO0:ELO1:ALPHA:BETA for other "
+            "risks than 0.05.",
+        ),
+    ] = None,
+    state: Annotated[
+        Path | None,
+        typer.Option("--state", metavar="FILE", help="Keep the match here, and go on with it."),
+    ] = None,
+    transcript: Annotated[
+        Path | None,
+        typer.Option("--transcript", metavar="FILE", help="Write all games here: PGN, PDN, GGF."),
+    ] = None,
+    json: options.Json = False,
+) -> int:
+    """Let two players play many games, in pairs with sides changed, and rate them.
+
+    The result is the first player's: won, drawn, lost, and Elo with its 95 % interval. With
+    --sprt the command exits with 0 when ELO1 is shown, and with 14 otherwise.
+    """
+    from ataxxd.cli.match_view import Scoreboard
+    from ataxxd.cli.setup import start_position
+    from ataxxd.match.ledger import MatchFile, Standings
+    from ataxxd.match.openings import openings_of_file, random_openings
+    from ataxxd.match.run import Match, Plan
+    from ataxxd.match.statistics import Verdict
+
+    if games % 2:
+        raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
+    start = start_position(game, ruleset or _USUAL_RULESETS.get(game), position, blocks)
+    test = None if sprt is None else _test(sprt)
+    plan = Plan(
+        (player1, player2),
+        games,
+        concurrency,
+        _control(time, move_time, nodes, depth, margin),
+        _adjudication(resign, draw, max_plies),
+        seed,
+    )
+    beginnings: Iterator[Position] = (
+        random_openings(start, plies, seed)
+        if openings is None
+        else iter(openings_of_file(openings, start.ruleset))
+    )
+    with ExitStack() as stack:
+        kept = None
+        if state is not None:
+            described = _described(plan, start, plies, openings)
+            kept = stack.enter_context(closing(MatchFile(state, described)))
+        done = [] if kept is None else kept.results
+        numbers = {result.number for result in done}
+        match = stack.enter_context(closing(Match(plan, beginnings, numbers)))
+        board = stack.enter_context(
+            Scoreboard(match.titles, games, start.ruleset, test, transcript, done)
+        )
+        standings = Standings(done)
+        stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
+        try:
+            results = match.results()
+            while not _decided(test, standings) and (result := next(results, None)) is not None:
+                if kept is not None:
+                    kept.add(result)
+                standings.add(result)
+                board.show(result, standings)
+        except KeyboardInterrupt:
+            board.interrupted(standings, resumable=kept is not None)
+            return ExitCode.INTERRUPTED
+        board.conclude(standings, json=json)
+    if test is not None and test.verdict(standings.pairs) is not Verdict.SHOWN:
+        return ExitCode.NOT_SHOWN
+    return ExitCode.OK
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _decided(test: "SequentialTest | None", standings: Any) -> bool:
+    from ataxxd.match.statistics import Verdict
+
+    return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
+
+
+def _described(plan: Any, start: "Position", plies: int, openings: Path | None) -> dict[str, Any]:
+    """What must be the same for a match to go on; how long it is may differ."""
+    control, adjudication = plan.control, plan.adjudication
+    return {
+        "players": list(plan.players),
+        "ruleset": start.ruleset,
+        "openings": str(openings.absolute()) if openings else f"{plies} plies from {start.text}",
+        "seed": plan.seed,
+        "control": f"{control}",
+        "adjudication": f"{adjudication}",
+    }
+
+
+def _control(
+    time: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
+) -> "TimeControl":
+    from ataxxd.cli.terms import duration_ms
+    from ataxxd.match.control import TimeControl
+    from ataxxd.rules.limits import Limits
+
+    if time is not None and move_time is not None:
+        raise UsageError("--time is for the whole game and --move-time for each move: choose one.")
+    late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
+    if time is not None:
+        base, plus, increment = time.partition("+")
+        return TimeControl(
+            Limits(depth, nodes),
+            duration_ms(base, "--time"),
+            duration_ms(increment, "--time") if plus else 0,
+            late,
+        )
+    if move_time is None and nodes is depth is None:
+        move_time = _USUAL_MOVE_TIME
+    each = None if move_time is None else duration_ms(move_time, "--move-time")
+    return TimeControl(Limits(depth, nodes, each), margin_ms=late)
+
+
+def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> "Adjudication":
+    from ataxxd.match.control import Adjudication
+
+    lost = None if resign is None else _numbers(resign, "--resign", "4:1000", 2)
+    drawn = None if draw is None else _numbers(draw, "--draw", "30:8:10", 3)
+    return Adjudication(
+        max_plies,
+        None if lost is None else (lost[0], lost[1]),
+        None if drawn is None else (drawn[0], drawn[1], drawn[2]),
+    )
+
+
+def _numbers(text: str, option: str, example: str, count: int) -> list[int]:
+    words = text.split(":")
+    if len(words) != count or not all(word.isdecimal() and 0 < int(word) < 10**6 for word in words):
+        raise UsageError(f"{option} {text!r} is not understood: write it as {option} {example}")
+    return [int(word) for word in words]
+
+
+def _test(text: str) -> "SequentialTest":
+    from ataxxd.match.statistics import SequentialTest
+
+    try:
+        numbers = [float(word) for word in text.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) not in (2, 4):
+        raise UsageError(f"--sprt {text!r} is not understood: write it as --sprt 0:5")
+    try:
+        return SequentialTest(*numbers)
+    except ValueError as error:
+        raise UsageError(f"--sprt {text}: {error}.") from None

@@ -1,0 +1,235 @@
+"""How a match is shown: a table that stays in its place on a terminal, else a line a game."""
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import StorageError
+from ataxxd.match.ledger import Result, Standings
+from ataxxd.match.statistics import SequentialTest, estimate
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.shown import shown
+from ataxxd_clients.text.terminal import Terminal
+
+if TYPE_CHECKING:
+    from typing import Self
+
+_FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
+
+
+class Scoreboard:
+    """Shows a match as it goes, and writes its games.
+
+    Args:
+        titles: of the players.
+        games: how many there are to be.
+        ruleset: what is played.
+        test: the sequential test, if there is one.
+        transcript: where the games go, if anywhere.
+        done: the games played before.
+
+    Raises:
+        StorageError: the transcript cannot be written.
+    """
+
+    def __init__(
+        self,
+        titles: tuple[str, str],
+        games: int,
+        ruleset: str,
+        test: SequentialTest | None,
+        transcript: Path | None,
+        done: Sequence[Result],
+    ) -> None:
+        self._titles = titles
+        self._games = games
+        self._ruleset = ruleset
+        self._test = test
+        self._live = Terminal.of(sys.stderr).cursor
+        self._height = 0
+        self._path = transcript
+        self._transcript: TextIO | None = None
+        if transcript is not None:
+            try:
+                self._transcript = transcript.open("w", encoding="utf-8")
+            except OSError as error:
+                raise _unwritable(transcript, error) from None
+        if done:
+            say(f"{len(done)} games are played already; the match goes on.")
+        for result in done:
+            self._write(result)
+
+    def __enter__(self) -> "Self":
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Close the transcript."""
+        if self._transcript is not None:
+            self._transcript.close()
+
+    def show(self, result: Result, standings: Standings) -> None:
+        """A game is finished; `standings` count it.
+
+        Raises:
+            StorageError: the transcript cannot be written.
+        """
+        self._write(result)
+        first, second = (self._titles[result.player(side)] for side in Side)
+        if result.fault is not None:
+            self._clear()
+            say(f"Game {result.number + 1}: {result.fault}")
+        if self._live:
+            self._draw(standings)
+        else:
+            say(
+                f"Game {result.number + 1}: {first} - {second} {result.score} "
+                f"({result.termination}); {', '.join(_rating(standings, self._test))}"
+            )
+
+    def interrupted(self, standings: Standings, *, resumable: bool) -> None:
+        """The match was stopped."""
+        played = sum(standings.games)
+        how = "the same command goes on" if resumable else "with --state it could go on"
+        say(f"Stopped after {played} of {self._games} games; {how}.")
+        self._tell(standings)
+
+    def conclude(self, standings: Standings, *, json: bool) -> None:
+        """The match is over."""
+        self._clear()
+        if json:
+            tell(_as_json(self._titles, standings, self._test))
+        else:
+            self._tell(standings)
+
+    def _tell(self, standings: Standings) -> None:
+        for line in _table(self._titles, self._games, standings, self._test):
+            tell(line)
+
+    def _draw(self, standings: Standings) -> None:
+        lines = list(_table(self._titles, self._games, standings, self._test))
+        up = f"\x1b[{self._height}A" if self._height else ""
+        self._height = len(lines)
+        sys.stderr.write(up + "\x1b[J" + "".join(f"{shown(line)}\n" for line in lines))
+        sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._height:
+            sys.stderr.write(f"\x1b[{self._height}A\x1b[J")
+            sys.stderr.flush()
+            self._height = 0
+
+    def _write(self, result: Result) -> None:
+        if self._transcript is None or self._path is None:
+            return
+        game = _record(result, self._titles, self._ruleset)
+        form = format_named(_FORMATS[game.start.game])
+        assert form is not None
+        try:
+            self._transcript.write(form.write(game) + "\n")
+            self._transcript.flush()
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+
+
+def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord:
+    start = Position.from_text(ruleset, result.start)
+    winner = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(result.score)
+    first, second = (titles[result.player(side)] for side in Side)
+    return GameRecord(
+        start,
+        tuple(Move(start.game, text) for text in result.moves),
+        Outcome(result.termination, winner),
+        players=(first, second),
+        event=f"match, game {result.number + 1}",
+        date=result.date,
+    )
+
+
+def _table(
+    titles: tuple[str, str], games: int, standings: Standings, test: SequentialTest | None
+) -> Iterator[str]:
+    lost, drawn, won = standings.games
+    width = max(6, *map(len, titles))
+    yield f"{'':{width}}   won  drawn   lost  failed"
+    for title, wins, losses, failures in (
+        (titles[0], won, lost, standings.failures[0]),
+        (titles[1], lost, won, standings.failures[1]),
+    ):
+        yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
+    yield f"{won + drawn + lost} of {games} games, pairs by points {_listed(standings.pairs)}"
+    yield "; ".join(_rating(standings, test))
+
+
+def _listed(pairs: Sequence[int]) -> str:
+    return " ".join(
+        f"{points}: {count}"
+        for points, count in zip(("0", "½", "1", "1½", "2"), pairs, strict=True)
+    )
+
+
+def _rating(standings: Standings, test: SequentialTest | None) -> Iterator[str]:
+    lost, drawn, won = standings.games
+    played = lost + drawn + won
+    if played:
+        yield f"score {(won + drawn / 2) / played:.1%} (+{won} ={drawn} -{lost})"
+    found = estimate(standings.counts)
+    if found is not None:
+        # Without a single point lost or won, results set no bound.
+        bounds = f" ± {found.error:.1f} (95 %)" if math.isfinite(found.error) else ""
+        elo = f"{found.elo:+.1f}" if math.isfinite(found.elo) else "+∞" if found.elo > 0 else "-∞"
+        yield f"Elo {elo}{bounds}, superior with {found.superiority:.1%}"
+    if test is not None:
+        low, high = test.bounds
+        yield (
+            f"SPRT {test.elo0:g} to {test.elo1:g}: log-likelihood ratio "
+            f"{test.ratio(standings.pairs):.2f} ({low:.2f} to {high:.2f}), "
+            f"{test.verdict(standings.pairs)}"
+        )
+
+
+def _as_json(titles: tuple[str, str], standings: Standings, test: SequentialTest | None) -> str:
+    lost, drawn, won = standings.games
+    found = estimate(standings.counts)
+    value: dict[str, object] = {
+        "players": list(titles),
+        "won": won,
+        "drawn": drawn,
+        "lost": lost,
+        "pairs": standings.pairs,
+        "failures": standings.failures,
+    }
+    if found is not None:
+        # No number stands for "without bound" in JSON.
+        value |= {
+            "elo": _finite(found.elo),
+            "error": _finite(found.error),
+            "superiority": found.superiority,
+        }
+    if test is not None:
+        value |= {
+            "llr": test.ratio(standings.pairs),
+            "bounds": list(test.bounds),
+            "verdict": str(test.verdict(standings.pairs)),
+        }
+    return json.dumps(value)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    return StorageError(f"--transcript {path} cannot be written: {error.strerror}.")

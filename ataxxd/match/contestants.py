@@ -1,0 +1,184 @@
+"""Who plays in a match: our search, our bots, and engines of others."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ataxxd.bots.base import Bot
+from ataxxd.bots.external.command import EngineCommand, parse_limit
+from ataxxd.bots.external.engine import ExternalEngine
+from ataxxd.bots.registry import ENGINE, make_bot
+from ataxxd.errors import UsageError
+from ataxxd.rules import Engine, Move, Position
+from ataxxd.rules.limits import Limits
+
+OURS = "auto"
+_HASH_MB = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move, and what it is said to be worth, in hundredths of a piece for who makes it."""
+
+    move: Move
+    score: int | None = None
+
+
+class Contestant(Protocol):
+    """A player of one game at a time, used from one thread but for `stop`."""
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        ...
+
+    @property
+    def own_limits(self) -> Limits | None:
+        """What it may spend whatever the match allows; it has no clock then."""
+        ...
+
+    def prepare(self) -> None:
+        """Be ready to play.
+
+        Raises:
+            EngineError: it cannot be.
+        """
+        ...
+
+    def new_game(self) -> None:
+        """Forget the last game."""
+        ...
+
+    def choose(self, position: Position, limits: Limits, seed: int) -> Choice:
+        """Choose a legal move.
+
+        Raises:
+            EngineError: it fails.
+        """
+        ...
+
+    def stop(self) -> None:
+        """Make a `choose` under way in another thread return soon."""
+        ...
+
+    def close(self) -> None:
+        """Leave nothing behind."""
+        ...
+
+
+def make_contestant(name: str, game: str) -> Contestant:
+    """A contestant by its name.
+
+    Args:
+        name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, ``auto@LEVEL``,
+            or a bot as `ataxxd.bots.registry.make_bot` makes it.
+        game: what is played.
+
+    Raises:
+        UsageError: there is none of this name.
+    """
+    if name == OURS:
+        return _Search(None)
+    if name.startswith(f"{OURS}:"):
+        return _Search(parse_limit(name.removeprefix(f"{OURS}:")))
+    if name.startswith(f"{OURS}@"):
+        return _OfBot(make_bot(f"native:{name.removeprefix(f'{OURS}@')}"), name)
+    if name.startswith(ENGINE):
+        return _OfEngine(ExternalEngine(EngineCommand.parse(name.removeprefix(ENGINE)), game))
+    try:
+        return _OfBot(make_bot(name, game), name)
+    except UsageError as error:
+        msg = f"{error} In a match also auto, auto:LIMIT (as 100ms, nodes:5000) and auto@LEVEL."
+        raise UsageError(msg) from None
+
+
+class _Search:
+    """Our own search."""
+
+    def __init__(self, limits: Limits | None) -> None:
+        self._limits = limits
+        self._engine = Engine(_HASH_MB)
+        self.title = "ataxxd"
+
+    @property
+    def own_limits(self) -> Limits | None:
+        return self._limits
+
+    def prepare(self) -> None:
+        """Nothing is missing."""
+
+    def new_game(self) -> None:
+        self._engine.clear()
+
+    def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
+        result = self._engine.search(
+            position,
+            depth=limits.depth,
+            nodes=limits.nodes,
+            time_ms=limits.milliseconds(position.turn),
+        )
+        return Choice(result.move, result.score)
+
+    def stop(self) -> None:
+        self._engine.stop()
+
+    def close(self) -> None:
+        """It holds nothing but memory."""
+
+
+class _OfBot:
+    """A bot, bound by what its name says and by time."""
+
+    def __init__(self, bot: Bot, name: str) -> None:
+        self._bot = bot
+        self.title = name
+
+    @property
+    def own_limits(self) -> Limits | None:
+        return None
+
+    def prepare(self) -> None:
+        """Nothing is missing."""
+
+    def new_game(self) -> None:
+        """A bot's choice depends on nothing earlier."""
+
+    def choose(self, position: Position, limits: Limits, seed: int) -> Choice:
+        time_ms = limits.milliseconds(position.turn)
+        return Choice(self._bot.choose(position, seed=seed, time_ms=time_ms))
+
+    def stop(self) -> None:
+        self._bot.stop()
+
+    def close(self) -> None:
+        """It holds nothing but memory."""
+
+
+class _OfEngine:
+    """An engine of somebody else."""
+
+    def __init__(self, engine: ExternalEngine) -> None:
+        self._engine = engine
+
+    @property
+    def title(self) -> str:
+        return self._engine.title
+
+    @property
+    def own_limits(self) -> Limits | None:
+        return self._engine.limit
+
+    def prepare(self) -> None:
+        self._engine.start()
+
+    def new_game(self) -> None:
+        self._engine.new_game()
+
+    def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
+        answer = self._engine.find(position, limits)
+        return Choice(answer.move, answer.score)
+
+    def stop(self) -> None:
+        self._engine.stop()
+
+    def close(self) -> None:
+        self._engine.close()

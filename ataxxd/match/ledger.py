@@ -1,0 +1,183 @@
+"""What has been played in a match, and the file that keeps it, so that a match can go on.
+
+The file has one JSON object a line: first what the match is, then each finished game. It is
+only ever added to; of a line that a crash cut off, nothing is believed.
+"""
+
+import fcntl
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from io import BufferedRandom
+from pathlib import Path
+from typing import Any
+
+from ataxxd.errors import StorageError, UsageError
+from ataxxd.match.game import FAILED, LATE
+from ataxxd.rules import Side
+
+_VERSION = 1
+_LARGEST = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One finished game.
+
+    Attributes:
+        number: from 0. Games 2n and 2n+1 have one opening; in the second sides are swapped.
+        start: the opening, as position text.
+        moves: from there, canonical.
+        score: ``1-0``, ``0-1`` or ``1/2-1/2``, for the side that moves first in the game.
+        termination: why it ended.
+        date: when, ``2026.11.21``.
+        fault: what the loser did wrong, where it failed.
+    """
+
+    number: int
+    start: str
+    moves: tuple[str, ...]
+    score: str
+    termination: str
+    date: str
+    fault: str | None = None
+
+    @property
+    def swapped(self) -> bool:
+        """Whether the second player has the side that moves first."""
+        return self.number % 2 == 1
+
+    @property
+    def half_points(self) -> int:
+        """Of the first player: 0, 1 or 2."""
+        first = {"1-0": 2, "1/2-1/2": 1, "0-1": 0}[self.score]
+        return 2 - first if self.swapped else first
+
+    def player(self, side: Side) -> int:
+        """Which player, 0 or 1, has a side."""
+        return side ^ self.number % 2
+
+
+class Standings:
+    """The sums of a match, for the first player."""
+
+    def __init__(self, results: Iterable[Result] = ()) -> None:
+        self.games = [0, 0, 0]
+        """Lost, drawn, won."""
+        self.pairs = [0] * 5
+        """Pairs of games by half points, 0 to 4."""
+        self.failures = [0, 0]
+        """Of each player: games lost by failing or by time."""
+        self._open: dict[int, int] = {}
+        for result in results:
+            self.add(result)
+
+    def add(self, result: Result) -> None:
+        """Count a game."""
+        self.games[result.half_points] += 1
+        if result.termination in (FAILED, LATE):
+            self.failures[0 if result.half_points == 0 else 1] += 1
+        pair = result.number // 2
+        if pair in self._open:
+            self.pairs[self._open.pop(pair) + result.half_points] += 1
+        else:
+            self._open[pair] = result.half_points
+
+    @property
+    def counts(self) -> Sequence[int]:
+        """What `ataxxd.match.statistics` takes: pairs, or games while no pair is complete."""
+        return self.pairs if any(self.pairs) else self.games
+
+
+class MatchFile:
+    """The file of a match, open and locked.
+
+    Args:
+        path: made when it does not exist.
+        settings: what must be the same for the match to go on.
+
+    Raises:
+        UsageError: the file is of another match, or of something else.
+        StorageError: it cannot be read or written, or another program plays this match.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self._path = path
+        try:
+            path.touch()
+            self._file: BufferedRandom = path.open("r+b")
+        except OSError as error:
+            raise StorageError(f"--state {path} cannot be opened: {error.strerror}.") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise StorageError(f"--state {path}: another program plays this match.") from None
+        try:
+            self.results = self._read({"match": _VERSION, **settings})
+        except BaseException:
+            self._file.close()
+            raise
+
+    def add(self, result: Result) -> None:
+        """Keep a game.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        self._write(asdict(result))
+
+    def close(self) -> None:
+        """Let others have it."""
+        self._file.close()
+
+    def _read(self, header: Mapping[str, Any]) -> list[Result]:
+        whole = self._file.read(_LARGEST)
+        kept = whole[: whole.rfind(b"\n") + 1]
+        if not kept:
+            if whole and not whole.startswith(b'{"match"'):
+                raise self._foreign()
+            self._file.seek(0)
+            self._file.truncate()
+            self._write(header)
+            return []
+        first, *lines = kept.splitlines()
+        try:
+            found = json.loads(first)
+            results = [_result(json.loads(line)) for line in lines]
+        except (ValueError, TypeError, KeyError):
+            raise self._foreign() from None
+        if not isinstance(found, dict) or "match" not in found:
+            raise self._foreign()
+        if found != header:
+            names = sorted(
+                name for name in {*found, *header} if found.get(name) != header.get(name)
+            )
+            raise UsageError(
+                f"--state {self._path} is of another match: it differs in {', '.join(names)}. "
+                "Give the same options to go on with it, or another file for a new match."
+            )
+        self._file.seek(len(kept))
+        self._file.truncate()
+        return results
+
+    def _foreign(self) -> UsageError:
+        return UsageError(
+            f"--state {self._path} is no file of a match. Name another; it is left as it is."
+        )
+
+    def _write(self, value: Mapping[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(value, separators=(",", ":")).encode() + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise StorageError(
+                f"--state {self._path} cannot be written: {error.strerror}."
+            ) from None
+
+
+def _result(value: dict[str, Any]) -> Result:
+    if value["score"] not in ("1-0", "0-1", "1/2-1/2"):
+        raise ValueError
+    result = Result(**value)
+    return replace(result, moves=tuple(result.moves))

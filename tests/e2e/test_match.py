@@ -1,0 +1,150 @@
+"""``ataxxd match`` as a program: its output, its files, its exit codes, and how it is stopped."""
+
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.rules.notation.formats import format_named
+from tests.docs.pages import ROOT
+from tests.e2e.line_program import PROGRAM
+from tests.e2e.nodes import DEADLINE
+from tests.e2e.terminals import in_terminal
+
+OURS = f"engine:limit=nodes:200 {shlex.join([*PROGRAM, 'uai'])}"
+ROGUE = f"engine:{shlex.join([sys.executable, str(ROOT / 'tests' / 'rogue_engine.py')])}"
+QUICK = ("--nodes", "200", "--max-plies", "80")
+
+
+def match(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*PROGRAM, "match", *arguments],
+        capture_output=True, text=True, timeout=DEADLINE, check=False, cwd=folder,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
+    tmp_path: Path,
+) -> None:
+    done = match(OURS, "random", "--games", "4", *QUICK, "--transcript", "m.pgn", folder=tmp_path)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "4 of 4 games" in done.stdout
+    assert "+4 =0 -0" in done.stdout
+    assert len([line for line in done.stderr.splitlines() if line.startswith("Game ")]) == 4
+    games = (tmp_path / "m.pgn").read_text().split("\n\n[Event")
+    assert len(games) == 4
+    form = format_named("pgn")
+    assert form is not None
+    for number, text in enumerate(games):
+        game = form.read(text if number == 0 else f"[Event{text}", None)
+        assert "random" in game.players
+        assert game.outcome is not None
+
+
+@pytest.mark.parametrize("game", ["reversi", "checkers", "loa"])
+def test_every_game_has_matches(game: str, tmp_path: Path) -> None:
+    done = match(
+        "auto", "auto@1", "--game", game, "--games", "2", *QUICK, "--concurrency", "2",
+        "--transcript", "games", folder=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert (tmp_path / "games").stat().st_size > 200
+
+
+def test_the_result_can_be_had_as_json() -> None:
+    done = match("random:1", "random:2", "--games", "6", "--json", "--sprt", "0:5")
+    result = json.loads(done.stdout)
+    assert result["players"] == ["random:1", "random:2"]
+    assert result["won"] + result["drawn"] + result["lost"] == 6
+    assert result["verdict"] == "goes on"
+    assert done.returncode == ExitCode.NOT_SHOWN
+
+
+def test_a_sequential_test_ends_the_match_when_it_is_decided() -> None:
+    done = match(
+        "auto", "random", "--games", "1000", *QUICK, "--sprt", "0:200", "--concurrency", "2"
+    )
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert ", shown" in done.stdout
+    done = match("random", "auto", "--games", "1000", *QUICK, "--sprt", "0:200")
+    assert done.returncode == ExitCode.NOT_SHOWN
+    assert ", refuted" in done.stdout
+
+
+def test_a_match_that_is_killed_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    arguments = ("auto@2", "auto@1", "--games", "12", "--nodes", "200")
+    whole = match(*arguments, "--state", "whole", "--transcript", "whole.pgn", folder=tmp_path)
+    assert whole.returncode == ExitCode.OK, whole.stderr
+    program = subprocess.Popen(
+        [*PROGRAM, "match", *arguments, "--state", "half"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
+    )  # fmt: skip
+    assert program.stderr is not None
+    program.stderr.readline()
+    program.kill()
+    program.wait()
+    program.stderr.close()
+    rest = match(*arguments, "--state", "half", "--transcript", "half.pgn", folder=tmp_path)
+    assert rest.returncode == ExitCode.OK, rest.stderr
+    assert "played already" in rest.stderr
+    assert rest.stdout == whole.stdout
+    assert (tmp_path / "half.pgn").read_text() == (tmp_path / "whole.pgn").read_text()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
+    program = subprocess.Popen(
+        [*PROGRAM, "match", OURS, "random", "--games", "1000", "--concurrency", "2", *QUICK],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert program.stderr is not None
+    program.stderr.readline()
+    program.send_signal(number)
+    out, err = program.communicate(timeout=DEADLINE)
+    assert program.returncode == ExitCode.INTERRUPTED
+    assert "of 1000 games; with --state it could go on" in err
+    assert "of 1000 games" in out
+    assert "Traceback" not in err
+
+
+def test_an_engine_that_fails_in_every_game_ends_the_match() -> None:
+    done = match("random", f"{ROGUE} dies", "--games", "50")
+    assert done.returncode == ExitCode.ENGINE_FAILED
+    assert "the net is missing" in done.stderr
+    assert "the match is given up" in done.stderr
+
+
+def test_on_a_terminal_a_table_stays_in_its_place() -> None:
+    with in_terminal(["match", "random", "first", "--games", "4"]) as terminal:
+        terminal.read_until("4 of 4 games")
+        assert terminal.wait() == ExitCode.OK
+        assert terminal.text.count("failed") >= 4
+        assert b"\x1b[5A\x1b[J" in terminal.output
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--games", "3"),
+        ("--time", "1s", "--move-time", "1s"),
+        ("--time", "soon"),
+        ("--resign", "4"),
+        ("--draw", "1:2"),
+        ("--sprt", "5"),
+        ("--sprt", "5:0"),
+        ("--openings", os.devnull),
+        ("--game", "reversi", "--plies", "90"),
+        ("--state", str(ROOT / "README.md")),
+    ],
+)
+def test_wrong_options_are_explained(arguments: tuple[str, ...]) -> None:
+    done = match("random", "first", *arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert done.stderr.startswith("ataxxd: ")

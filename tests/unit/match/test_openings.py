@@ -1,0 +1,54 @@
+"""Where the games of a match begin."""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import StorageError, UsageError
+from ataxxd.match.openings import openings_of_file, random_openings
+from ataxxd.rules import Position, rulesets
+
+
+@pytest.mark.parametrize("ruleset", [info.id for info in rulesets()])
+def test_a_seed_gives_the_same_openings_again_and_no_two_alike(ruleset: str) -> None:
+    start = Position.start(ruleset)
+    once = list(islice(random_openings(start, 4, 7), 30))
+    assert once == list(islice(random_openings(start, 4, 7), 30))
+    assert once != list(islice(random_openings(start, 4, 8), 30))
+    assert len({opening.text for opening in once}) == 30
+    assert all(opening.outcome is None for opening in once)
+
+
+def test_openings_come_again_when_there_are_no_more() -> None:
+    start = Position.start("reversi/standard")
+    assert len({each.text for each in islice(random_openings(start, 1, 1), 6)}) == 4
+    assert list(islice(random_openings(start, 0, 1), 2)) == [start, start]
+
+
+def test_too_many_random_moves_leave_no_game() -> None:
+    start = Position.start("reversi/standard")
+    with pytest.raises(UsageError, match="Take fewer"):
+        next(random_openings(start, 90, 1))
+
+
+def test_a_file_has_a_position_on_each_line(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    start = Position.start("ataxx/uai")
+    file.write_text(f"# two\n\n{start.text}\nx5o/7/2-1-2/7/2-1-2/7/o5x x 0 1\n")
+    openings = openings_of_file(file, "ataxx/uai")
+    assert [each.ruleset for each in openings] == ["ataxx/uai"] * 2
+    assert openings[0] == start
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [("", "has no position"), ("x5o x", "line 1: "), ("\n7/7/7/7/7/7/x6 o 0 1", "line 2: .*over")],
+)
+def test_a_file_that_is_none_is_explained(tmp_path: Path, text: str, told: str) -> None:
+    file = tmp_path / "openings.txt"
+    file.write_text(text)
+    with pytest.raises(UsageError, match=told):
+        openings_of_file(file, "ataxx/uai")
+    with pytest.raises(StorageError, match="cannot be read"):
+        openings_of_file(tmp_path / "nowhere", "ataxx/uai")

@@ -98,6 +98,7 @@ async def measure(ruleset: str, runs: int, folder: Path) -> list[int]:
 
 def main() -> None:
     runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
+    sent: list[int] = []
     print(f"load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     with tempfile.TemporaryDirectory() as folder:
         for ruleset in RULESETS:

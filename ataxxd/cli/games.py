@@ -26,8 +26,8 @@ def run(
 async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.say import say
-    from ataxxd.cli.seat import TOPICS
     from ataxxd.node.lobby import Lobby
+    from ataxxd.node.node import TOPICS
     from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
     from ataxxd_protocol import grouped

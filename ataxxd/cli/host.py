@@ -4,8 +4,7 @@ import re
 import secrets
 import sys
 import time
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,19 +12,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ataxxd import __version__
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 
 if TYPE_CHECKING:
-    from ataxxd.cli.seat import Node, Settings
+    from ataxxd.node.settings import Settings
     from ataxxd.rules.notation.game import GameRecord
-    from ataxxd.session.ledger import Ledger
-    from ataxxd_protocol.messages import Offer
-
-# How long a guest has to come to the next of several games.
-_REMATCH_MS = 120_000
 
 
 class Color(StrEnum):
@@ -121,9 +114,9 @@ def run(
     from ataxxd.cli.players import check_player, chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.seat import Settings
     from ataxxd.cli.setup import beginning
     from ataxxd.cli.terms import offer_fields
+    from ataxxd.node.settings import Settings
     from ataxxd.rules import ruleset_info
 
     require_display(wanted=display)
@@ -178,7 +171,10 @@ async def _host(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
-    from ataxxd.cli.seat import numbered, opened_node, take_seat
+    from ataxxd.cli.seat import take_seat
+    from ataxxd.node.hosting import make_room
+    from ataxxd.node.node import opened_node
+    from ataxxd.node.offers import new_offer
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
@@ -190,96 +186,36 @@ async def _host(
             "dashes, beginning with a letter or a digit, such as ourgame."
         )
     async with opened_node(home) as node:
-        _make_room(node, terms.name, new=new)
-        offer = _offer(node, terms, settings, first)
-        with ExitStack() as locks:
-            locks.enter_context(node.home.lock(offer.digest, offer.name))
+        make_room(node, terms.name, new=new)
+        offer = new_offer(
+            node.key,
+            terms.name,
+            first,
+            color=terms.side,
+            secret=settings.secret,
+            now_ms=time.time_ns() // 1_000_000,
+            lasts_ms=terms.lasts_ms,
+            terms=terms.fields,
+        )
+        with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(
                 settings.broker, home=home, lan=settings.lan, may_start=True
             ) as broker:
-                for game in range(1, settings.games + 1):
-                    stored = node.journal.begin(offer, Role.HOST, settings.stored())
-                    announce = partial(
-                        invite,
-                        offer,
-                        broker,
-                        lan=settings.lan,
-                        picture=sys.stderr.isatty(),
-                        secret=settings.invitation,
-                    )
-                    ledger = Ledger(offer)
-                    seat = replace(settings, transcript=numbered(settings.transcript, game))
-                    try:
-                        code = await take_seat(
-                            node, stored, ledger, broker, seat, announce=announce
-                        )
-                    except TransportError:
-                        # Nobody can have seen the offer: there is nothing to resume.
-                        if node.journal.ledger(stored).phase is Phase.OPEN:
-                            node.journal.finish(stored)
-                        raise
-                    if (
-                        code != ExitCode.OK
-                        or ledger.phase is not Phase.CLOSED
-                        or game == settings.games
-                    ):
-                        return code
-                    settings = replace(settings, secret=secrets.token_hex(16), invitation="")
-                    offer = _rematch(node, ledger, terms, settings, first)
-                    locks.enter_context(node.home.lock(offer.digest, offer.name))
-    return ExitCode.OK
-
-
-def _rematch(
-    node: "Node", ledger: "Ledger", terms: _Terms, settings: "Settings", first: "GameRecord"
-) -> "Offer":
-    """The offer of the next game: colours swapped, the seat kept for the same guest."""
-    assert ledger.host_side is not None
-    assert ledger.join is not None
-    fields = terms.fields | {"access": ledger.join.author, "rematch_of": ledger.game}
-    side = ledger.host_side.opponent.name.lower()
-    return _offer(node, _Terms(terms.name, side, _REMATCH_MS, fields), settings, first)
-
-
-def _make_room(node: "Node", name: str, *, new: bool) -> None:
-    from ataxxd.node.errors import NameInUse
-    from ataxxd.session.roles import Role
-    from ataxxd.session.state import UNDER_WAY
-
-    for old in node.journal.unfinished(name, Role.HOST):
-        with node.home.lock(old.offer.digest, name):
-            if not new and node.journal.ledger(old).phase in UNDER_WAY:
-                raise NameInUse(
-                    f'You already host "{name}", which is not over. Go on: ataxxd resume {name}. '
-                    f"Or give it up for a new one: ataxxd host {name} --new"
+                stored = node.journal.begin(offer, Role.HOST, settings.stored())
+                announce = partial(
+                    invite,
+                    offer,
+                    broker,
+                    lan=settings.lan,
+                    picture=sys.stderr.isatty(),
+                    secret=settings.invitation,
                 )
-            node.journal.finish(old)
-
-
-def _offer(node: "Node", terms: _Terms, settings: "Settings", first: "GameRecord") -> "Offer":
-    from ataxxd.session.handshake import commitment
-    from ataxxd_protocol import PROTOCOL_VERSION, position_digest, signed
-    from ataxxd_protocol.messages import Offer
-
-    now = time.time_ns() // 1_000_000
-    start = first.start
-    opening = {"opening": [move.text for move in first.moves]} if first.moves else {}
-    offer = Offer.model_validate(
-        {
-            "v": PROTOCOL_VERSION,
-            "name": terms.name,
-            "host": node.key.node,
-            "key": node.key.public_key,
-            "ruleset": start.ruleset,
-            "start": start.text,
-            **opening,
-            **terms.fields,
-            "start_hash": position_digest(start.ruleset, first.position.text),
-            "color": terms.side,
-            "commit": commitment(settings.secret),
-            "agent": f"ataxxd/{__version__}",
-            "created_ms": now,
-            "expires_ms": now + terms.lasts_ms,
-        }
-    )
-    return signed(offer, node.key)
+                try:
+                    return await take_seat(
+                        node, stored, Ledger(offer), broker, settings, announce=announce
+                    )
+                except TransportError:
+                    # Nobody can have seen the offer: there is nothing to resume.
+                    if node.journal.ledger(stored).phase is Phase.OPEN:
+                        node.journal.finish(stored)
+                    raise

@@ -35,8 +35,10 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
     from ataxxd.cli.display import require_display
     from ataxxd.cli.invitation import invite
     from ataxxd.cli.say import say
-    from ataxxd.cli.seat import Settings, opened_node, take_seat
+    from ataxxd.cli.seat import take_seat
     from ataxxd.errors import GameError
+    from ataxxd.node.node import opened_node
+    from ataxxd.node.settings import Settings
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
 

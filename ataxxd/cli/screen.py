@@ -9,6 +9,7 @@ from typing import TextIO
 
 from ataxxd.errors import UsageError
 from ataxxd.node.control import Seat, Table
+from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
@@ -67,6 +68,18 @@ async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -
         return await run_line_language(table, language, source, output, options)
     finally:
         source.close()
+
+
+def stays_when_over(settings: Settings, *, person: bool) -> bool:
+    """Whether `attend` and the board in the browser go on when a network game is over.
+
+    Args:
+        settings: how the seat was taken.
+        person: a person has it, and not the engine.
+    """
+    if settings.display or (settings.tui and obstacle_to_tui() is None):
+        return True
+    return person and terminal_of(sys.stdin, sys.stdout, text=settings.text) is not None
 
 
 async def look_on(table: Table, output: Output) -> int:

@@ -72,12 +72,12 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.cli.invitation import invitation_to
     from ataxxd.cli.notations import check_network_words, kept_text
     from ataxxd.cli.say import say
-    from ataxxd.cli.seat import TOPICS
     from ataxxd.cli.views import JsonView, LiveView, TextView, View
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.home import Home, write_atomically
     from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
+    from ataxxd.node.node import TOPICS
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
     from ataxxd.node.watching import Watcher

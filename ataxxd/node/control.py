@@ -118,6 +118,22 @@ class Notice:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class RematchAsked:
+    """The other player would like another game, with colours swapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """Another game has begun at this table; all that the table shows is of it from now on.
+
+    Attributes:
+        side: the side that is ours in it.
+    """
+
+    side: Side
+
+
 TableEvent: TypeAlias = (
     Moved
     | DrawAsked
@@ -128,6 +144,8 @@ TableEvent: TypeAlias = (
     | Overheard
     | MayClaim
     | Over
+    | RematchAsked
+    | Begun
     | Notice
 )
 
@@ -281,6 +299,21 @@ class PeerTable(Table, Protocol):
 
         Raises:
             LocalProtocolError: it is not one line of 1 to 500 visible characters.
+        """
+        ...
+
+    @property
+    def may_rematch(self) -> bool:
+        """Whether a rematch can be asked for: the game is over, and somebody may agree."""
+        ...
+
+    def rematch(self) -> None:
+        """Ask for another game with colours swapped, or agree to the other player's wish.
+
+        When both want it `Begun` is reported, and the table is that of the next game.
+
+        Raises:
+            LocalProtocolError: the game is not over, or there can be none after it.
         """
         ...
 

@@ -196,16 +196,6 @@ class Lobby:
             raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
         return fitting[0]
 
-    async def find_rematch(self, game: Offer, seconds: float) -> Offer | None:
-        """The offer that follows `game` by the same host; None when none comes in time."""
-
-        def follows(found: FoundGame) -> bool:
-            offer = found.offer
-            return offer.host == game.host and offer.rematch_of == game.digest
-
-        games = await self.look(game.name, seconds=seconds, enough=follows)
-        return next((found.offer for found in games if follows(found)), None)
-
     def _take(self, event: Received) -> None:
         address = self._topics.parse(event.topic)
         if address is None or address.host is None:

@@ -82,6 +82,7 @@ class PlayerRuntime:
         *,
         claims: bool = False,
         talk: TalkRoom | None = None,
+        stays: bool = False,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Take a seat; `run` does the rest.
@@ -96,6 +97,8 @@ class PlayerRuntime:
                 the offer's grace; without it, `MayClaim` says that we may. A fallen flag is
                 always claimed.
             talk: what spectators say is heard there; without it they are not heard.
+            stays: whoever sits here stays when the game is settled, so that it is not said
+                that they have left.
             clock: for what is waited and thought.
         """
         self.session = session
@@ -117,6 +120,7 @@ class PlayerRuntime:
         self._silenced = False
         self._opponent = Listener()
         self._talk = talk
+        self._stays = stays
         self._clock = clock
         stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
         self._claims = Claims(session, stopwatch, by_itself=claims)
@@ -158,7 +162,9 @@ class PlayerRuntime:
             await self._carry_out(first)
             with plain_errors():
                 await self._until_closed()
-            await self._say_goodbye("left")
+            if not self._stays:
+                await self._publish_status("left")
+            await self._leave_retained()
         finally:
             self.events.put_nowait(None)
 
@@ -216,7 +222,7 @@ class PlayerRuntime:
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
-        await self._say_goodbye("left")
+        await self._say_goodbye()
 
     # Saying
 
@@ -277,8 +283,11 @@ class PlayerRuntime:
     def _offered(self) -> None:
         self.events.put_nowait(Offered())
 
-    async def _say_goodbye(self, state: str) -> None:
-        await self._publish_status(state)
+    async def _say_goodbye(self) -> None:
+        await self._publish_status("left")
+        await self._leave_retained()
+
+    async def _leave_retained(self) -> None:
         if self.session.role is Role.HOST:
             if self.session.ledger.phase is Phase.OPEN:
                 await self._retained.withdraw()
@@ -405,7 +414,7 @@ class PlayerRuntime:
         try:
             await self._seating.wait()
         except GameError:
-            await self._say_goodbye("left")
+            await self._say_goodbye()
             raise
         await self._settlement.wait()
         if self.session.role is Role.HOST:

@@ -3,11 +3,13 @@
 import asyncio
 from collections import deque
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from ataxxd.bots.base import Bot, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Seat, TableEvent, acting_side
+from ataxxd.node.control import Begun, Seat, TableEvent, acting_side
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.runtime import PlayerRuntime
@@ -22,18 +24,50 @@ from ataxxd.session.ledger import Ledger
 _MOVES_TO_GO = 25
 
 
+class Rematches(Protocol):
+    """Who arranges the games that follow at a table."""
+
+    @property
+    def possible(self) -> bool:
+        """Whether a rematch can be asked for now."""
+        ...
+
+    @property
+    def expected(self) -> bool:
+        """Whether the next game comes without being asked for."""
+        ...
+
+    def ask(self) -> None:
+        """See `ataxxd.node.control.PeerTable.rematch`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """The place of the next game among the events: what comes before is of the last one."""
+
+    runtime: PlayerRuntime
+
+
 class NetworkTable(LedgerTable):
-    """Our seat in a game over a broker; `bot` plays it when there is one.
+    """Our seat in a game over a broker, and in those that follow it; `bot` plays it if given.
 
     `PlayerRuntime.run` must run beside it, and the game must have started.
     """
 
-    def __init__(self, runtime: PlayerRuntime, bot: Bot | None, seed: int) -> None:
-        """Sit down at the game of `runtime`."""
+    def __init__(
+        self,
+        runtime: PlayerRuntime,
+        bot: Bot | None,
+        seed: int,
+        rematches: Rematches | None = None,
+    ) -> None:
+        """Sit down at the game of `runtime`; without `rematches` it is the only one."""
         self._runtime = runtime
         self._bot = bot
         self._seed = seed
-        self._pending: deque[TableEvent] = deque()
+        self._rematches = rematches
+        self._pending: deque[TableEvent | _Next] = deque()
         self._asked = False
         self._resting = asyncio.Event()
         self._resting.set()
@@ -48,7 +82,9 @@ class NetworkTable(LedgerTable):
         self._collect()
         if self._pending:
             return False
-        return self.outcome is not None or self.seat(acting_side(self)) is Seat.HUMAN
+        if self.outcome is not None:
+            return self._rematches is None or not self._rematches.expected
+        return self.seat(acting_side(self)) is Seat.HUMAN
 
     def seat(self, side: Side) -> Seat:
         """Who fills the seat of `side`."""
@@ -105,7 +141,8 @@ class NetworkTable(LedgerTable):
         while True:
             self._collect()
             if self._pending:
-                return self._pending.popleft()
+                event = self._pending.popleft()
+                return self._turn_to(event.runtime) if isinstance(event, _Next) else event
             ours = self.outcome is None and self.seat(acting_side(self)) is Seat.AUTO
             if self._bot is not None and self._asked:
                 await self._let_agree()
@@ -117,6 +154,47 @@ class NetworkTable(LedgerTable):
                     self._resting.set()
             else:
                 self._take(await self._runtime.events.get())
+
+    @property
+    def may_rematch(self) -> bool:
+        """See `ataxxd.node.control.PeerTable.may_rematch`."""
+        return self.outcome is not None and self._rematches is not None and self._rematches.possible
+
+    def rematch(self) -> None:
+        """Ask for the next game (see `ataxxd.node.control.PeerTable.rematch`)."""
+        if self.outcome is None:
+            raise LocalProtocolError(
+                "rematch/not-over", "A rematch can be asked for when the game is over."
+            )
+        if self._rematches is None or not self._rematches.possible:
+            raise LocalProtocolError(
+                "rematch/impossible",
+                "There is no rematch of this game: it was not settled by both, or the other "
+                "player broke the rules.",
+            )
+        self._rematches.ask()
+
+    def tell(self, event: TableEvent) -> None:
+        """Report something that happened beside the game."""
+        self._collect()
+        self._pending.append(event)
+        self._wake()
+
+    def go_on(self, runtime: PlayerRuntime) -> None:
+        """Turn to the next game as soon as all of this one is reported."""
+        self._collect()
+        self._pending.append(_Next(runtime))
+        self._wake()
+
+    def _turn_to(self, runtime: PlayerRuntime) -> Begun:
+        self._runtime = runtime
+        self._asked = False
+        side = runtime.session.side
+        assert side is not None  # it has begun
+        return Begun(side)
+
+    def _wake(self) -> None:
+        self._runtime.events.put_nowait(None)
 
     async def finish_ply(self) -> None:
         """Wait until our bot, should it be thinking, has made its move."""

@@ -14,9 +14,9 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ataxxd.cli.seat import Settings
 from ataxxd.errors import AtaxxdError, StorageError, VerificationError
 from ataxxd.node.journal import Journal
+from ataxxd.node.settings import Settings
 from ataxxd.rules import RulesError, rulesets
 from ataxxd.rules.notation.formats import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError

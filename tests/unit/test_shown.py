@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from ataxxd.cli.app import main
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import ShownFormatter, say, tell
-from ataxxd.cli.seat import Settings
 from ataxxd.node.lobby import GameName
+from ataxxd.node.settings import Settings
 from ataxxd.shown import shown
 from ataxxd_clients.text.output import Output
 

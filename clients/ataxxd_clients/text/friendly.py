@@ -136,6 +136,12 @@ class FriendlySession(Session):
         """Whether lines are obeyed now: always when the other side may take its time."""
         return self.table.idle or not isinstance(self.table, EditableTable)
 
+    def _may_rematch(self) -> bool:
+        return isinstance(self.table, PeerTable) and self.table.may_rematch
+
+    def _leaves(self) -> bool:
+        return super()._leaves() and not self._may_rematch()
+
     def prompt(self) -> str:
         """``Red: ``, or who is waited for."""
         if self.table.outcome is not None:
@@ -167,7 +173,15 @@ class FriendlySession(Session):
         text = ending_text(event.outcome, self.language.names, self.table.position.counts)
         if isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
+        elif self._may_rematch():
+            text += "\nType rematch for another game with colours swapped, or quit."
         self.output.say(text)
+
+    def say_begun(self, side: Side) -> None:
+        """Tell it, and show the board of the new game."""
+        self._last = None
+        self.output.say(f"A new game begins; you play {self.language.names[side]}.")
+        self.show_board()
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
         """Tell that moves no longer count, and show the board as it is now."""

@@ -23,6 +23,7 @@ class PeerCommands:
             ("abort", "End the game without a result; after your first move, ask to.", self._abort),
             ("agree", "Agree to what the other player asks for.", self._agree),
             ("claim", "Win the game of a player who does not answer.", self._claim),
+            ("rematch", "After the game, play another one with colours swapped.", self._rematch),
         ):
             yield Command(name, summary, action, in_full=True)
 
@@ -42,3 +43,6 @@ class PeerCommands:
 
     async def _claim(self, _: Sequence[str]) -> None:
         await self._table.claim()
+
+    def _rematch(self, _: Sequence[str]) -> None:
+        self._table.rematch()

@@ -14,6 +14,7 @@ from typing import Any
 from ataxxd.errors import ExitCode, LocalProtocolError
 from ataxxd.node.control import (
     Asked,
+    Begun,
     DrawAsked,
     DrawRefused,
     EditableTable,
@@ -23,6 +24,7 @@ from ataxxd.node.control import (
     Over,
     Overheard,
     PeerTable,
+    RematchAsked,
     Said,
     Seat,
     Table,
@@ -159,6 +161,10 @@ class Session:
         for line in self.language.final_board(self.table.position):
             self.output.say(line)
         self.output.say(self.language.result_line(event.outcome))
+
+    def say_begun(self, side: Side) -> None:
+        """Say that another game has begun, in which `side` is ours."""
+        self.output.tell(f"A new game begins; you play {self.language.names[side]}.")
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
         """Say that moves no longer count."""
@@ -340,15 +346,26 @@ class Session:
             case DrawRefused(side):
                 self._leave_prompt()
                 self.say_draw_rejected(side)
+            case TakenBack(moves, agreed):
+                self._leave_prompt()
+                self.desk.result_said = False
+                self.say_taken_back(len(moves), agreed=agreed)
+            case Begun(side):
+                self._leave_prompt()
+                self.desk.result_said = False
+                self.say_begun(side)
+                self._turn_began = time.monotonic()
+            case _:
+                self._tell_note(event)
+
+    def _tell_note(self, event: TableEvent) -> None:
+        """Tell what changes no board."""
+        match event:
             case Asked(side, what):
                 self._leave_prompt()
                 self.output.tell(
                     f"{self.language.names[side]} asks for {_REQUESTS[what]}. Type agree, or go on."
                 )
-            case TakenBack(moves, agreed):
-                self._leave_prompt()
-                self.desk.result_said = False
-                self.say_taken_back(len(moves), agreed=agreed)
             case Said(side, text):
                 self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
             case Overheard(speaker, text):
@@ -357,8 +374,12 @@ class Session:
                 self.say_notice(
                     Notice(f"no answer for {waited_s:.0f} s: wait, or win by typing claim")
                 )
+            case RematchAsked():
+                self.say_notice(Notice("your opponent would like a rematch: type rematch, or quit"))
             case Notice():
                 self.say_notice(event)
+            case _:
+                pass
 
     async def _obey_line(self, line: str) -> bool:
         """Obey a line; False when there was an error, which has been told."""

@@ -4,7 +4,16 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ataxxd.node.control import EditableTable, MayClaim, Moved, Over, Seat, Table, TableEvent
+from ataxxd.node.control import (
+    EditableTable,
+    MayClaim,
+    Moved,
+    Over,
+    RematchAsked,
+    Seat,
+    Table,
+    TableEvent,
+)
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.language import LineLanguage
@@ -135,7 +144,7 @@ class StagedSession(FriendlySession):
 
     def _tell(self, event: TableEvent) -> None:
         super()._tell(event)
-        if isinstance(event, MayClaim):
+        if isinstance(event, MayClaim | RematchAsked):
             self._stage.call()
         self._stage.draw_board()
 

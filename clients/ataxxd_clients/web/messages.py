@@ -37,6 +37,7 @@ Ability: TypeAlias = Literal[
     "agree",
     "claim",
     "say",
+    "rematch",
     "leave",
 ]
 
@@ -164,6 +165,12 @@ class Mute(_Command):
     muted: bool
 
 
+class Rematch(_Command):
+    """Ask for another game with colours swapped, or agree to the other player's wish."""
+
+    type: Literal["rematch"] = "rematch"
+
+
 class Leave(_Command):
     """Leave the table: the program ends."""
 
@@ -186,6 +193,7 @@ Command: TypeAlias = Annotated[
     | Claim
     | Say
     | Mute
+    | Rematch
     | Leave,
     Field(discriminator="type"),
 ]
@@ -223,6 +231,8 @@ class Told(_Message):
         "asked",
         "taken_back",
         "may_claim",
+        "rematch_asked",
+        "begun",
         "notice",
     ]
     side: Annotated[SideNumber | None, Field(description="Whose doing it is.")] = None

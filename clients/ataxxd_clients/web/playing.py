@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     Asked,
+    Begun,
     EditableTable,
     MayClaim,
     Moved,
@@ -152,6 +153,8 @@ class Playing:
                 await table.agree()
             case messages.Claim():
                 await table.claim()
+            case messages.Rematch():
+                table.rematch()
 
     async def _play(self, ply: int, text: str) -> None:
         table = self._table
@@ -245,7 +248,7 @@ class Playing:
                 self._may_claim = True
             case Moved():
                 self._asked, self._may_claim = None, False
-            case Over() | TakenBack():
+            case Over() | TakenBack() | Begun():
                 self._asked, self._may_claim, self._premove = None, False, None
             case _:
                 pass

@@ -160,6 +160,8 @@ def _editing(table: EditableTable) -> list[Ability]:
 
 def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ability]:
     can: list[Ability] = ["say"]
+    if table.may_rematch:
+        can.append("rematch")
     if table.outcome is None:
         can.extend(("takeback", "abort") if table.moves else ("abort",))
         if asked:

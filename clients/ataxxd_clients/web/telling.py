@@ -4,12 +4,14 @@ from typing import TypeAlias
 
 from ataxxd.node.control import (
     Asked,
+    Begun,
     DrawAsked,
     DrawRefused,
     MayClaim,
     Moved,
     Notice,
     Over,
+    RematchAsked,
     TakenBack,
 )
 from ataxxd.shown import shown
@@ -18,7 +20,16 @@ from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
 
 Happening: TypeAlias = (
-    Moved | DrawAsked | DrawRefused | Asked | TakenBack | MayClaim | Over | Notice
+    Moved
+    | DrawAsked
+    | DrawRefused
+    | Asked
+    | TakenBack
+    | MayClaim
+    | Over
+    | RematchAsked
+    | Begun
+    | Notice
 )
 """What happens at a table, but for what is said there."""
 
@@ -54,6 +65,12 @@ def told(event: Happening, language: LineLanguage, counts: tuple[int, int]) -> T
         case MayClaim(waited_s):
             text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
             return Told(kind="may_claim", text=text)
+        case RematchAsked():
+            text = "Your opponent would like a rematch: agree, or leave."
+            return Told(kind="rematch_asked", text=text)
+        case Begun(side):
+            text = f"A new game begins; you play {names[side]}."
+            return Told(kind="begun", side=side, text=text)
         case Notice(text):
             return Told(kind="notice", text=shown(text))
 

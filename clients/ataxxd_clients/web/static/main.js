@@ -290,6 +290,7 @@ const WORDS = {
   accept: () => send({ type: "answer_draw", accept: true }),
   reject: () => send({ type: "answer_draw", accept: false }),
   resign: () => act.resign(),
+  rematch: () => send({ type: "rematch" }),
   quit: () => act.leave(),
   help: () => byId("help").showModal(),
   pass: () => (entry.pass ? act.play(entry.pass.move) : act.play("-")),

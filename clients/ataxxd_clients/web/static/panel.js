@@ -90,6 +90,7 @@ export function showActions(game, entry, act) {
     [can.includes("offer_draw"), "Offer a draw", () => act.send({ type: "offer_draw" })],
     [can.includes("resign"), "Resign", act.resign],
     [can.includes("abort"), "Abort", act.abort],
+    [can.includes("rematch"), "Rematch", () => act.send({ type: "rematch" }), "strong"],
     [can.includes("leave"), "Leave", act.leave],
   ];
   replaceButtons(byId("actions"), wanted);

@@ -1,0 +1,68 @@
+"""Whether this node may ask for the seat in a game that it has found."""
+
+from collections.abc import Callable
+
+from ataxxd.errors import UsageError
+from ataxxd.node.errors import NameInUse, SeatTaken
+from ataxxd.node.lobby import FoundGame, GameName
+from ataxxd.node.node import Node
+from ataxxd.session.state import Phase
+from ataxxd_protocol import grouped
+
+
+def check_found(
+    node: Node, wanted: GameName, found: FoundGame, note: Callable[[str], None]
+) -> None:
+    """Check, before a join, what can be known without asking the host.
+
+    Args:
+        node: this node; it remembers the first host of a name.
+        wanted: the game as it was asked for.
+        found: the game as it was found.
+        note: is told what the person should know of it.
+
+    Raises:
+        UsageError: it is this node's own game.
+        NameInUse: we have a seat in it already.
+        SeatTaken: the seat is another's, or the game is over.
+    """
+    offer = found.offer
+    name = f"{offer.name}#{grouped(offer.host)}"
+    if offer.host == node.key.node:
+        raise UsageError(
+            f'"{offer.name}" is hosted by this same node. To play against yourself give the '
+            f"second node a home of its own: ataxxd join {offer.name} --home DIR"
+        )
+    if offer.access not in (None, "invited", node.key.node):
+        raise SeatTaken(f"The seat in {name} is kept for {grouped(offer.access)}.")
+    if offer.access == "invited" and not wanted.secret:
+        raise SeatTaken(
+            f"Only who has the invitation may join {name}. Ask the host for all of it: it ends "
+            "with a point and a secret, NAME#ID.SECRET"
+        )
+    ours = node.journal.find(offer.digest)
+    if ours is not None:
+        phase = node.journal.ledger(ours).phase
+        if not ours.finished and phase is not Phase.OPEN:
+            raise NameInUse(
+                f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
+            )
+        if phase not in (Phase.OPEN, Phase.JOINED):
+            raise SeatTaken(
+                f"You have played {name} already; a new game needs a new offer. "
+                f"Look at it: ataxxd watch {name}"
+            )
+    if found.phase is not Phase.OPEN:
+        state = (
+            "is over"
+            if found.watched and found.watched.ledger.outcome
+            else "is under way and its seat is taken"
+        )
+        raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {name}')
+    if wanted.host_prefix and wanted.host_prefix != offer.host:
+        whole = grouped(offer.host)
+        note(f"Note: {wanted.host_prefix} is only the beginning of the host's id, {whole}.")
+    known = node.journal.known_host(offer.name, offer.host)
+    if known not in (None, offer.host) and wanted.host_prefix != offer.host:
+        was = grouped(str(known))
+        note(f'Note: "{offer.name}" was hosted by {was} before; now by {grouped(offer.host)}.')

@@ -1,0 +1,160 @@
+"""Between two games at one table: who is still there, and who would like a rematch.
+
+Who asks for a rematch offers it, and who agrees joins that offer. Of two offers that cross,
+that of the former host stands (SPEC.md, section 7.6). Presence is shown, and decides nothing.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.node.node import TOPICS
+from ataxxd.node.offers import is_rematch
+from ataxxd.node.presence import Announcer, Listener, Presence
+from ataxxd.session.handshake import check_offer
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.transport.base import Connected, Received, Transport
+from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol.messages import Offer, Status, Who
+from ataxxd_protocol.topics import Address
+
+# An honest player offers a game, takes it back, and comes and goes a few times.
+_OFFERS, _STATUSES = Rate(8, 0.5), Rate(16, 1)
+# Seconds in which whoever is at the table answers our coming.
+_HERE_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The other player offers this game as the next one."""
+
+    offer: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """The other player does so no longer."""
+
+
+News: TypeAlias = Wanted | Withdrawn | Presence
+
+
+class Aftermath:
+    """What is heard of the other player when a game is over."""
+
+    def __init__(
+        self,
+        session: PlayerSession,
+        announcer: Announcer,
+        transport: Transport,
+        tell: Callable[[News], None],
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Listen for the other player of an ended game.
+
+        Args:
+            session: the game.
+            announcer: what we say of our presence.
+            transport: how to hear; it leaves the announcer's will.
+            tell: is told the news.
+            clock: for how long offers hold, and for budgets.
+        """
+        opponent = session.opponent
+        assert opponent is not None  # the game has been played
+        self._session = session
+        self._opponent = opponent
+        self._announcer = announcer
+        self._transport = transport
+        self._tell = tell
+        self._clock = clock
+        self._listener = Listener()
+        self._offers = Bucket(_OFFERS, clock.monotonic)
+        self._statuses = Bucket(_STATUSES, clock.monotonic)
+        self._wanted: Offer | None = None
+        self._here = asyncio.Event()
+
+    @property
+    def _ended(self) -> Ledger:
+        return self._session.ledger
+
+    async def run(self) -> None:
+        """Listen, for ever."""
+        game = self._ended.offer
+        await self._transport.subscribe(TOPICS.offer(game.name, self._opponent))
+        await self._transport.subscribe(TOPICS.status(game.name, game.host, self._opponent))
+        # What is retained may be missing.
+        await self._transport.publish(TOPICS.who(game.name), encode(Who()))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._wait_for_a_sign(), name="presence")
+            async for event in self._transport:
+                match event:
+                    case Received(topic, payload):
+                        await self._hear(TOPICS.parse(topic), payload)
+                    case Connected():
+                        await self.say("online")
+                    case _:
+                        pass
+
+    async def _wait_for_a_sign(self) -> None:
+        """Tell of a player who left before we could hear it say so."""
+        try:
+            async with asyncio.timeout(_HERE_S):
+                await self._here.wait()
+        except TimeoutError:
+            self._tell(Presence("the opponent has left, it seems"))
+            await self._here.wait()
+            self._tell(Presence("the opponent is at the table"))
+
+    async def say(self, state: str) -> None:
+        """Say that we are at the table (``online``), or have left it (``left``)."""
+        await self._transport.publish(self._announcer.topic, self._announcer.status(state))
+
+    async def _hear(self, address: Address | None, payload: bytes) -> None:
+        if address is None:
+            return
+        if address.kind == "offer" and not payload:
+            if self._wanted is not None:
+                self._wanted = None
+                self._tell(Withdrawn())
+            return
+        if not (self._offers if address.kind == "offer" else self._statuses).take():
+            return
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return
+        if isinstance(message, Offer):
+            self._on_offer(message)
+        elif isinstance(message, Status):
+            await self._on_status(message)
+
+    def _on_offer(self, offer: Offer) -> None:
+        us = self._announcer.key.node
+        if offer == self._wanted or offer.host != self._opponent:
+            return
+        if offer.expires_ms <= self._clock.now_ms() or not is_rematch(offer, self._ended, us):
+            return
+        try:
+            check_offer(offer)
+        except RemoteProtocolError:
+            return
+        self._wanted = offer
+        self._tell(Wanted(offer))
+
+    async def _on_status(self, status: Status) -> None:
+        ours = status.game == self._ended.game and status.author == self._opponent
+        if not ours or not self._session.vouches(status) or not self._listener.news(status):
+            return
+        if status.state == "online":
+            self._here.set()
+            # Whoever has just come has not heard us.
+            await self.say("online")
+        else:
+            words = {"lost": "has lost its connection", "left": "has left"}[status.state]
+            self._here.set()
+            self._tell(Presence(f"the opponent {words}"))

@@ -1,0 +1,92 @@
+"""How a seat is taken: what a command or a client was told, as the journal keeps it."""
+
+import json
+import secrets
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from ataxxd.errors import StorageError
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a seat was taken with; kept in the journal, so that `resume` goes on the same way.
+
+    Attributes:
+        broker: address as the user gave it; None for the default.
+        lan: the host runs a broker for the local network.
+        player: who plays our side; see `ataxxd.cli.players`.
+        level: the engine's level; None for the default.
+        seed: of a bot's choices.
+        transcript: where the record goes in the end.
+        text: a person has the line language on a terminal too.
+        tui: a person has the terminal UI.
+        strict: the first error of a person's input ends the program.
+        secret: the host's, behind the offer's ``commit``.
+        invitation: the secret that the invitation tells, where only the invited may join.
+        games: how many games in a row.
+        game: which of them this is, from 1; more than `games` after a rematch.
+        talk: the spectators' talk is shown.
+        display: the board is in the browser.
+    """
+
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
+
+    broker: str | None = field(default=None, repr=False)
+    lan: bool = False
+    player: str = "human"
+    level: int | None = None
+    seed: int | None = None
+    transcript: str | None = None
+    text: bool = False
+    tui: bool = False
+    strict: bool = False
+    secret: str = field(default="", repr=False)
+    invitation: str = field(default="", repr=False)
+    games: int = 1
+    game: int = 1
+    talk: bool = False
+    display: bool = False
+
+    @classmethod
+    def restored(cls, stored: Any) -> "Settings":
+        """The settings as the journal has them.
+
+        Raises:
+            StorageError: they are from an incompatible version, or damaged.
+        """
+        try:
+            return TypeAdapter(cls).validate_json(json.dumps(stored))
+        except ValidationError as error:
+            fault = error.errors(include_url=False, include_input=False)[0]
+            where = ".".join(map(str, fault["loc"])) or "all of them"
+            raise StorageError(
+                "The journal's settings of this game cannot be read: "
+                f"{where}: {fault['msg']}. Upgrade ataxxd."
+            ) from None
+
+    def stored(self) -> dict[str, Any]:
+        """The settings for the journal."""
+        return asdict(self)
+
+    def with_seed(self) -> "Settings":
+        """These settings with a seed chosen, so that a resumed bot goes on with the same one."""
+        return self if self.seed is not None else replace(self, seed=secrets.randbits(48))
+
+    def next(self, secret: str) -> "Settings":
+        """These settings for the game that follows, to be hosted with `secret` or joined without.
+
+        Only the first game of several needs an invitation: the seat is kept for the other player.
+        """
+        return replace(self, game=self.game + 1, secret=secret, invitation="")
+
+    @property
+    def record(self) -> Path | None:
+        """Where the record of this game goes: ``match.json``, ``match-2.json`` for the second."""
+        if self.transcript is None:
+            return None
+        path = Path(self.transcript)
+        return path if self.game == 1 else path.with_stem(f"{path.stem}-{self.game}")

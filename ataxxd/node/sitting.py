@@ -1,0 +1,353 @@
+"""Our stay at a table over a broker: a game, and those that follow it."""
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.bots.base import Bot
+from ataxxd.errors import GameError, TransportError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import Notice, RematchAsked
+from ataxxd.node.errors import NoSuchGame
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.hosting import make_room
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.offers import rematch_offer
+from ataxxd.node.presence import Presence
+from ataxxd.node.rematch import Aftermath, News, Wanted, Withdrawn
+from ataxxd.node.settings import Settings
+from ataxxd.node.table import NetworkTable
+from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import Offer
+
+# How long a guest waits for the next of several games.
+_SERIES_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """The person here asks for a rematch, or agrees to one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Begun:
+    """The next game has begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Failed:
+    """The next game has not come about."""
+
+    why: str
+
+
+_Event: TypeAlias = News | _Wish | _Begun | _Failed
+
+
+class Sitting:
+    """A stay at one table; a `ataxxd.node.table.Rematches` for it.
+
+    The caller holds the lock of the first game.
+
+    Attributes:
+        game: the game that is played, or was the last.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        stored: StoredGame,
+        ledger: Ledger,
+        settings: Settings,
+        bot: Bot | None,
+        *,
+        stays: bool,
+        in_series: bool,
+        told: Callable[[RuntimeEvent], None],
+        ended: Callable[[TakenSeat], None],
+    ) -> None:
+        """Sit down at a game, new or from the journal; `run` does the rest.
+
+        Args:
+            place: where.
+            stored: the game in the journal.
+            ledger: the game so far.
+            settings: how.
+            bot: plays our side when there is one.
+            stays: a person stays at the table when the game is over, and may ask for a rematch.
+            in_series: games follow each other unasked, until there were as many as the
+                settings say.
+            told: is told what happens before the first game begins.
+            ended: is told of every game that has been played to its end.
+        """
+        self._place = place
+        self._bot = bot
+        self._stays = stays
+        self._in_series = in_series
+        self._told = told
+        self._ended = ended
+        self._table: asyncio.Future[NetworkTable | None] = asyncio.Future()
+        self._events: asyncio.Queue[_Event] = asyncio.Queue()
+        self._locks = ExitStack()
+        self._leaving = self._finished = False
+        self._next: TakenSeat | None = None
+        self._wanted: Offer | None = None
+        self._between: asyncio.Task[TakenSeat | None] | None = None
+        self._tasks: dict[TakenSeat, asyncio.Task[None]] = {}
+        self.game = self._take(stored, ledger, settings)
+
+    async def run(self) -> None:
+        """Play game after game, until there is none to follow or the table is left.
+
+        Raises:
+            AtaxxdError: see `TakenSeat.run`; in a series of games also `NoSuchGame` and
+                `NobodyCame` when the other player does not go on with it.
+        """
+        try:
+            with self._locks, plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    await self._play(group)
+        finally:
+            self._finished = True
+            if not self._table.done():
+                self._table.set_result(None)
+            elif (table := self.table) and self._stays and not self._leaving:
+                # Whoever waits for another game waits no longer.
+                table.tell(Notice("no other game follows at this table"))
+
+    async def seated(self) -> NetworkTable | None:
+        """The table, once the first game has begun; None when it ended before it could."""
+        return await asyncio.shield(self._table)
+
+    @property
+    def table(self) -> NetworkTable | None:
+        """The table, if the first game has begun."""
+        return self._table.result() if self._table.done() else None
+
+    def leave(self) -> None:
+        """Leave the table: a game under way is kept, a wish for another one withdrawn."""
+        self._leaving = True
+        if self._between is not None:
+            self._between.cancel()
+        elif self.game.ledger.outcome is None:
+            self._tasks[self.game].cancel()
+
+    # What the table asks; see `ataxxd.node.table.Rematches`
+
+    @property
+    def possible(self) -> bool:
+        """Whether a rematch can be asked for now."""
+        ledger = self.game.ledger
+        fair = ledger.fault is None and not ledger.false_scores
+        return fair and not self._finished and (self._stays or self.expected)
+
+    @property
+    def expected(self) -> bool:
+        """Whether the next game comes without being asked for."""
+        settings = self.game.settings
+        return self._in_series and not self._finished and settings.game < settings.games
+
+    def ask(self) -> None:
+        """Ask for the next game, or agree to it."""
+        self._events.put_nowait(_Wish())
+
+    # Games
+
+    async def _play(self, group: asyncio.TaskGroup) -> None:
+        self._start(group, self.game, first=True)
+        if not await self.game.started(self._told):
+            return
+        table = NetworkTable(self.game.runtime, self._bot, self.game.settings.seed or 0, self)
+        self._table.set_result(table)
+        while True:
+            task = self._tasks[self.game]
+            await asyncio.wait({task})
+            if task.cancelled() or task.exception() is not None:
+                return
+            self._ended(self.game)
+            if self._leaving or not self.possible:
+                return
+            if self.game.ledger.phase is not Phase.CLOSED:
+                table.tell(Notice("the opponent has not confirmed the result"))
+                return
+            self._between = group.create_task(self._after(group, table), name="after the game")
+            await asyncio.wait({self._between})
+            if self._between.cancelled() or self._between.exception() is not None:
+                return
+            found = self._between.result()
+            self._between = self._next = None
+            if found is None:
+                return
+            self.game = found
+            self._events = asyncio.Queue()
+            table.go_on(found.runtime)
+
+    def _take(self, stored: StoredGame, ledger: Ledger, settings: Settings) -> TakenSeat:
+        stays = self._stays or (self._in_series and settings.game < settings.games)
+        return TakenSeat(
+            self._place, stored, ledger, settings, claims=self._bot is not None, stays=stays
+        )
+
+    def _start(self, group: asyncio.TaskGroup, game: TakenSeat, *, first: bool = False) -> None:
+        async def carry() -> None:
+            try:
+                await game.run()
+            except GameError as error:
+                if first or self.expected:
+                    raise
+                self._events.put_nowait(_Failed(str(error)))
+
+        self._tasks[game] = group.create_task(carry(), name=f"game {game.settings.game}")
+
+    # Between two games
+
+    async def _after(self, group: asyncio.TaskGroup, table: NetworkTable) -> TakenSeat | None:
+        last = self.game
+        try:
+            async with self._place.connect(last.announcer.will) as transport:
+                session, tell = last.runtime.session, self._events.put_nowait
+                aftermath = Aftermath(session, last.announcer, transport, tell)
+                try:
+                    with plain_errors():
+                        async with asyncio.TaskGroup() as listening:
+                            ears = listening.create_task(aftermath.run(), name="aftermath")
+                            await self._agree(group, table)
+                            ears.cancel()
+                except asyncio.CancelledError:
+                    await self._give_up()
+                    with suppress(TransportError):
+                        await aftermath.say("left")
+                    raise
+        except TransportError as error:
+            await self._give_up()
+            if self.expected:
+                raise
+            table.tell(Notice(f"no rematch: {error}"))
+            return None
+        return self._next
+
+    async def _agree(self, group: asyncio.TaskGroup, table: NetworkTable) -> None:
+        """Return when the next game has begun."""
+        last = self.game
+        hosted = last.stored.role is Role.HOST
+        if self.expected and hosted:
+            self.ask()
+        waits = self.expected and not hosted
+        deadline = asyncio.get_running_loop().time() + _SERIES_S
+        self._wanted = None
+        while True:
+            try:
+                async with asyncio.timeout_at(deadline if waits and self._next is None else None):
+                    event = await self._events.get()
+            except TimeoutError:
+                raise NoSuchGame(
+                    f'The host of "{last.stored.offer.name}" did not open another game after '
+                    f"number {last.settings.game} of {last.settings.games}."
+                ) from None
+            if isinstance(event, _Begun):
+                return
+            await self._answer(event, group, table)
+
+    async def _answer(self, event: _Event, group: asyncio.TaskGroup, table: NetworkTable) -> None:
+        match event:
+            case Wanted(offer):
+                self._wanted = offer
+                if self._next is None and not self.expected:
+                    table.tell(RematchAsked())
+                # Of two offers that cross, the former host's stands.
+                elif self.game.stored.role is Role.GUEST and await self._withdrawn():
+                    self._join(group, table, offer)
+            case Withdrawn():
+                self._wanted = None
+                table.tell(Notice("the opponent asks for a rematch no longer"))
+            case Presence(text):
+                table.tell(Notice(text))
+            case _Wish() if self._next is not None:
+                table.tell(Notice("you have asked already; your opponent must agree"))
+            case _Wish():
+                self._wish(group, table, self._wanted)
+            case _Failed(why):
+                self._wanted = self._next = None
+                table.tell(Notice(f"no rematch: {why}"))
+            case _:
+                pass
+
+    def _wish(self, group: asyncio.TaskGroup, table: NetworkTable, wanted: Offer | None) -> None:
+        try:
+            if wanted is not None:
+                self._join(group, table, wanted)
+            else:
+                self._offer(group, table)
+        except GameError as error:
+            if self.expected:
+                raise
+            table.tell(Notice(f"no rematch: {error}"))
+
+    def _offer(self, group: asyncio.TaskGroup, table: NetworkTable) -> None:
+        node, last = self._place.node, self.game
+        make_room(node, last.stored.offer.name, besides=last.stored)
+        secret = secrets.token_hex(16)
+        now_ms = SYSTEM_CLOCK.now_ms()
+        offer = rematch_offer(node.key, last.ledger, secret=secret, now_ms=now_ms)
+        self._sit_down(group, table, offer, Role.HOST, last.settings.next(secret))
+
+    def _join(self, group: asyncio.TaskGroup, table: NetworkTable, offer: Offer) -> None:
+        self._sit_down(group, table, offer, Role.GUEST, self.game.settings.next(""))
+
+    def _sit_down(
+        self,
+        group: asyncio.TaskGroup,
+        table: NetworkTable,
+        offer: Offer,
+        role: Role,
+        settings: Settings,
+    ) -> None:
+        node = self._place.node
+        self._locks.enter_context(node.home.lock(offer.digest, offer.name))
+        stored = node.journal.begin(offer, role, settings.stored())
+        game = self._next = self._take(stored, Ledger(offer), settings)
+
+        def told(event: RuntimeEvent) -> None:
+            match event:
+                case Offered():
+                    table.tell(Notice("you have asked for a rematch; your opponent must agree"))
+                case Presence(text):
+                    table.tell(Notice(text))
+                case _:
+                    pass
+
+        async def begin() -> None:
+            if await game.started(told) and game is self._next:
+                self._events.put_nowait(_Begun())
+
+        self._start(group, game)
+        group.create_task(begin(), name="the next game begins")
+
+    async def _withdrawn(self) -> bool:
+        """Take our own offer back, should there be one; False when somebody has joined it."""
+        if self._next is None:
+            return True
+        if self._next.ledger.phase is not Phase.OPEN:
+            return False
+        await self._give_up()
+        return True
+
+    async def _give_up(self) -> None:
+        """Leave the next game, which has not begun; nothing remains of an offer."""
+        game, self._next = self._next, None
+        if game is None:
+            return
+        task = self._tasks[game]
+        task.cancel()
+        await asyncio.wait({task})
+        if game.ledger.phase is Phase.OPEN:
+            self._place.node.journal.finish(game.stored)
+        else:
+            self.game = game  # asked for, or begun: it can be resumed

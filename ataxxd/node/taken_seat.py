@@ -1,0 +1,168 @@
+"""A seat in one game over a broker: from the offer or the join to the settlement."""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError
+from ataxxd.node.errors import HostSilent
+from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.offers import AGENT
+from ataxxd.node.presence import Announcer
+from ataxxd.node.records import AsText, keep_record
+from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.settings import Settings
+from ataxxd.node.talk import TalkRoom
+from ataxxd.session.effects import Effect
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Transport, WillFactory
+
+Connect: TypeAlias = Callable[[WillFactory | None], Transport]
+"""Makes a transport that leaves such a will."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What every game of a node needs.
+
+    Attributes:
+        node: who plays.
+        connect: how to reach the broker.
+        as_text: how records are written.
+        note: tells a person of what went wrong beside an error that is on its way.
+    """
+
+    node: Node
+    connect: Connect
+    as_text: AsText
+    note: Callable[[str], None]
+
+
+class TakenSeat:
+    """Our seat in one game.
+
+    The caller holds the game's lock, before it reads the ledger and until the end.
+
+    Attributes:
+        stored: the game in the journal.
+        settings: how the seat was taken.
+        runtime: carries it.
+        announcer: what we say of our presence in it.
+        proof: the file that proves how it ended, where that is to be proved.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        stored: StoredGame,
+        ledger: Ledger,
+        settings: Settings,
+        *,
+        claims: bool = False,
+        stays: bool = False,
+    ) -> None:
+        """Take up a game, new or from the journal; `run` does the rest.
+
+        Args:
+            place: where.
+            stored: the game in the journal.
+            ledger: the game so far; a guest that has not asked for the seat yet does so.
+            settings: how.
+            claims: claim the game by ourselves; see `PlayerRuntime`.
+            stays: we are still there when it has ended; see `PlayerRuntime`.
+        """
+        self.stored = stored
+        self.settings = settings
+        self.proof: Path | None = None
+        self._place = place
+        node = place.node
+        session = PlayerSession(ledger, stored.role, node.key, settings.secret, settings.invitation)
+        asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
+        self._first: Sequence[Effect] = (
+            session.ask_to_join(secrets.token_hex(16), AGENT) if asks else session.resumed()
+        )
+        self.announcer = Announcer(TOPICS, stored.offer, node.key)
+        self._transport = place.connect(self.announcer.will)
+        self.runtime = PlayerRuntime(
+            session,
+            self.announcer,
+            self._transport,
+            node.journal,
+            stored,
+            claims=claims,
+            talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
+            stays=stays,
+        )
+
+    @property
+    def ledger(self) -> Ledger:
+        """The game as we have it."""
+        return self.runtime.session.ledger
+
+    async def run(self) -> None:
+        """Play until the game is settled, and keep its record.
+
+        Cancelling it leaves the game, which can be resumed.
+
+        Raises:
+            AtaxxdError: see `PlayerRuntime.run`; and `StorageError` when the record cannot
+                be written.
+        """
+        node, stored = self._place.node, self.stored
+        async with self._transport:
+            try:
+                with plain_errors():
+                    await self.runtime.run(self._first)
+            except HostSilent:
+                raise  # it may answer yet
+            except GameError:
+                # We were refused, or nobody came: there is nothing to resume.
+                node.journal.finish(stored)
+                raise
+            except AtaxxdError:
+                # The session may be ahead of the journal. Only what is kept has happened.
+                self._keep_what_can_be_kept()
+                raise
+            except asyncio.CancelledError:
+                with suppress(TransportError):
+                    await self.runtime.leave()
+                self._keep_what_can_be_kept()
+                raise
+        self._keep(self.ledger)
+        # Not before: whoever is killed between the two would have neither game nor record.
+        if self.runtime.settled:
+            node.journal.finish(stored)
+
+    async def started(self, tell: Callable[[RuntimeEvent], None]) -> bool:
+        """Wait for the game to begin; False when it ended before it could.
+
+        Args:
+            tell: is told what happens meanwhile.
+        """
+        while self.ledger.phase in (Phase.OPEN, Phase.JOINED):
+            event = await self.runtime.events.get()
+            if event is None:
+                return False
+            tell(event)
+        return True
+
+    def _keep(self, ledger: Ledger) -> None:
+        home = self._place.node.home
+        self.proof = keep_record(home, ledger, self.settings.record, self._place.as_text)
+
+    def _keep_what_can_be_kept(self) -> None:
+        """Write the record as far as the journal has it, while an error is on its way out."""
+        try:
+            self._keep(self._place.node.journal.ledger(self.stored))
+        except StorageError as error:
+            self._place.note(f"Note: {error}")

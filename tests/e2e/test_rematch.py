@@ -1,0 +1,163 @@
+"""Rematches between real processes on Mosquitto, asked for at terminals."""
+
+import signal
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.session.record import Standing, verify_record
+from tests.brokers import Mosquitto
+from tests.e2e.terminals import TerminalProgram, in_terminal
+
+OVER = "Type rematch for another game"
+
+
+class Seats:
+    """Terminals of one test; each name is a node of its own, with a record."""
+
+    def __init__(self, stack: ExitStack, folder: Path, broker: str) -> None:
+        self._stack, self._folder, self._broker = stack, folder, broker
+
+    def open(self, name: str, *arguments: str) -> TerminalProgram:
+        """Run a command of a node in a new terminal."""
+        environment = {"ATAXXD_HOME": str(self._folder / name), "ATAXXD_BROKER": self._broker}
+        return self._stack.enter_context(in_terminal(arguments, environment=environment))
+
+    def sit(self, *options: str) -> tuple[TerminalProgram, TerminalProgram]:
+        """A host and a guest whose game has begun; both may have options of their own."""
+        host = self.open("host", "host", "ourgame", "--transcript", self.path("host"), *options)
+        host.read_until("Waiting for a guest")
+        guest = self.open("guest", "join", "ourgame", "--transcript", self.path("guest"))
+        guest.read_until("Type a move")
+        return host, guest
+
+    def path(self, name: str) -> str:
+        return str(self._folder / f"{name}.json")
+
+    def record(self, name: str) -> bytes:
+        return (self._folder / f"{name}.json").read_bytes()
+
+
+@pytest.fixture
+def seats(mosquitto: Mosquitto, tmp_path: Path) -> Iterator[Seats]:
+    with ExitStack() as stack:
+        yield Seats(stack, tmp_path, mosquitto.url)
+
+
+def end_by_abort(host: TerminalProgram, guest: TerminalProgram) -> None:
+    """End a game in which the host has made no move."""
+    host.read_until("Type a move")
+    host.type(b"abort\n")
+    for each in (host, guest):
+        each.read_until(OVER)
+
+
+async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) -> None:
+    host, guest = seats.sit()
+    end_by_abort(host, guest)
+    guest.type(b"rematch\n")
+    guest.read_until("you have asked for a rematch")
+    host.read_until("your opponent would like a rematch")
+    host.type(b"rematch\n")
+    host.read_until("A new game begins; you play Blue.")
+    at = guest.read_until("A new game begins; you play Red.")
+    guest.type(b"a7-b6\n")
+    host.read_until("Red plays a7-b6")
+    host.type(b"resign\n")
+    guest.read_until(OVER, at)
+    for each in (host, guest):
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
+        assert "Finished: * (aborted), agreed." in each.text
+        assert "Finished: 1-0 (resignation), agreed." in each.text
+    assert seats.record("host") == seats.record("guest")
+    assert seats.record("host-2") == seats.record("guest-2")
+    first, second = (verify_record(seats.record(name)) for name in ("host", "host-2"))
+    assert second.standing is Standing.AGREED
+    assert second.ledger.offer.rematch_of == first.ledger.game
+
+
+async def test_two_who_ask_at_once_get_one_game(seats: Seats) -> None:
+    host, guest = seats.sit()
+    end_by_abort(host, guest)
+    for each in (host, guest):
+        each.type(b"rematch\n")
+    host.read_until("A new game begins; you play Blue.")
+    guest.read_until("A new game begins; you play Red.")
+    guest.type(b"resign\n")
+    for each in (host, guest):
+        each.read_until("the other side resigned")
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
+    assert seats.record("host-2") == seats.record("guest-2")
+
+
+async def test_who_leaves_declines(seats: Seats) -> None:
+    host, guest = seats.sit()
+    end_by_abort(host, guest)
+    host.type(b"rematch\n")
+    guest.read_until("your opponent would like a rematch")
+    guest.type(b"quit\n")
+    assert guest.wait() == ExitCode.OK
+    host.read_until("the opponent has left")
+    host.type(b"quit\n")
+    assert host.wait() == ExitCode.OK
+    again = seats.open("host", "resume")
+    assert again.wait() == ExitCode.NO_SUCH_GAME
+
+
+async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
+    seats: Seats,
+) -> None:
+    host, guest = seats.sit()
+    end_by_abort(host, guest)
+    guest.type(b"rematch\n")
+    host.read_until("your opponent would like a rematch")
+    host.type(b"rematch\n")
+    guest.read_until("A new game begins")
+    guest.type(b"a7-b6\n")
+    host.read_until("Red plays a7-b6")
+    guest.signal(signal.SIGKILL)
+    assert guest.wait() == -signal.SIGKILL
+    host.read_until("has lost its connection")
+    back = seats.open("guest", "resume")
+    back.read_until('Going on with "ourgame" as host, 1 plies played.')
+    host.type(b"a1-a2\n")
+    back.read_until("Blue plays a1-a2")
+    back.type(b"resign\n")
+    at = back.read_until(OVER)
+    host.read_until("the other side resigned")
+    # And a third game from there.
+    back.type(b"rematch\n")
+    host.read_until("your opponent would like a rematch")
+    host.type(b"rematch\n")
+    back.read_until("A new game begins; you play Blue.", at)
+    at = host.read_until("A new game begins; you play Red.")
+    host.type(b"abort\n")
+    for each in (back, host):
+        each.read_until("the game was aborted")
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
+    for number in ("", "-2", "-3"):
+        assert seats.record(f"host{number}") == seats.record(f"guest{number}")
+
+
+async def test_a_machine_with_games_left_offers_the_next_one_and_a_person_agrees(
+    seats: Seats,
+) -> None:
+    host = seats.open("host", "host", "ourgame", "--auto", "--level", "1", "--games", "2")
+    host.read_until("Waiting for a guest")
+    guest = seats.open("guest", "join", "ourgame")
+    guest.read_until("Red plays")
+    guest.type(b"resign\n")
+    guest.read_until("your opponent would like a rematch")
+    guest.type(b"rematch\n")
+    guest.read_until("A new game begins; you play Red.")
+    guest.type(b"resign\n")
+    assert host.wait() == ExitCode.OK
+    guest.read_until("the opponent has left")
+    guest.type(b"quit\n")
+    assert guest.wait() == ExitCode.OK

@@ -1,0 +1,281 @@
+"""The next game at a table: asked for, agreed to, crossing, declined, and by whose terms."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import Begun, Notice, Over, RematchAsked, TableEvent
+from ataxxd.node.events import Offered
+from ataxxd.node.node import TOPICS, Node, opened_node
+from ataxxd.node.offers import is_rematch, new_offer, rematch_offer
+from ataxxd.node.settings import Settings
+from ataxxd.node.sitting import Sitting
+from ataxxd.node.table import NetworkTable
+from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.rules import Position, Side
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, dump_record, standing_of
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import Carried, MemoryBroker
+from ataxxd_protocol import decode
+from ataxxd_protocol.messages import Offer
+from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, forge
+
+SECRET = "ab" * 16
+FIRST = GameRecord(Position.start("ataxx/cs61b-2022"))
+
+
+def offered(node: Node, **terms: Any) -> Offer:
+    """An offer of a game called ourgame that holds for an hour."""
+    return new_offer(
+        node.key, "ourgame", FIRST, color="first", secret=SECRET,
+        now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=terms,
+    )  # fmt: skip
+
+
+class Player:
+    """A person at a table, with a node of its own."""
+
+    def __init__(self, node: Node, broker: MemoryBroker) -> None:
+        self.node = node
+        self.ended: list[Ledger] = []
+        self.heard: list[TableEvent] = []
+        self.offered = asyncio.Event()
+        self.sitting: Sitting
+        self.table: NetworkTable
+        self._place = Place(
+            node,
+            lambda will: broker.connect(will=will),
+            lambda ledger, _: dump_record(ledger),
+            print,
+        )
+        self._running: asyncio.Task[None] | None = None
+
+    def sit(self, offer: Offer, role: Role, *, games: int = 1, stays: bool = True) -> None:
+        """Take a seat; with several games they follow each other unasked."""
+        settings = Settings(secret=SECRET if role is Role.HOST else "", games=games)
+        stored = self.node.journal.begin(offer, role, settings.stored())
+
+        def told(event: object) -> None:
+            if isinstance(event, Offered):
+                self.offered.set()
+
+        def ended(game: TakenSeat) -> None:
+            self.ended.append(game.ledger)
+
+        self.sitting = Sitting(
+            self._place, stored, Ledger(offer), settings, None,
+            stays=stays, in_series=games > 1, told=told, ended=ended,
+        )  # fmt: skip
+        self._running = asyncio.create_task(self.sitting.run())
+
+    async def seated(self) -> None:
+        """Wait until the first game begins."""
+        table = await self.sitting.seated()
+        assert table is not None
+        self.table = table
+
+    async def hears(self, kind: type[TableEvent], holds: Callable[[Any], bool] = bool) -> None:
+        """Wait for an event at the table."""
+        while True:
+            event = await self.table.advance()
+            self.heard.append(event)
+            if isinstance(event, kind) and holds(event):
+                return
+
+    async def reads(self, words: str) -> None:
+        """Wait for a notice that holds some words."""
+        await self.hears(Notice, lambda notice: words in notice.text)
+
+    async def leaves(self) -> None:
+        """Leave the table, and wait until all is done."""
+        self.sitting.leave()
+        await self.ends()
+
+    async def ends(self) -> None:
+        """Wait until no game follows."""
+        assert self._running is not None
+        await self._running
+
+    async def close(self) -> None:
+        """End whatever goes on."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+
+
+@asynccontextmanager
+async def two(
+    folder: Path, broker: MemoryBroker, **options: Any
+) -> AsyncIterator[tuple[Player, Player]]:
+    """A host and a guest whose first game has begun."""
+    async with AsyncExitStack() as stack:
+        players = []
+        for name in ("host", "guest"):
+            node = await stack.enter_async_context(opened_node(folder / name))
+            players.append(Player(node, broker))
+            stack.push_async_callback(players[-1].close)
+        host, guest = players
+        offer = offered(host.node)
+        host.sit(offer, Role.HOST, **options)
+        await host.offered.wait()
+        guest.sit(offer, Role.GUEST, **options)
+        for each in players:
+            await each.seated()
+        yield host, guest
+
+
+async def until_over(host: Player, guest: Player) -> None:
+    """End a game whose side to move is the host's, and let both hear of it."""
+    await host.table.resign()
+    await asyncio.gather(host.hears(Over), guest.hears(Over))
+
+
+async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_joins(
+    tmp_path: Path,
+) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        assert len(host.ended) == 1
+        host.table.rematch()
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        assert host.heard[-1] == Begun(Side.SECOND)
+        assert guest.heard[-1] == Begun(Side.FIRST)
+        assert host.table.outcome is None
+        assert not host.table.moves
+        # And once more, from the other chair.
+        await guest.table.resign()
+        await asyncio.gather(host.hears(Over), guest.hears(Over))
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        host.table.rematch()
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        assert host.heard[-1] == Begun(Side.FIRST)
+        await host.leaves()
+        await guest.leaves()
+        games = [ledger.offer for ledger in host.ended[:2]]
+        assert games[1].rematch_of == games[0].digest
+        assert games[1].host == guest.node.key.node
+        for ours, theirs in zip(host.ended[:2], guest.ended[:2], strict=True):
+            assert standing_of(ours) is Standing.AGREED
+            assert dump_record(ours) == dump_record(theirs)
+        # The third is under way, and can be resumed by both.
+        for each in (host, guest):
+            (kept,) = each.node.journal.unfinished("ourgame")
+            assert kept.offer.rematch_of == games[1].digest
+            assert Settings.restored(kept.settings).game == 3
+
+
+@pytest.mark.requirement("MP-AGAIN-2")
+async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    held: list[Carried] = []
+
+    def hold_offers(message: Carried) -> list[Carried]:
+        if message.topic.endswith("/offer") and message.payload and len(held) < 2:
+            offer = decode(message.payload)
+            if isinstance(offer, Offer) and offer.rematch_of is not None:
+                held.append(message)
+                return []
+        return [message]
+
+    async with two(tmp_path, broker) as (host, guest):
+        await until_over(host, guest)
+        broker.interfere = hold_offers
+        for each in (guest, host):
+            each.table.rematch()
+            await each.reads("you have asked")
+        assert len(held) == 2
+        for message in held:
+            broker.inject(message.topic, message.payload, retain=True)
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        game = host.sitting.game.ledger.offer
+        assert game == guest.sitting.game.ledger.offer
+        assert game.host == host.node.key.node
+        # Nothing is left of the guest's own offer.
+        assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
+        assert [each.offer for each in guest.node.journal.unfinished("ourgame")] == [game]
+
+
+async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest):
+        await until_over(host, guest)
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        await guest.leaves()
+        await host.reads("asks for a rematch no longer")
+        await host.reads("the opponent has left")
+        assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
+        assert not guest.node.journal.unfinished()
+        await host.leaves()
+        assert not host.node.journal.unfinished()
+
+
+async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        assert not host.table.may_rematch
+        with pytest.raises(LocalProtocolError, match="when the game is over"):
+            host.table.rematch()
+        await until_over(host, guest)
+        host.table.rematch()
+        host.table.rematch()
+        await host.reads("you have asked already")
+        await host.leaves()
+        await guest.leaves()
+
+
+async def test_so_many_games_as_agreed_follow_each_other_unasked(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker(), games=2, stays=False) as (host, guest):
+        await until_over(host, guest)
+        assert not host.table.idle
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        await guest.table.resign()
+        await asyncio.gather(host.ends(), guest.ends())
+        assert len(host.ended) == len(guest.ended) == 2
+        assert not host.table.may_rematch
+        for each in (host, guest):
+            assert not each.node.journal.unfinished()
+
+
+@pytest.mark.requirement("MP-AGAIN-1")
+async def test_only_the_other_player_by_the_same_terms_offers_a_rematch(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        await host.leaves()
+        await guest.leaves()
+        (ended,) = host.ended
+        key, us = guest.node.key, host.node.key.node
+        offer = rematch_offer(key, ended, secret=SECRET, now_ms=SYSTEM_CLOCK.now_ms())
+        assert is_rematch(offer, ended, us)
+        assert not is_rematch(offer, ended, key.node)
+        changes: list[dict[str, Any]] = [
+            {"name": "theirgame"},
+            {"ruleset": "ataxx/uai"},
+            {"start": Position.start("ataxx/cs61b-2022").text.replace("x 0", "o 0")},
+            {"opening": ["a7-b6"]},
+            {"start_hash": "0" * 64},
+            {"clock": {"move_ms": 1, "lag_ms": 0}},
+            {"grace_ms": 1},
+            {"takebacks": "never"},
+            {"color": "second"},
+            {"color": "random"},
+            {"access": OTHER_KEY.node},
+            {"access": "invited"},
+            {"rematch_of": "0" * 64},
+            {"rematch_of": None},
+        ]
+        for change in changes:
+            assert not is_rematch(forge(offer, key, **change), ended, us), change
+        for stranger in (OTHER_KEY, HOST_KEY, GUEST_KEY):
+            other = forge(offer, stranger, host=stranger.node, key=stranger.public_key)
+            assert not is_rematch(other, ended, us)

@@ -54,6 +54,10 @@ class Evaluator:
         if self._survey is not None:
             self._survey.cancel()
 
+    async def look(self, position: Position) -> Verdict:
+        """The verdict of a thorough look at a position in which the game goes on."""
+        return await self._consider(position, LOOK)
+
     def ponder(self, position: Position | None) -> None:
         """Look at a position thoroughly; None ends it. An earlier question is dropped."""
         if self._pondering is not None:
@@ -63,7 +67,7 @@ class Evaluator:
             return
         known = self._verdicts.get(position)
         if known is None or known.nodes <= GLANCE.nodes:
-            self._pondering = asyncio.create_task(self._look(position), name="pondering")
+            self._pondering = asyncio.create_task(self._ponder(position), name="pondering")
 
     async def close(self) -> None:
         """End all work.
@@ -78,7 +82,7 @@ class Evaluator:
             if isinstance(result, Exception):
                 raise result
 
-    async def _look(self, position: Position) -> None:
+    async def _ponder(self, position: Position) -> None:
         # Something to show at once, then something better.
         for effort in (GLANCE, LOOK):
             if effort is LOOK or position not in self._verdicts:
@@ -93,9 +97,11 @@ class Evaluator:
             self.progress = None if done else Progress(number, len(positions))
             self._tell()
 
-    async def _consider(self, position: Position, effort: Effort) -> None:
+    async def _consider(self, position: Position, effort: Effort) -> Verdict:
         found = await self._adviser.consider(position, effort)
         known = self._verdicts.pop(position, found)
-        self._verdicts[position] = found if found.nodes >= known.nodes else known
+        better = found if found.nodes >= known.nodes else known
+        self._verdicts[position] = better
         while len(self._verdicts) > _MOST_VERDICTS:
             del self._verdicts[next(iter(self._verdicts))]
+        return better

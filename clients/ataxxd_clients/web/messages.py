@@ -38,6 +38,8 @@ Ability: TypeAlias = Literal[
     "claim",
     "say",
     "rematch",
+    "hint",
+    "evaluate",
     "leave",
 ]
 
@@ -171,6 +173,22 @@ class Rematch(_Command):
     type: Literal["rematch"] = "rematch"
 
 
+class AskHint(_Command):
+    """Ask which move the engine would play; `Hint` follows. Not in a game with somebody else."""
+
+    type: Literal["hint"] = "hint"
+
+
+class Evaluate(_Command):
+    """Let the engine evaluate the game, or no longer; `Evaluation` follows, to every page.
+
+    Not in a game with somebody else until it is over.
+    """
+
+    type: Literal["evaluate"] = "evaluate"
+    on: bool
+
+
 class Leave(_Command):
     """Leave the table: the program ends."""
 
@@ -194,6 +212,8 @@ Command: TypeAlias = Annotated[
     | Say
     | Mute
     | Rematch
+    | AskHint
+    | Evaluate
     | Leave,
     Field(discriminator="type"),
 ]
@@ -326,6 +346,36 @@ class Share(_Message):
     ]
 
 
+class Verdict(_Message):
+    """What the engine thinks of a position."""
+
+    share: Annotated[
+        float, Field(ge=0, le=1, description="How much of a bar belongs to side 0; 1 is a win.")
+    ]
+    words: Annotated[str, Field(description="Such as Red +0.35, or Blue wins in 3.")]
+    line: Annotated[list[str], Field(description="The moves it expects, the best one first.")]
+
+
+class Hint(_Message):
+    """The move that the engine would play."""
+
+    type: Literal["hint"] = "hint"
+    ply: Annotated[int, Field(description="After how many moves of the game.")]
+    squares: Annotated[list[str], Field(description="By which it is entered; none is a pass.")]
+    text: Annotated[str, Field(description="A sentence for people.")]
+
+
+class Evaluation(_Message):
+    """The engine's verdicts of the game; comes again whenever there are more."""
+
+    type: Literal["evaluation"] = "evaluation"
+    on: Annotated[bool, Field(description="Whether the engine goes on with the game.")]
+    verdicts: Annotated[
+        list[Verdict | None],
+        Field(description="After 0, 1, 2, … moves; null where it has not looked yet."),
+    ]
+
+
 class Waiting(_Message):
     """There is no board yet: nobody has joined."""
 
@@ -375,6 +425,7 @@ class State(_Message):
 
 
 ServerMessage: TypeAlias = Annotated[
-    Hello | Share | Waiting | State | Told | Said | Answer, Field(discriminator="type")
+    Hello | Share | Waiting | State | Told | Said | Hint | Evaluation | Answer,
+    Field(discriminator="type"),
 ]
 SERVER_MESSAGES: TypeAdapter[ServerMessage] = TypeAdapter(ServerMessage)

@@ -30,7 +30,17 @@ from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import messages, scene
-from ataxxd_clients.web.messages import File, PlayedMove, Premoved, Request, State, Told
+from ataxxd_clients.web.advising import Advising
+from ataxxd_clients.web.messages import (
+    Evaluation,
+    File,
+    Hint,
+    PlayedMove,
+    Premoved,
+    Request,
+    State,
+    Told,
+)
 from ataxxd_clients.web.talk import Talk
 from ataxxd_clients.web.telling import told
 
@@ -46,6 +56,7 @@ class Playing:
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
         announce: tells all pages something, and that the state has changed.
+        advise: tells all pages what the engine says.
 
     Attributes:
         talk: what is said beside the table.
@@ -58,6 +69,7 @@ class Playing:
         title: str,
         log: Callable[[str], object] | None,
         announce: Callable[[Told | messages.Said], None],
+        advise: Callable[[Hint | Evaluation], None],
     ) -> None:
         self._table = table
         self._title = title
@@ -70,6 +82,7 @@ class Playing:
         self._may_claim = False
         self._premove: Premoved | None = None
         self.talk = Talk()
+        self.advising = Advising(table, self._language, advise)
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
@@ -79,9 +92,12 @@ class Playing:
 
     async def run(self) -> None:
         """Tell what happens at the table, for ever."""
-        while True:
-            self._tell(await self._table.advance())
-            await self._play_premove()
+        try:
+            while True:
+                self._tell(await self._table.advance())
+                await self._play_premove()
+        finally:
+            await self.advising.close()
 
     async def obey(self, command: messages.Command) -> None:
         """Obey a page's command.
@@ -89,6 +105,11 @@ class Playing:
         Raises:
             RulesError, LocalProtocolError, CommandError: it cannot be obeyed; nothing has changed.
         """
+        if not self.advising.obey(command):
+            await self._obey(command)
+        self.advising.follow()
+
+    async def _obey(self, command: messages.Command) -> None:
         table = self._table
         match command:
             case messages.Play(ply=ply, move=text):
@@ -252,6 +273,7 @@ class Playing:
                 self._asked, self._may_claim, self._premove = None, False, None
             case _:
                 pass
+        self.advising.follow()
         self._announce(told(event, self._language, self._table.position.counts))
 
     def state(self, known: Sequence[PlayedMove]) -> State:
@@ -287,7 +309,7 @@ class Playing:
                 "draw_offered_by": table.draw_offered_by,
                 "muted": self.talk.muted,
                 "asked": self._asked,
-                "can": can,
+                "can": [*self.advising.abilities(), *can],
                 "ending": scene.ending(table, language.names),
                 "broker_lost": isinstance(table, OnlineTable) and not table.connected,
                 "files": self._files(),

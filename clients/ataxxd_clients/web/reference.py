@@ -57,7 +57,7 @@ def page() -> str:
     parts.append("## Parts of a state\n")
     parts += [
         _section(name, made["$defs"][name])
-        for name in ("Player", "PlayedMove", "LegalMove", "Premoved", "Ending", "File")
+        for name in ("Player", "PlayedMove", "LegalMove", "Premoved", "Ending", "File", "Verdict")
     ]
     return "\n".join(parts)
 

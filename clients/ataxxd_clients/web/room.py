@@ -19,7 +19,18 @@ from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import messages
-from ataxxd_clients.web.messages import Answer, Hello, PlayedMove, Said, Share, State, Told, Waiting
+from ataxxd_clients.web.messages import (
+    Answer,
+    Evaluation,
+    Hello,
+    Hint,
+    PlayedMove,
+    Said,
+    Share,
+    State,
+    Told,
+    Waiting,
+)
 from ataxxd_clients.web.playing import Playing
 from ataxxd_clients.web.sharing import as_share
 
@@ -27,7 +38,7 @@ MOST_VISITORS = 16
 """Pages at one table at a time."""
 
 _MOST_UNREAD = 64
-_Message: TypeAlias = Told | Said | Answer | Share
+_Message: TypeAlias = Told | Said | Answer | Share | Hint | Evaluation
 
 
 class Visitor:
@@ -41,7 +52,10 @@ class Visitor:
         self._news.set()
 
     def tell(self, message: _Message) -> None:
-        """Send a message when the page is ready for it."""
+        """Send a message when the page is ready for it; of evaluations the last is enough."""
+        if isinstance(message, Evaluation):
+            newer = (each for each in self._unread if not isinstance(each, Evaluation))
+            self._unread = deque(newer, maxlen=_MOST_UNREAD)
         self._unread.append(message)
         self._news.set()
 
@@ -93,7 +107,13 @@ class Room:
 
     def sit(self, table: Table) -> None:
         """Show a table, at which nothing has been shown yet."""
-        self._playing = Playing(table, title=self._title, log=self._log, announce=self._announce)
+        self._playing = Playing(
+            table,
+            title=self._title,
+            log=self._log,
+            announce=self._announce,
+            advise=self._advise,
+        )
         self._seated.set()
         if self._invitation is not None:
             self._invitation = replace(self._invitation, join=None)
@@ -130,6 +150,8 @@ class Room:
         if self._playing is not None:
             for line in self._playing.talk.lines:
                 yield line.model_dump_json()
+            if (known := self._playing.advising.evaluation) is not None:
+                yield known.model_dump_json()
         while True:
             unread, stale = await visitor.news()
             for message in unread:
@@ -185,6 +207,10 @@ class Room:
         for visitor in self._visitors:
             visitor.tell(told)
             visitor.look()
+
+    def _advise(self, advice: Hint | Evaluation) -> None:
+        for visitor in self._visitors:
+            visitor.tell(advice)
 
     def _look(self) -> None:
         for visitor in self._visitors:

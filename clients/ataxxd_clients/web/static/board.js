@@ -140,9 +140,10 @@ export class Board {
   /**
    * Marks squares: `last` those of the last move, `changed` what it turned, `path` what is chosen,
    * `beforehand` what is chosen for the next turn,
-   * `targets` a map of squares to kinds, `movable` those that can be chosen, `forced` when they must be.
+   * `targets` a map of squares to kinds, `movable` those that can be chosen, `forced` when they must be,
+   * `hint` those of the engine's move.
    */
-  mark({ last = [], changed = [], path = [], beforehand = [], targets = new Map(), movable = new Map(), forced = false }) {
+  mark({ last = [], changed = [], path = [], beforehand = [], targets = new Map(), movable = new Map(), forced = false, hint = [] }) {
     this.#marks.replaceChildren();
     const each = (squares, name) => {
       for (const square of squares) this.#square(square, name);
@@ -151,6 +152,7 @@ export class Board {
     each(changed, "changed");
     each(path, "chosen");
     each(beforehand, "beforehand");
+    each(hint, "hint");
     if (forced && !path.length) each(movable.keys(), "forced");
     for (const [square, kind] of targets) this.#target(square, kind);
     for (const [square, place] of this.#cells) {

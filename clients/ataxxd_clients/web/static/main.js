@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { audible, call, setAudible, title as setTitle } from "./cue.js";
+import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
@@ -37,6 +38,8 @@ let heard = 0;
 let shownFarewell = false;
 const talk = new Talk(send);
 const premove = new Premove(game, { send, says, mark });
+let hint = { ply: -1, squares: [] };
+let evaluation = { on: false, verdicts: [] };
 
 const board = new Board(byId("board"), {
   choose: (square, by) => choose(square, by),
@@ -90,6 +93,15 @@ const connection = new Connection({
     says(`Your guest is here. ${byId("says").textContent}`);
     call("Your guest is here");
   },
+  hint(message) {
+    hint = message;
+    mark();
+    says(message.text);
+  },
+  evaluation(message) {
+    evaluation = message;
+    if (game.state !== null) showEvaluation();
+  },
   told(message) {
     says(message.text, message.kind === "dropped" ? "error" : "");
   },
@@ -103,6 +115,8 @@ async function send(command) {
 
 const act = {
   send,
+  evaluates: () => evaluation.on,
+  evaluate: () => send({ type: "evaluate", on: !evaluation.on }),
   play: (move) => send({ type: "play", move, ply: game.moves.length }),
   begin: async () => {
     const fresh = game.moves.length === 0 || game.state.ending !== null;
@@ -115,6 +129,14 @@ const act = {
     if (over || (await sure("Leave the table? The program will end."))) send({ type: "leave" });
   },
 };
+
+const opinion = new EvaluationView(byId("evaluation"), (ply) => look(ply));
+
+function showEvaluation() {
+  byId("evaluation").hidden = !evaluation.on;
+  if (evaluation.on) opinion.show(evaluation.verdicts, game.ply);
+  showActions(game, entry, act);
+}
 
 function show(move = null) {
   const { state } = game;
@@ -133,7 +155,7 @@ function show(move = null) {
   talk.show(game);
   byId("broker").hidden = !state.broker_lost;
   showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));
-  showActions(game, entry, act);
+  showEvaluation();
   showEnding(game);
   showMoves(game, look);
   showClocks(game, performance.now() - heard);
@@ -174,6 +196,7 @@ function mark() {
     targets: playing && (entry.path.length || oneStep()) ? entry.next : new Map(),
     movable: playing ? new Entry(entry.legal).next : new Map(),
     forced: playing && entry.forced,
+    hint: playing && hint.ply === game.moves.length ? hint.squares : [],
   });
 }
 
@@ -291,6 +314,8 @@ const WORDS = {
   reject: () => send({ type: "answer_draw", accept: false }),
   resign: () => act.resign(),
   rematch: () => send({ type: "rematch" }),
+  hint: () => send({ type: "hint" }),
+  eval: () => act.evaluate(),
   quit: () => act.leave(),
   help: () => byId("help").showModal(),
   pass: () => (entry.pass ? act.play(entry.pass.move) : act.play("-")),

@@ -87,6 +87,8 @@ export function showActions(game, entry, act) {
     [can.includes("new"), "New game", act.begin, game.state.ending ? "strong" : ""],
     [can.includes("takeback"), "Ask for takeback", () => act.send({ type: "ask", what: "takeback" })],
     [can.includes("claim"), "Claim the game", () => act.send({ type: "claim" }), "strong"],
+    [can.includes("hint"), "Hint", () => act.send({ type: "hint" })],
+    [can.includes("evaluate"), act.evaluates() ? "Stop evaluating" : "Evaluate", act.evaluate],
     [can.includes("offer_draw"), "Offer a draw", () => act.send({ type: "offer_draw" })],
     [can.includes("resign"), "Resign", act.resign],
     [can.includes("abort"), "Abort", act.abort],

@@ -1,0 +1,169 @@
+"""What the engine says of the game at a table, for all pages that look at it."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from ataxxd.node.control import Table
+from ataxxd.rules import Position
+from ataxxd_clients.study.adviser import why_no_advice
+from ataxxd_clients.study.evaluator import Evaluator
+from ataxxd_clients.study.naming import line_names
+from ataxxd_clients.study.verdicts import Verdict as Opinion
+from ataxxd_clients.study.verdicts import in_words, share
+from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.web import messages
+from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
+
+
+def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> Verdict:
+    """A verdict as pages get it."""
+    return Verdict(
+        share=share(opinion),
+        words=in_words(opinion, language.names),
+        line=[*line_names(opinion.line, position, language)],
+    )
+
+
+class Advising:
+    """The engine beside a table; nobody is advised in a game with somebody else.
+
+    Args:
+        table: the table.
+        language: the game's words.
+        tell: tells all pages.
+    """
+
+    def __init__(
+        self, table: Table, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
+    ) -> None:
+        self._table = table
+        self._language = language
+        self._tell = tell
+        self._evaluator = Evaluator(self._news)
+        self._positions = [table.start]
+        self._moves: Sequence[object] = ()
+        self._on = False
+        self._hinting: asyncio.Task[None] | None = None
+
+    def abilities(self) -> list[Ability]:
+        """The commands of advice that make sense now."""
+        if why_no_advice(self._table) is not None:
+            return []
+        return ["evaluate"] if self._table.outcome is not None else ["hint", "evaluate"]
+
+    @property
+    def evaluation(self) -> Evaluation | None:
+        """What is known of the game; None while nobody asks."""
+        if not self._on:
+            return None
+        verdicts = [(self._evaluator.verdict(each), each) for each in self._follow()]
+        return Evaluation(
+            on=True,
+            verdicts=[
+                None if opinion is None else as_message(opinion, position, self._language)
+                for opinion, position in verdicts
+            ],
+        )
+
+    def obey(self, command: messages.Command) -> bool:
+        """Obey a command, if it asks for advice; whether it does.
+
+        Raises:
+            CommandError: there is none, or it would be unfair.
+        """
+        match command:
+            case messages.AskHint():
+                self.hint()
+            case messages.Evaluate(on=on):
+                self.evaluate(on=on)
+            case _:
+                return False
+        return True
+
+    def hint(self) -> None:
+        """Look for the best move, and tell it.
+
+        Raises:
+            CommandError: there is none, or it would be unfair.
+        """
+        self._require_fairness()
+        if self._table.outcome is not None:
+            msg = "The game is over: there is no move to show."
+            raise CommandError(msg)
+        if self._hinting is not None:
+            self._hinting.cancel()
+        self._hinting = asyncio.create_task(self._look(), name="hint")
+
+    def evaluate(self, *, on: bool) -> None:
+        """Evaluate the game from now on, or no longer.
+
+        Raises:
+            CommandError: it would be unfair.
+        """
+        if on:
+            self._require_fairness()
+        self._on = on
+        if on:
+            self.follow()
+        else:
+            self._stop()
+        self._news()
+
+    def follow(self) -> None:
+        """See what has changed at the table."""
+        if not self._on:
+            return
+        if why_no_advice(self._table) is not None:
+            self._on = False
+            self._stop()
+        else:
+            self._evaluator.survey(self._follow())
+            self._evaluator.ponder(self._table.position)
+
+    async def close(self) -> None:
+        """End all thinking."""
+        if self._hinting is not None:
+            self._hinting.cancel()
+            await asyncio.wait({self._hinting})
+        await self._evaluator.close()
+
+    def _stop(self) -> None:
+        self._evaluator.stop_survey()
+        self._evaluator.ponder(None)
+
+    def _require_fairness(self) -> None:
+        if (refusal := why_no_advice(self._table)) is not None:
+            raise CommandError(refusal)
+
+    async def _look(self) -> None:
+        position, ply = self._table.position, len(self._table.moves)
+        opinion = await self._evaluator.look(position)
+        if position != self._table.position:
+            return
+        name = next(line_names(opinion.line, position, self._language))
+        self._tell(
+            Hint(
+                ply=ply,
+                squares=self._language.paths(opinion.line[0], position)[0],
+                text=f"The engine would play {name} ({in_words(opinion, self._language.names)}).",
+            )
+        )
+
+    def _news(self) -> None:
+        self._tell(self.evaluation or Evaluation(on=False, verdicts=[]))
+
+    def _follow(self) -> Sequence[Position]:
+        """The positions of the game, of which those that stood are the same objects."""
+        moves = tuple(self._table.moves)
+        kept = 0
+        if self._positions[0] == self._table.start:
+            while kept < min(len(moves), len(self._moves)) and moves[kept] == self._moves[kept]:
+                kept += 1
+        else:
+            self._positions = [self._table.start]
+        del self._positions[kept + 1 :]
+        for move in moves[kept:]:
+            self._positions.append(self._positions[-1].play(move))
+        self._moves = moves
+        return tuple(self._positions)

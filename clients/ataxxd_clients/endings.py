@@ -1,11 +1,16 @@
 """How a game ended, in a sentence for people; the same one in every user interface."""
 
 from ataxxd.rules import Outcome, Side
+from ataxxd_clients.text.language import LineLanguage
 
-_WHY = {
+_BY_PIECES = {
     "no-moves": "nobody can move",
     "no-pieces": "the other side has no pieces left",
     "jump-limit": "25 jumps in a row",
+}
+_WHY = {
+    "no-moves": "the other side cannot move",
+    "no-pieces": "the other side has no pieces left",
     "halfmove-limit": "too long without a new piece",
     "connected": "all pieces in one group",
     "move-limit": "the limit of moves is reached",
@@ -19,17 +24,19 @@ _WHY = {
 }
 
 
-def ending_text(outcome: Outcome, names: tuple[str, str], counts: tuple[int, int]) -> str:
+def ending_text(outcome: Outcome, language: LineLanguage, counts: tuple[int, int]) -> str:
     """How a game ended, such as ``Red wins, 30 to 19: nobody can move.``.
 
     Args:
         outcome: the end.
-        names: what the sides are called.
-        counts: their pieces at the end.
+        language: the game's words.
+        counts: the pieces of both sides at the end, told where they decided.
     """
-    why = _WHY.get(outcome.termination, outcome.termination)
-    first, second = counts
-    if outcome.winner is None:
-        return f"Nobody wins, {first} to {second}: {why}."
-    ours, theirs = (first, second) if outcome.winner is Side.FIRST else (second, first)
-    return f"{names[outcome.winner]} wins, {ours} to {theirs}: {why}."
+    by_pieces = language.most_pieces_win and outcome.termination in _BY_PIECES
+    why = (_BY_PIECES if by_pieces else _WHY).get(outcome.termination, outcome.termination)
+    winner = outcome.winner
+    head = "Nobody wins" if winner is None else f"{language.names[winner]} wins"
+    if by_pieces:
+        more, fewer = reversed(counts) if winner is Side.SECOND else counts
+        head += f", {more} to {fewer}"
+    return f"{head}: {why}."

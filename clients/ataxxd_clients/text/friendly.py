@@ -170,7 +170,7 @@ class FriendlySession(Session):
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
-        text = ending_text(event.outcome, self.language.names, self.table.position.counts)
+        text = ending_text(event.outcome, self.language, self.table.position.counts)
         if isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
         elif self._may_rematch():

@@ -24,6 +24,7 @@ class ReversiLanguage(LineLanguage):
 
     row_one_on_top = True
     squares_are_moves = True
+    most_pieces_win = True
 
     def prompt(self, side: Side) -> str:
         """``Black: ``."""

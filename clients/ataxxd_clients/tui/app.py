@@ -287,7 +287,7 @@ class BoardApp(Window):
             painter,
             ""
             if outcome is None
-            else ending_text(outcome, self.language.names, self.table.position.counts),
+            else ending_text(outcome, self.language, self.table.position.counts),
             None if verdict is None else (in_words(verdict, self.language.names), share(verdict)),
         )
         self.under.query_one("#summary", Static).update(shown)

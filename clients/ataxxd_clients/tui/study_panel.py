@@ -53,7 +53,7 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         ]
     parts.append("\n" + _cut(_place(study, node), width) + "\n")
     if position.outcome is not None:
-        parts.append(ending_text(position.outcome, names, position.counts) + "\n")
+        parts.append(ending_text(position.outcome, study.language, position.counts) + "\n")
     verdict = study.verdict(node)
     if verdict is not None:
         parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]

@@ -310,7 +310,7 @@ class Playing:
                 "muted": self.talk.muted,
                 "asked": self._asked,
                 "can": [*self.advising.abilities(), *can],
-                "ending": scene.ending(table, language.names),
+                "ending": scene.ending(table, language),
                 "broker_lost": isinstance(table, OnlineTable) and not table.connected,
                 "files": self._files(),
             }

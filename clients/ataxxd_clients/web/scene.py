@@ -171,10 +171,10 @@ def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ab
     return can
 
 
-def ending(table: Table, names: tuple[str, str]) -> Ending | None:
+def ending(table: Table, language: LineLanguage) -> Ending | None:
     """How the game ended, or None."""
     outcome = table.outcome
     if outcome is None:
         return None
-    text = ending_text(outcome, names, table.position.counts)
+    text = ending_text(outcome, language, table.position.counts)
     return Ending(winner=outcome.winner, termination=outcome.termination, text=text)

@@ -49,7 +49,7 @@ def told(event: Happening, language: LineLanguage, counts: tuple[int, int]) -> T
         case Moved(side):
             return Told(kind="moved", side=side, text=_move_text(event, language))
         case Over(outcome):
-            return Told(kind="over", text=ending_text(outcome, names, counts))
+            return Told(kind="over", text=ending_text(outcome, language, counts))
         case DrawAsked(side):
             return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
         case DrawRefused(side):

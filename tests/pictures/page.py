@@ -1,0 +1,107 @@
+"""Pictures of the page, taken of the real page in Chromium as people see it.
+
+``python -m tests.pictures.page FOLDER`` writes every game on a laptop, and some of them in the
+dark, on a phone, in the middle of a move, and when they are over.
+"""
+
+import argparse
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ataxxd.node.control import Seat
+from ataxxd.rules import Position, Side
+from tests.pictures.terminal import SHOTS
+from tests.web.browser import Sight, chromium, local_table, shown
+
+LAPTOP, PHONE = (1366, 768), (390, 844)
+_SEATS = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
+
+
+async def _nothing(_: Sight) -> None:
+    """Leave the page as it comes up."""
+
+
+def _click(*squares: str) -> Callable[[Sight], Awaitable[None]]:
+    async def click(sight: Sight) -> None:
+        for square in squares:
+            await sight.click(square)
+
+    return click
+
+
+def _press(*buttons: str) -> Callable[[Sight], Awaitable[None]]:
+    async def press(sight: Sight) -> None:
+        for button in buttons:
+            await sight.press(button)
+
+    return press
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture of a page.
+
+    Attributes:
+        game: of `tests.pictures.terminal.SHOTS`.
+        size: of the window, in pixels.
+        options: of Chromium's context, such as its colour scheme.
+        act: what the person does before.
+    """
+
+    game: str
+    size: tuple[int, int] = LAPTOP
+    options: Mapping[str, str] = field(default_factory=dict)
+    act: Callable[[Sight], Awaitable[None]] = _nothing
+
+
+_DARK = {"color_scheme": "dark"}
+VIEWS = {
+    "page-ataxx": View("ataxx", act=_click("f6")),
+    "page-reversi-dark": View("reversi", options=_DARK),
+    "page-checkers": View("checkers"),
+    "page-loa-dark": View("loa", options=_DARK, act=_click("d1")),
+    "page-phone-ataxx": View("ataxx", PHONE, act=_click("f6")),
+    "page-phone-checkers-dark": View("checkers", PHONE, _DARK),
+    "page-help": View("ataxx", act=_press("Help")),
+    "page-resigned": View("loa", act=_press("Resign", "Yes")),
+}
+
+
+async def take(folder: Path) -> None:
+    """Write all pictures."""
+    for name, view in VIEWS.items():
+        shot = SHOTS[view.game]
+        table = local_table(shot.ruleset, seats=_SEATS)
+        position, moves = Position.start(shot.ruleset), []
+        for text in shot.moves:
+            moves.append(position.parse_move(text))
+            position = position.play(moves[-1])
+        if len(moves) % 2:
+            del moves[-1]
+        table.new(Position.start(shot.ruleset), moves)
+        with tempfile.TemporaryDirectory() as home:
+            width, height = view.size
+            async with (
+                shown(table) as (_, gate, _),
+                chromium(Path(home), width=width, height=height, options=view.options) as browser,
+            ):
+                sight = await browser.open(gate.link())
+                await sight.board_is_drawn()
+                await view.act(sight)
+                await sight.page.screenshot(path=folder / f"{name}.png", animations="disabled")
+
+
+def main() -> None:
+    """Take the pictures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.pictures.page")
+    parser.add_argument("folder", type=Path)
+    chosen = parser.parse_args()
+    chosen.folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(take(chosen.folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
 
 from ataxxd.bots.registry import make_bot
@@ -187,6 +188,12 @@ class Sight:
             if down:
                 await self.page.keyboard.press("ArrowDown" if down > 0 else "ArrowUp")
         raise AssertionError(f"{square} was not reached")
+
+    async def is_accessible(self) -> None:
+        """Check that axe finds no fault."""
+        # The page lets no other script in; axe is put there by the debugger.
+        found = await Axe().run(self.page)
+        assert found.response["violations"] == [], found.generate_report()
 
     async def tells(self, text: str) -> None:
         """Say something."""

@@ -94,12 +94,13 @@ def local_table(
     moves: int = 0,
     text: str | None = None,
     seats: Mapping[Side, Seat] | None = None,
+    bot: str = "random:3",
 ) -> LocalTable:
     """A table with a quick and repeatable opponent, some moves into a game."""
     start = Position.start(ruleset) if text is None else Position.from_text(ruleset, text)
     table = LocalTable(
         start,
-        {side: make_bot("random:3") for side in Side},
+        {side: make_bot(bot) for side in Side},
         seats={Side.SECOND: Seat.AUTO} if seats is None else seats,
         seed=4,
     )

@@ -80,6 +80,15 @@ async def test_axe_finds_no_fault_in_a_network_game_with_talk_and_requests(
             await blue.click("a1")
             await blue.click("a2")
             await blue.hears("will be played")
+            covered = await blue.page.evaluate(
+                """() => [...document.querySelectorAll('.player')].flatMap(player => {
+                    const parts = [...player.querySelectorAll('strong, .clock, .pieces, .icon')];
+                    const boxes = parts.map(part => part.getBoundingClientRect());
+                    return boxes.filter((a, i) => boxes.some((b, j) => i < j && a.left < b.right
+                        && b.left < a.right && a.top < b.bottom && b.top < a.bottom));
+                })"""
+            )
+            assert covered == []
             await red.tells("Good luck!")
             await expect(blue.lines()).to_have_count(1)
             await blue.page.get_by_text("Let others watch").click()

@@ -1,4 +1,4 @@
-"""Whole games of each game in headless Chromium, by clicks and by keyboard alone."""
+"""Whole games of each game against the engine, by clicks and by keyboard alone."""
 
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,6 +10,7 @@ from tests.web.browser import Sight, chromium, local_table, needs_chromium, show
 
 pytestmark = [needs_chromium, pytest.mark.timeout(120)]
 GAMES = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
+ENGINE = "native:1"
 # What a player who wants to come to an end prefers.
 WISHES = (" capture here", " place here", " clone here", " move here")
 
@@ -41,7 +42,7 @@ async def make_a_move(sight: Sight, number: int, choose: Callable[[str], Awaitab
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Path) -> None:
-    table = local_table(ruleset)
+    table = local_table(ruleset, bot=ENGINE)
     async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
         sight = await browser.open(gate.link())
         await sight.board_is_drawn()
@@ -70,7 +71,7 @@ async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Pa
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_keyboard_alone(ruleset: str, tmp_path: Path) -> None:
-    table = local_table(ruleset)
+    table = local_table(ruleset, bot=ENGINE)
     async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
         sight = await browser.open(gate.link())
         await sight.board_is_drawn()

@@ -124,6 +124,12 @@ async def test_escape_and_a_click_elsewhere_take_it_back(tmp_path: Path) -> None
         await sight.page.keyboard.press("Escape")
         await sight.hears("Taken back.")
         await waits(sight, [])
+        # Also from where moves are typed.
+        await sight.page.get_by_label("Type a move").fill("a3-c3")
+        await sight.page.get_by_label("Type a move").press("Enter")
+        await waits(sight, ["a3", "c3"])
+        await sight.page.keyboard.press("Escape")
+        await waits(sight, [])
         await sight.click("a3")
         await sight.click("c3")
         await waits(sight, ["a3", "c3"])

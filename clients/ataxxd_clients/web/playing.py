@@ -21,7 +21,7 @@ from ataxxd.node.control import (
     TakenBack,
     TalkTable,
 )
-from ataxxd.rules import RulesError, Side
+from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.shown import shown
 from ataxxd_clients.exports import exported, exports
@@ -44,6 +44,7 @@ from ataxxd_clients.web.messages import (
 from ataxxd_clients.web.talk import Talk
 from ataxxd_clients.web.telling import told
 
+_CHANGED = "The board has changed meanwhile; look at it again."
 _NOBODY = "Nobody sits at the other side of this table."
 _REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
 
@@ -178,14 +179,15 @@ class Playing:
                 table.rematch()
 
     async def _play(self, ply: int, text: str) -> None:
+        if ply != len(self._table.moves):
+            raise CommandError(_CHANGED)
+        await self._make(self._table.position.parse_move(text))
+
+    async def _make(self, move: Move) -> None:
         table = self._table
-        if ply != len(table.moves):
-            msg = "The board has changed meanwhile; look at it again."
-            raise CommandError(msg)
-        before = table.position
-        move = before.parse_move(text)
+        before, ply = table.position, len(table.moves) + 1
         await table.play(move)
-        event = Moved(before.turn, move, before, Seat.HUMAN, ply + 1)
+        event = Moved(before.turn, move, before, Seat.HUMAN, ply)
         self._write(self._language.move_text(event))
 
     async def _hold(self, ply: int, text: str) -> None:
@@ -194,30 +196,30 @@ class Playing:
             self._premove = None
             return
         if ply < len(self._table.moves) - scene.person_on_turn(self._table):
-            msg = "The board has changed meanwhile; look at it again."
-            raise CommandError(msg)
+            raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
             msg = f"{shown(text)!r} is no move that can be made beforehand: name its squares."
             raise CommandError(msg)
-        self._premove = Premoved(move=text, squares=squares)
-        await self._play_premove()
+        if self._may_move:
+            await self._make(scene.meant_move(text, self._table.position, self._language))
+        else:
+            self._premove = Premoved(move=text, squares=squares)
+
+    @property
+    def _may_move(self) -> bool:
+        return scene.person_on_turn(self._table) and self._table.draw_offered_by is None
 
     async def _play_premove(self) -> None:
-        table, premove = self._table, self._premove
-        if premove is None or not scene.person_on_turn(table) or table.draw_offered_by is not None:
+        premove = self._premove
+        if premove is None or not self._may_move:
             return
         self._premove = None
-        before, ply = table.position, len(table.moves) + 1
         try:
-            move = scene.meant_move(premove.move, before, self._language)
-            await table.play(move)
+            await self._make(scene.meant_move(premove.move, self._table.position, self._language))
         except (RulesError, LocalProtocolError) as error:
             why = f"Your move made beforehand is dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
-            return
-        event = Moved(before.turn, move, before, Seat.HUMAN, ply)
-        self._write(self._language.move_text(event))
 
     def _explain(self, squares: Sequence[str]) -> None:
         position = self._table.position

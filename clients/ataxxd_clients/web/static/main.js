@@ -263,6 +263,7 @@ function lift(square) {
 }
 
 function letGo() {
+  if (game.state === null) return;
   entry.path = [];
   premove.drop();
   board.preview(null);
@@ -350,6 +351,10 @@ byId("sound").setAttribute("aria-pressed", audible());
 byId("sound").addEventListener("click", () => {
   setAudible(!audible());
   byId("sound").setAttribute("aria-pressed", audible());
+});
+// Wherever the focus is; the board answers for itself, and so does a dialog.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) letGo();
 });
 byId("help-open").addEventListener("click", () => byId("help").showModal());
 byId("flip").addEventListener("click", () => {

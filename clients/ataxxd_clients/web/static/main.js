@@ -123,7 +123,7 @@ const act = {
     if (fresh || (await sure("Begin a new game? This one will be gone."))) send({ type: "new" });
   },
   resign: async () => (await sure("Resign, and lose this game?")) && send({ type: "resign" }),
-  abort: async () => (await sure("Ask to end this game without a result?")) && send({ type: "ask", what: "abort" }),
+  abort: async () => (await sure("End this game without a result? Once you have moved, the other player is asked.")) && send({ type: "ask", what: "abort" }),
   leave: async () => {
     const over = game.state?.ending !== null || game.moves.length === 0;
     if (over || (await sure("Leave the table? The program will end."))) send({ type: "leave" });

@@ -8,7 +8,9 @@ from ataxxd.errors import UsageError
 
 if TYPE_CHECKING:
     from ataxxd.node.control import Table
+    from ataxxd.rules.notation.game import GameRecord
     from ataxxd_clients.invitation import Invitation
+    from ataxxd_clients.study.shelf import Shelf
     from ataxxd_clients.web.serving import Opening
 
 _NEEDED = ("starlette", "uvicorn", "websockets")
@@ -57,4 +59,23 @@ async def display(
             log.flush()
 
     await show_table(table, say=say, title=title, log=write, invitation=invitation)
+    return 0
+
+
+async def display_study(game: "GameRecord", shelf: "Shelf") -> int:
+    """Show a study in the browser until somebody leaves it there.
+
+    Args:
+        game: what is studied.
+        shelf: reads the games that the page sends.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+    from ataxxd_clients.web.serving import show_study
+
+    await show_study(game, shelf, say=say)
     return 0

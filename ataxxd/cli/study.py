@@ -31,26 +31,36 @@ def run(
     position: options.Position = None,
     init: options.Init = None,
     tui: options.Tui = False,
+    display: options.Display = False,
 ) -> int:
     """Study a game: step through it, see what the engine thinks, try other moves.
 
     FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares; its
     suffix tells which. Without FILE a study begins at the start, or at --position.
     """
+    from ataxxd.cli.display import require_display
     from ataxxd.cli.screen import check_tui, obstacle_to_tui
     from ataxxd.cli.shelf import FileShelf
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd_clients.study.tree import StudyError
 
+    require_display(wanted=display)
     if str(source) != "-":
-        check_tui(tui=tui)
+        check_tui(tui=tui, display=display)
+    elif tui and display:
+        raise UsageError("--display and --tui are two ways to look at a game: choose one.")
     studied = _studied(source, source_format, game, ruleset, blocks, position, init)
-    if str(source) == "-":
-        _take_back_the_keyboard()
-    if (obstacle := obstacle_to_tui()) is not None:
-        raise UsageError(obstacle)
+    if not display:
+        if str(source) == "-":
+            _take_back_the_keyboard()
+        if (obstacle := obstacle_to_tui()) is not None:
+            raise UsageError(f"{obstacle} Or study in the browser: add --display.")
     shelf = FileShelf(ruleset)
     try:
+        if display:
+            from ataxxd.cli.display import display_study
+
+            return run_until_stopped(display_study(studied, shelf))
         from ataxxd_clients.tui.run import run_study
 
         return run_until_stopped(run_study(studied, shelf))

@@ -41,7 +41,9 @@ def test_a_game_from_standard_input_leaves_the_keyboard_to_the_person() -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ((), "--tui draws on a terminal"),
+        ((), "Or study in the browser: add --display."),
+        (("--tui",), "--tui draws on a terminal"),
+        (("--tui", "--display"), "choose one"),
         (("--position", "nonsense"), "nonsense"),
         (("missing.pgn",), "missing.pgn cannot be read"),
         (("game.xyz",), "Name it: --from FORMAT"),

@@ -53,9 +53,11 @@ def visit(gate: Gate, **changes: str) -> connect:
     )
 
 
-async def receive(socket: ClientConnection, kind: str) -> dict[str, Any]:
+async def receive(
+    socket: ClientConnection, kind: str, schema: dict[str, Any] | None = None
+) -> dict[str, Any]:
     """The next message of a kind; every message on the way fits the published schema."""
-    validator = Draft202012Validator(reference.schema())
+    validator = Draft202012Validator(schema or reference.TABLE.schema())
     async with asyncio.timeout(20):
         while True:
             message: dict[str, Any] = json.loads(await socket.recv())
@@ -236,10 +238,11 @@ def test_every_legal_move_can_be_entered_by_squares_of_the_board(ruleset: str) -
         position = position.play(legal[(11 * number) % len(legal)])
 
 
-def test_the_published_page_and_schema_are_current() -> None:
+@pytest.mark.parametrize("interface", reference.INTERFACES, ids=lambda each: each.name)
+def test_the_published_page_and_schema_are_current(interface: reference.Interface) -> None:
     remedy = "run: python -m ataxxd_clients.web.reference"
-    page = (reference.FOLDER / reference.PAGE_FILE).read_text(encoding="utf-8")
-    assert page == reference.page(), remedy
-    found = json.loads((reference.FOLDER / reference.SCHEMA_FILE).read_text(encoding="utf-8"))
-    assert found == reference.schema(), remedy
-    Draft202012Validator.check_schema(found)
+    page = (reference.FOLDER / f"{interface.name}.md").read_text(encoding="utf-8")
+    assert page == interface.page(), remedy
+    schema = (reference.FOLDER / f"{interface.name}.schema.json").read_text(encoding="utf-8")
+    assert json.loads(schema) == interface.schema(), remedy
+    Draft202012Validator.check_schema(json.loads(schema))

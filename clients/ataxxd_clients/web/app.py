@@ -1,10 +1,11 @@
-"""A room behind HTTP: the page, its files, and the websocket of the table."""
+"""A room behind HTTP: the page, its files, and its websocket."""
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractContextManager, suppress
+from typing import Any, Protocol
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
@@ -22,8 +23,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.files import file_response, static_file
 from ataxxd_clients.web.gate import Gate
-from ataxxd_clients.web.messages import COMMANDS
-from ataxxd_clients.web.room import Room, Visitor
+from ataxxd_clients.web.room import Visitor
 
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
 _GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
@@ -47,7 +47,49 @@ terminal: open that.</p>
 """
 
 
-def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> Starlette:
+class Place(Protocol):
+    """What pages look at: `ataxxd_clients.web.room.Room` or another one that is like it.
+
+    Attributes:
+        page: the file of the page.
+        commands: what pages may send.
+        longest_command: bytes of one.
+        farewell: what pages are told at the end.
+    """
+
+    page: str
+    commands: TypeAdapter[Any]
+    longest_command: int
+    farewell: str
+    left: asyncio.Event
+
+    @property
+    def full(self) -> bool:
+        """Whether no more pages may come."""
+        ...
+
+    def visited(self) -> AbstractContextManager[Visitor]:
+        """A page's stay."""
+        ...
+
+    def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+        """The messages for a page, as text, for ever."""
+        ...
+
+    async def obey(self, visitor: Visitor, command: Any) -> None:
+        """Obey one of `commands`, and answer it."""
+        ...
+
+    def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file.
+
+        Raises:
+            CommandError: there is none of this name.
+        """
+        ...
+
+
+def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> Starlette:
     """The application.
 
     Args:
@@ -68,7 +110,7 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
             return HTMLResponse(_STALE, status_code=403)
         if ticket is not None:
             return RedirectResponse("/", status_code=303)
-        return file_response(request, "index.html")
+        return file_response(request, room.page)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
@@ -102,7 +144,7 @@ def make_app(room: Room, gate: Gate, *, tell_link: Callable[[str], object]) -> S
     )
 
 
-def _file(room: Room, notation: str) -> Response:
+def _file(room: Place, notation: str) -> Response:
     """The game in a notation, to be saved."""
     try:
         name, content = room.export(notation)
@@ -112,7 +154,7 @@ def _file(room: Room, notation: str) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-async def _converse(room: Room, websocket: WebSocket) -> None:
+async def _converse(room: Place, websocket: WebSocket) -> None:
     """Serve one page until it goes, or the table is left."""
     with room.visited() as visitor:
         tasks = [
@@ -136,15 +178,15 @@ async def _converse(room: Room, websocket: WebSocket) -> None:
                 await websocket.close(_GOING_AWAY, room.farewell)
 
 
-async def _send(room: Room, visitor: Visitor, websocket: WebSocket) -> None:
+async def _send(room: Place, visitor: Visitor, websocket: WebSocket) -> None:
     async for text in room.outgoing(visitor):
         await websocket.send_text(text)
 
 
-async def _receive(room: Room, visitor: Visitor, websocket: WebSocket) -> None:
+async def _receive(room: Place, visitor: Visitor, websocket: WebSocket) -> None:
     while True:
         try:
-            command = COMMANDS.validate_json(await websocket.receive_text())
+            command = room.commands.validate_json(await websocket.receive_text())
         except (ValidationError, KeyError):
             # KeyError: a frame of bytes. No page of ours sends either.
             await websocket.close(_POLICY, "That is no command of this version.")

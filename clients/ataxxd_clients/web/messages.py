@@ -10,7 +10,7 @@ the top, one character a square, as of `ataxxd.rules.Position.rows`. Sides are 0
 first in the game, and 1.
 """
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
@@ -44,15 +44,24 @@ Ability: TypeAlias = Literal[
 ]
 
 
-class _Message(BaseModel):
+class WireMessage(BaseModel):
+    """Base of all that is sent.
+
+    Attributes:
+        latest: whether only the last one of its kind matters to a page that is behind.
+    """
+
+    latest: ClassVar[bool] = False
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
-class _Command(_Message):
+class WireCommand(WireMessage):
+    """Base of all that pages send."""
+
     id: Annotated[int, Field(ge=0, lt=2**31, description="Comes back in the answer.")]
 
 
-class Play(_Command):
+class Play(WireCommand):
     """Play a move for the person on turn."""
 
     type: Literal["play"] = "play"
@@ -62,7 +71,7 @@ class Play(_Command):
     move: Annotated[str, Field(max_length=100, description="A move as people type it.")]
 
 
-class Premove(_Command):
+class Premove(WireCommand):
     """Have a move played as soon as it is the person's turn, if it is legal then.
 
     It takes the place of the one before.
@@ -81,51 +90,51 @@ class Premove(_Command):
     ]
 
 
-class Explain(_Command):
+class Explain(WireCommand):
     """Ask why a piece cannot move, or not in this way; the answer is the engine's refusal."""
 
     type: Literal["explain"] = "explain"
     squares: Annotated[list[Square], Field(min_length=1, max_length=16)]
 
 
-class Resign(_Command):
+class Resign(WireCommand):
     """Give the game up for the person on turn."""
 
     type: Literal["resign"] = "resign"
 
 
-class OfferDraw(_Command):
+class OfferDraw(WireCommand):
     """Offer a draw in place of a move."""
 
     type: Literal["offer_draw"] = "offer_draw"
 
 
-class AnswerDraw(_Command):
+class AnswerDraw(WireCommand):
     """Answer the draw that is offered."""
 
     type: Literal["answer_draw"] = "answer_draw"
     accept: bool
 
 
-class Undo(_Command):
+class Undo(WireCommand):
     """Take back the last move, and one more when the machine is on turn then; offline only."""
 
     type: Literal["undo"] = "undo"
 
 
-class Redo(_Command):
+class Redo(WireCommand):
     """Make again what `Undo` took back; offline only."""
 
     type: Literal["redo"] = "redo"
 
 
-class New(_Command):
+class New(WireCommand):
     """Begin a new game with the same players; offline only."""
 
     type: Literal["new"] = "new"
 
 
-class Fill(_Command):
+class Fill(WireCommand):
     """Seat a person or the machine, also in the middle of a game; offline only."""
 
     type: Literal["fill"] = "fill"
@@ -133,33 +142,33 @@ class Fill(_Command):
     seat: Literal["human", "auto"]
 
 
-class Ask(_Command):
+class Ask(WireCommand):
     """Ask the other player to take the last move back, or to end without a result."""
 
     type: Literal["ask"] = "ask"
     what: Request
 
 
-class Agree(_Command):
+class Agree(WireCommand):
     """Agree to what the other player asks for."""
 
     type: Literal["agree"] = "agree"
 
 
-class Claim(_Command):
+class Claim(WireCommand):
     """Claim the game of a player who does not answer."""
 
     type: Literal["claim"] = "claim"
 
 
-class Say(_Command):
+class Say(WireCommand):
     """Say something to the other player; who looks on, to the others who do."""
 
     type: Literal["say"] = "say"
     text: Annotated[str, Field(min_length=1, max_length=500)]
 
 
-class Mute(_Command):
+class Mute(WireCommand):
     """Do not show what somebody says, or show it again."""
 
     type: Literal["mute"] = "mute"
@@ -167,19 +176,19 @@ class Mute(_Command):
     muted: bool
 
 
-class Rematch(_Command):
+class Rematch(WireCommand):
     """Ask for another game with colours swapped, or agree to the other player's wish."""
 
     type: Literal["rematch"] = "rematch"
 
 
-class AskHint(_Command):
+class AskHint(WireCommand):
     """Ask which move the engine would play; `Hint` follows. Not in a game with somebody else."""
 
     type: Literal["hint"] = "hint"
 
 
-class Evaluate(_Command):
+class Evaluate(WireCommand):
     """Let the engine evaluate the game, or no longer; `Evaluation` follows, to every page.
 
     Not in a game with somebody else until it is over.
@@ -189,7 +198,7 @@ class Evaluate(_Command):
     on: bool
 
 
-class Leave(_Command):
+class Leave(WireCommand):
     """Leave the table: the program ends."""
 
     type: Literal["leave"] = "leave"
@@ -220,7 +229,7 @@ Command: TypeAlias = Annotated[
 COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
 
 
-class Hello(_Message):
+class Hello(WireMessage):
     """The first message of the server."""
 
     type: Literal["hello"] = "hello"
@@ -228,7 +237,7 @@ class Hello(_Message):
     program: Annotated[str, Field(description="Such as ataxxd/0.1.0.")]
 
 
-class Answer(_Message):
+class Answer(WireMessage):
     """What became of a command."""
 
     type: Literal["answer"] = "answer"
@@ -238,7 +247,7 @@ class Answer(_Message):
     ] = None
 
 
-class Told(_Message):
+class Told(WireMessage):
     """Something happened; a sentence for people. What it changed is in the `State` that follows."""
 
     type: Literal["told"] = "told"
@@ -259,7 +268,7 @@ class Told(_Message):
     text: str
 
 
-class Said(_Message):
+class Said(WireMessage):
     """Somebody said something; pages that come later are told again, as `earlier`."""
 
     type: Literal["said"] = "said"
@@ -270,7 +279,7 @@ class Said(_Message):
     earlier: bool = False
 
 
-class Player(_Message):
+class Player(WireMessage):
     """A side: its name, who fills the seat, and how many pieces it has."""
 
     name: str
@@ -281,7 +290,7 @@ class Player(_Message):
     ] = None
 
 
-class PlayedMove(_Message):
+class PlayedMove(WireMessage):
     """A move of the game.
 
     A name such as ``a7-b6`` is null for a pass; ``squares`` are those that it left and reached.
@@ -293,14 +302,14 @@ class PlayedMove(_Message):
     board: Annotated[list[str], Field(description="After the move.")]
 
 
-class Premoved(_Message):
+class Premoved(WireMessage):
     """A move that waits for the other side's."""
 
     move: Annotated[str, Field(description="As it was entered.")]
     squares: Annotated[list[str], Field(description="The squares that it names.")]
 
 
-class LegalMove(_Message):
+class LegalMove(WireMessage):
     """A move that is possible now."""
 
     move: Annotated[str, Field(description="The text for `Play`.")]
@@ -312,14 +321,14 @@ class LegalMove(_Message):
     board: Annotated[list[str], Field(description="After the move.")]
 
 
-class File(_Message):
+class File(WireMessage):
     """A way to save the game: ``GET /export/NAME`` with the cookie gives the file."""
 
     name: str
     title: Annotated[str, Field(description="For people.")]
 
 
-class Ending(_Message):
+class Ending(WireMessage):
     """How a game ended."""
 
     winner: Annotated[SideNumber | None, Field(description="Null for a draw, or no result.")]
@@ -327,7 +336,7 @@ class Ending(_Message):
     text: Annotated[str, Field(description="A sentence for people.")]
 
 
-class Share(_Message):
+class Share(WireMessage):
     """How others come to the game; comes first, and again when the seat is taken."""
 
     type: Literal["share"] = "share"
@@ -346,7 +355,7 @@ class Share(_Message):
     ]
 
 
-class Verdict(_Message):
+class Verdict(WireMessage):
     """What the engine thinks of a position."""
 
     share: Annotated[
@@ -356,7 +365,7 @@ class Verdict(_Message):
     line: Annotated[list[str], Field(description="The moves it expects, the best one first.")]
 
 
-class Hint(_Message):
+class Hint(WireMessage):
     """The move that the engine would play."""
 
     type: Literal["hint"] = "hint"
@@ -365,8 +374,10 @@ class Hint(_Message):
     text: Annotated[str, Field(description="A sentence for people.")]
 
 
-class Evaluation(_Message):
+class Evaluation(WireMessage):
     """The engine's verdicts of the game; comes again whenever there are more."""
+
+    latest: ClassVar[bool] = True
 
     type: Literal["evaluation"] = "evaluation"
     on: Annotated[bool, Field(description="Whether the engine goes on with the game.")]
@@ -376,14 +387,14 @@ class Evaluation(_Message):
     ]
 
 
-class Waiting(_Message):
+class Waiting(WireMessage):
     """There is no board yet: nobody has joined."""
 
     type: Literal["waiting"] = "waiting"
     title: Annotated[str, Field(description="The game's name.")]
 
 
-class State(_Message):
+class State(WireMessage):
     """All that a page shows."""
 
     type: Literal["state"] = "state"

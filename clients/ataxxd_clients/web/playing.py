@@ -31,6 +31,7 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import messages, scene
 from ataxxd_clients.web.advising import Advising
+from ataxxd_clients.web.explaining import explain
 from ataxxd_clients.web.messages import (
     Evaluation,
     File,
@@ -118,7 +119,7 @@ class Playing:
             case messages.Premove(ply=ply, move=text):
                 await self._hold(ply, text)
             case messages.Explain(squares=squares):
-                self._explain(squares)
+                explain(squares, table.position, self._language)
             case messages.Resign():
                 await table.resign()
                 self._write("resign")
@@ -220,23 +221,6 @@ class Playing:
         except (RulesError, LocalProtocolError) as error:
             why = f"Your move made beforehand is dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
-
-    def _explain(self, squares: Sequence[str]) -> None:
-        position = self._table.position
-        if len(squares) > 1 or self._language.squares_are_moves:
-            position.parse_move("-".join(squares))
-            return
-        try:
-            targets = self._language.targets(squares[0], position)
-        except RulesError as error:
-            # The sentence begins with the move from a square to itself, which nobody typed.
-            text = str(error)
-            text = text.partition(" is not legal: ")[2] or text
-            if not text.startswith(squares[0]):
-                text = text[0].upper() + text[1:]
-            raise CommandError(text) from None
-        msg = f"From {squares[0]} you can reach {' '.join(targets)}."
-        raise CommandError(msg)
 
     def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game; see `Room.export`."""

@@ -1,70 +1,122 @@
-"""Writes what is published of the control interface: its JSON Schema and its reference page.
+"""Writes what is published of the interfaces of pages: JSON Schemas and reference pages.
 
-``python -m ataxxd_clients.web.reference`` renews both in the source tree.
+``python -m ataxxd_clients.web.reference`` renews them in the source tree.
 """
 
 import argparse
 import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from ataxxd_clients.web import messages
+from pydantic import TypeAdapter
+
+from ataxxd_clients.web import messages, study_messages
 from ataxxd_clients.web.messages import COMMANDS, SERVER_MESSAGES, VERSION
+from ataxxd_clients.web.study_messages import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
 
 FOLDER = Path(__file__).parents[3] / "docs" / "reference"
-SCHEMA_FILE, PAGE_FILE = "control.schema.json", "control.md"
-_HEAD = f"""# The control interface over websockets
-
-How the page of `--display` and the program talk, and how another program on the same machine
-can. This is version {VERSION}. [The schema]({SCHEMA_FILE}) says the same for programs; both
-are made from [`messages.py`](../../clients/ataxxd_clients/web/messages.py) by
-`python -m ataxxd_clients.web.reference`.
-
-## To get in
-
+_WAY_IN = """\
 The program listens on a free port of 127.0.0.1 and writes a link with a ticket to standard
 error. The first `GET` of it answers with a redirection and a cookie; from then on the ticket is
 worth nothing. The websocket is `/table`: it wants the cookie, and an `Origin` that is the
 server's own; without them the handshake is refused with status 403. `GET /session` answers 204
 to whoever has the cookie and 403 to others. `GET /export/NAME` answers with the game
 as a file, or with 409 and the reason where it cannot be written so. At most 16 pages are let in at
-a time. What is no command ends the connection with code 1008; a table that was left, with 1001.
-"""
+a time. What is no command ends the connection with code 1008; a table that was left, with 1001."""
 
 
-def schema() -> dict[str, Any]:
-    """The JSON Schema of everything that is sent: either a command or a message of the server."""
-    parts = {"command": COMMANDS.json_schema(), "message": SERVER_MESSAGES.json_schema()}
-    definitions: dict[str, Any] = {}
-    for part in parts.values():
-        definitions |= part.pop("$defs")
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": f"ataxxd control interface, version {VERSION}",
-        "oneOf": [*parts.values()],
-        "$defs": dict(sorted(definitions.items())),
-    }
+@dataclass(frozen=True)
+class Interface:
+    """What a page and the program say to each other.
+
+    Attributes:
+        name: what its files are called.
+        title: of its page.
+        about: what it is for.
+        way_in: how a program comes to it.
+        module: where it is written down, with the story in its docstring.
+        commands: what pages send.
+        answers: what the server sends.
+        parts: the definitions that are described at the end.
+    """
+
+    name: str
+    title: str
+    about: str
+    way_in: str
+    module: ModuleType
+    commands: TypeAdapter[Any]
+    answers: TypeAdapter[Any]
+    parts: Sequence[str]
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of all that is sent: either a command or a message of the server."""
+        made = {"command": self.commands.json_schema(), "message": self.answers.json_schema()}
+        definitions: dict[str, Any] = {}
+        for part in made.values():
+            definitions |= part.pop("$defs")
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": f"ataxxd {self.name} interface, version {VERSION}",
+            "oneOf": [*made.values()],
+            "$defs": dict(sorted(definitions.items())),
+        }
+
+    def page(self) -> str:
+        """The reference page."""
+        file = self.module.__name__.replace(".", "/") + ".py"
+        made = self.schema()
+        head = (
+            f"{self.about} This is version {VERSION}. [The schema]({self.name}.schema.json) says "
+            f"the same for programs; both\nare made from "
+            f"[`{Path(file).name}`](../../clients/{file}) by\n"
+            "`python -m ataxxd_clients.web.reference`.\n"
+        )
+        parts = [
+            f"# {self.title}\n",
+            head,
+            f"## To get in\n\n{self.way_in}\n",
+            "## How it goes\n",
+            self._story(),
+        ]
+        for title, part in zip(("Commands", "Messages of the server"), made["oneOf"], strict=True):
+            parts.append(f"## {title}\n")
+            names = [each["$ref"].rsplit("/", 1)[1] for each in part["oneOf"]]
+            parts += [_section(name, made["$defs"][name]) for name in names]
+        parts.append("## Parts of a state\n")
+        parts += [_section(name, made["$defs"][name]) for name in self.parts]
+        return "\n".join(parts)
+
+    def _story(self) -> str:
+        """What the module says of the messages, after its first line."""
+        return (self.module.__doc__ or "").partition("\n\n")[2].replace("``", "`")
 
 
-def page() -> str:
-    """The reference page."""
-    made = schema()
-    parts = [_HEAD, "## How it goes\n", _story()]
-    for title, part in zip(("Commands", "Messages of the server"), made["oneOf"], strict=True):
-        parts.append(f"## {title}\n")
-        names = [each["$ref"].rsplit("/", 1)[1] for each in part["oneOf"]]
-        parts += [_section(name, made["$defs"][name]) for name in names]
-    parts.append("## Parts of a state\n")
-    parts += [
-        _section(name, made["$defs"][name])
-        for name in ("Player", "PlayedMove", "LegalMove", "Premoved", "Ending", "File", "Verdict")
-    ]
-    return "\n".join(parts)
-
-
-def _story() -> str:
-    """What the module says of the messages, after its first line."""
-    return (messages.__doc__ or "").partition("\n\n")[2].replace("``", "`")
+TABLE = Interface(
+    "control",
+    "The control interface over websockets",
+    "How the page of `--display` and the program talk, and how another program on the same\n"
+    "machine can.",
+    _WAY_IN,
+    messages,
+    COMMANDS,
+    SERVER_MESSAGES,
+    ("Player", "PlayedMove", "LegalMove", "Premoved", "Ending", "File", "Verdict"),
+)
+STUDY = Interface(
+    "study",
+    "The interface of a study over websockets",
+    "How the page of `ataxxd study --display` and the program talk.",
+    "As to [a table](control.md#to-get-in); the websocket has the same name.",
+    study_messages,
+    STUDY_COMMANDS,
+    STUDY_SERVER_MESSAGES,
+    ("StudyNode", "NodeVerdict", "Verdict", "LegalMove", "Ending", "File"),
+)
+INTERFACES = (TABLE, STUDY)
 
 
 def _section(name: str, model: dict[str, Any]) -> str:
@@ -101,12 +153,14 @@ def _type(about: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    """Write both files."""
+    """Write all files."""
     parser = argparse.ArgumentParser(prog="python -m ataxxd_clients.web.reference")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     folder = parser.parse_args().folder
-    (folder / SCHEMA_FILE).write_text(json.dumps(schema(), indent=1) + "\n", encoding="utf-8")
-    (folder / PAGE_FILE).write_text(page(), encoding="utf-8")
+    for each in INTERFACES:
+        schema = json.dumps(each.schema(), indent=1) + "\n"
+        (folder / f"{each.name}.schema.json").write_text(schema, encoding="utf-8")
+        (folder / f"{each.name}.md").write_text(each.page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TypeAlias
 
 from ataxxd import __version__
 from ataxxd.errors import LocalProtocolError
@@ -20,16 +19,17 @@ from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import messages
 from ataxxd_clients.web.messages import (
+    COMMANDS,
     Answer,
     Evaluation,
     Hello,
     Hint,
     PlayedMove,
     Said,
-    Share,
     State,
     Told,
     Waiting,
+    WireMessage,
 )
 from ataxxd_clients.web.playing import Playing
 from ataxxd_clients.web.sharing import as_share
@@ -38,7 +38,6 @@ MOST_VISITORS = 16
 """Pages at one table at a time."""
 
 _MOST_UNREAD = 64
-_Message: TypeAlias = Told | Said | Answer | Share | Hint | Evaluation
 
 
 class Visitor:
@@ -46,16 +45,16 @@ class Visitor:
 
     def __init__(self) -> None:
         self.known: Sequence[PlayedMove] = ()
-        self._unread: deque[_Message] = deque(maxlen=_MOST_UNREAD)
+        self._unread: deque[WireMessage] = deque(maxlen=_MOST_UNREAD)
         self._stale = True
         self._news = asyncio.Event()
         self._news.set()
 
-    def tell(self, message: _Message) -> None:
-        """Send a message when the page is ready for it; of evaluations the last is enough."""
-        if isinstance(message, Evaluation):
-            newer = (each for each in self._unread if not isinstance(each, Evaluation))
-            self._unread = deque(newer, maxlen=_MOST_UNREAD)
+    def tell(self, message: WireMessage) -> None:
+        """Send a message when the page is ready for it; see `WireMessage.latest`."""
+        if message.latest:
+            others = (each for each in self._unread if type(each) is not type(message))
+            self._unread = deque(others, maxlen=_MOST_UNREAD)
         self._unread.append(message)
         self._news.set()
 
@@ -64,7 +63,7 @@ class Visitor:
         self._stale = True
         self._news.set()
 
-    async def news(self) -> tuple[list[_Message], bool]:
+    async def news(self) -> tuple[list[WireMessage], bool]:
         """Wait for something to send: messages, and whether the state follows them."""
         await self._news.wait()
         self._news.clear()
@@ -83,6 +82,11 @@ class Room:
         log: gets every command and move as the line language has it.
         invitation: how others come to the game, where they can.
     """
+
+    page = "index.html"
+    commands = COMMANDS
+    # A sentence of 500 characters, perhaps of four bytes each, written as escapes.
+    longest_command = 8192
 
     def __init__(
         self,

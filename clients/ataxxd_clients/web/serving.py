@@ -5,21 +5,22 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import uvicorn
 from starlette.applications import Starlette
 
 from ataxxd.node.control import Table
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.web.app import make_app
+from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.web.app import Place, make_app
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import MOST_VISITORS, Room
+from ataxxd_clients.web.study_room import StudyRoom
 
-# The longest command is a sentence of 500 characters, perhaps of four bytes each.
-_LONGEST_COMMAND = 8192
 # Every visitor has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_VISITORS
 _GOODBYE_S = 2
@@ -45,10 +46,32 @@ async def show_table(
         invitation: how others come to the game, where they can.
     """
     room = Room(title=title, log=log, invitation=invitation)
+    await _show(room, _run(room, table), say=say)
+
+
+async def show_study(game: GameRecord, shelf: Shelf, *, say: Callable[[str], object]) -> None:
+    """Show a study in the browser until somebody leaves it there.
+
+    Args:
+        game: what is studied.
+        shelf: reads the games that pages send.
+        say: tells the person the link; the only way in.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+    room = StudyRoom(game, shelf)
+    await _show(room, room.run(), say=say)
+
+
+async def _show(
+    room: Place, work: Coroutine[Any, Any, None], *, say: Callable[[str], object]
+) -> None:
+    """Show a room until somebody leaves it, or its work ends."""
     async with served(room, say=say) as gate:
         link = gate.link()
         say(f"The board is ready; the program ends when you leave it there. Open: {link}")
-        running = asyncio.create_task(_run(room, table), name="table")
+        running = asyncio.create_task(work, name="table")
         leaving = asyncio.create_task(room.left.wait(), name="leaving")
         if has_browser():
             # Starting a browser may take its time, and never has to succeed.
@@ -72,7 +95,9 @@ async def _run(room: Room, table: Table | Opening) -> None:
 
 
 @asynccontextmanager
-async def served(room: Room, *, say: Callable[[str], object], port: int = 0) -> AsyncIterator[Gate]:
+async def served(
+    room: Place, *, say: Callable[[str], object], port: int = 0
+) -> AsyncIterator[Gate]:
     """Serve a room on the loopback interface, and let go of its pages at the end.
 
     Args:
@@ -86,7 +111,7 @@ async def served(room: Room, *, say: Callable[[str], object], port: int = 0) -> 
     listener = socket.create_server(("127.0.0.1", port))
     gate = Gate(listener.getsockname()[1])
     app = make_app(room, gate, tell_link=lambda link: say(f"A new link to the board: {link}"))
-    async with running(app, listener):
+    async with running(app, listener, longest_command=room.longest_command):
         try:
             yield gate
         finally:
@@ -94,13 +119,15 @@ async def served(room: Room, *, say: Callable[[str], object], port: int = 0) -> 
 
 
 @asynccontextmanager
-async def running(app: Starlette, listener: socket.socket) -> AsyncIterator[uvicorn.Server]:
+async def running(
+    app: Starlette, listener: socket.socket, *, longest_command: int = Room.longest_command
+) -> AsyncIterator[uvicorn.Server]:
     """Run a server of an application on a socket, which is closed at the end."""
     server = _Server(
         uvicorn.Config(
             app,
             ws="websockets-sansio",
-            ws_max_size=_LONGEST_COMMAND,
+            ws_max_size=longest_command,
             limit_concurrency=_MOST_CONNECTIONS,
             lifespan="off",
             log_config=None,

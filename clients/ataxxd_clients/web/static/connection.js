@@ -6,6 +6,28 @@ const LONGEST_WAIT_MS = 4000;
 const LEFT = 1001;
 const FULL = 1013;
 
+/** What is shown of the connection. */
+export const STATUS = {
+  connecting: "connecting",
+  connected: "connected",
+  reconnecting: "connection lost, trying again",
+  silent: "the program does not answer",
+  full: "too many pages",
+  stale: "ended",
+  left: "ended",
+  outdated: "old page",
+};
+
+/** What a person should know of one that is lost. */
+export const FAREWELL = {
+  silent:
+    "The program does not answer; it has ended, unless it comes back in a moment. " +
+    "A game with somebody else is kept: ataxxd resume. Then open the link that it writes.",
+  full: "This table has as many pages as it can. Close another one; this page then goes on by itself.",
+  stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
+  outdated: "The program is newer than this page. Load the page again.",
+};
+
 export class Connection {
   #socket = null;
   #wait = FIRST_WAIT_MS;

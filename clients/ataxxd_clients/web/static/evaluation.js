@@ -39,7 +39,8 @@ export class EvaluationView {
     this.words.textContent = here === null ? "Not evaluated yet" : here.words;
     this.bar.classList.toggle("unknown", here === null);
     this.bar.firstChild.style.width = `${100 * (here?.share ?? 0.5)}%`;
-    this.line.textContent = here?.line.length ? `Best: ${here.line.join(" ")}` : "";
+    const moves = (here?.line ?? []).flatMap((move) => [" ", html("span", {}, move)]);
+    this.line.replaceChildren(...(moves.length ? ["Best:", ...moves] : []));
     this.graph.setAttribute("aria-valuemax", Math.max(verdicts.length - 1, 0));
     this.graph.setAttribute("aria-valuenow", ply);
     this.graph.setAttribute("aria-valuetext", `Move ${ply}: ${this.words.textContent}`);

@@ -1,7 +1,7 @@
 // The page: puts the connection, the game, the board and the panel together.
 
 import { Board } from "./board.js";
-import { Connection } from "./connection.js";
+import { Connection, FAREWELL, STATUS } from "./connection.js";
 import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
@@ -10,26 +10,9 @@ import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
 import { showShare } from "./share.js";
 import { Talk } from "./talk.js";
+import "./theme.js";
 
 const byId = (id) => document.getElementById(id);
-const STATUS = {
-  connecting: "connecting",
-  connected: "connected",
-  reconnecting: "connection lost, trying again",
-  silent: "the program does not answer",
-  full: "too many pages",
-  stale: "ended",
-  left: "ended",
-  outdated: "old page",
-};
-const FAREWELL = {
-  silent:
-    "The program does not answer; it has ended, unless it comes back in a moment. " +
-    "A game with somebody else is kept: ataxxd resume. Then open the link that it writes.",
-  full: "This table has as many pages as it can. Close another one; this page then goes on by itself.",
-  stale: "This page belongs to a program that has ended. Start it again and open the link it writes.",
-  outdated: "The program is newer than this page. Load the page again.",
-};
 
 const game = new Game();
 let entry = new Entry([]);
@@ -361,13 +344,4 @@ byId("flip").addEventListener("click", () => {
   flipped = !(flipped ?? fromBelow(pieceSet(game.state.game)));
   show();
 });
-byId("theme").addEventListener("click", () => {
-  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
-  const next = now === "dark" ? "light" : "dark";
-  document.documentElement.dataset.theme = next;
-  localStorage.setItem("theme", next);
-});
 setInterval(() => game.state && showClocks(game, performance.now() - heard), 500);
-const theme = localStorage.getItem("theme");
-if (theme) document.documentElement.dataset.theme = theme;

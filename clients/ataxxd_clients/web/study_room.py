@@ -1,0 +1,276 @@
+"""A study and the pages that look at it: what `Room` is for a table."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+
+from ataxxd import __version__
+from ataxxd.errors import AtaxxdError
+from ataxxd.node.control import Moved, Seat
+from ataxxd.rules import RulesError, Side
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.shown import shown
+from ataxxd_clients.endings import ending_text
+from ataxxd_clients.exports import fitting
+from ataxxd_clients.study.export import written
+from ataxxd_clients.study.naming import move_name
+from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.study import Study
+from ataxxd_clients.study.tree import Node, StudyError
+from ataxxd_clients.study.verdicts import Verdict as Opinion
+from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.web import scene, study_messages
+from ataxxd_clients.web.advising import as_message
+from ataxxd_clients.web.explaining import explain
+from ataxxd_clients.web.messages import Answer, Ending, File, Hello, Leave, Told
+from ataxxd_clients.web.messages import Explain as ExplainMove
+from ataxxd_clients.web.room import MOST_VISITORS, Visitor
+from ataxxd_clients.web.study_messages import (
+    LONGEST_FILE,
+    STUDY_COMMANDS,
+    NodeVerdict,
+    Opinions,
+    StudyCommand,
+    StudyNode,
+    StudyState,
+)
+
+
+class StudyRoom:
+    """A study with its visitors; a `ataxxd_clients.web.app.Place`.
+
+    Args:
+        game: what is studied.
+        shelf: reads the games that pages send.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+
+    page = "study.html"
+    commands = STUDY_COMMANDS
+    # A character of a file may be written as an escape of six.
+    longest_command = 6 * LONGEST_FILE + 4096
+
+    def __init__(self, game: GameRecord, shelf: Shelf) -> None:
+        self._visitors: dict[Visitor, set[int]] = {}
+        self._study = Study(game, self._news)
+        self._shelf = shelf
+        self._epoch = 0
+        self._said: dict[int, tuple[Opinion, NodeVerdict]] = {}
+        self._files: tuple[object, list[File]] = None, []
+        self.left = asyncio.Event()
+        """Set when a page has left the study for good."""
+        self.farewell = "The program has ended."
+        """What the pages are told when the room closes."""
+
+    async def run(self) -> None:
+        """Think, until it is cancelled."""
+        self._study.think(on=True)
+        try:
+            await self.left.wait()
+        finally:
+            await self._study.close()
+
+    @property
+    def full(self) -> bool:
+        """Whether no more pages may come."""
+        return len(self._visitors) >= MOST_VISITORS
+
+    @contextmanager
+    def visited(self) -> Iterator[Visitor]:
+        """A page's stay in the room."""
+        visitor = Visitor()
+        self._visitors[visitor] = set()
+        visitor.tell(self._opinions())
+        try:
+            yield visitor
+        finally:
+            del self._visitors[visitor]
+
+    async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+        """The messages for a page, as text, for ever."""
+        yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
+        while True:
+            unread, stale = await visitor.news()
+            if stale:
+                yield self._state(self._visitors[visitor]).model_dump_json()
+            for message in unread:
+                yield message.model_dump_json()
+
+    async def obey(self, visitor: Visitor, command: StudyCommand) -> None:
+        """Obey a page's command, and answer it."""
+        try:
+            self._obey(command)
+        except (AtaxxdError, CommandError, RulesError, StudyError) as error:
+            visitor.tell(Answer(id=command.id, error=str(error)))
+        else:
+            visitor.tell(Answer(id=command.id))
+
+    def export(self, name: str) -> tuple[str, bytes]:
+        """The name and the content of a file with the main line.
+
+        Raises:
+            CommandError: it cannot be written so.
+        """
+        try:
+            form, text = written(self._study.main_game, name)
+        except StudyError as error:
+            raise CommandError(str(error)) from None
+        return self._study.game.start.game + form.suffixes[0], text.encode()
+
+    def _obey(self, command: StudyCommand) -> None:
+        study, tree = self._study, self._study.tree
+        match command:
+            case study_messages.Try(node=number, move=text):
+                if number != tree.cursor.number:
+                    msg = "Another position is looked at meanwhile; look at it again."
+                    raise CommandError(msg)
+                tree.play(tree.cursor.position.parse_move(text))
+            case ExplainMove(squares=squares):
+                explain(squares, tree.cursor.position, study.language)
+                return
+            case study_messages.LookAt(node=number):
+                tree.look_at(number)
+            case study_messages.Delete(node=number):
+                tree.look_at(number)
+                gone = tree.delete()
+                self._announce(f"{gone} {'move is' if gone == 1 else 'moves are'} deleted.")
+            case study_messages.Promote(node=number):
+                tree.look_at(number)
+                tree.promote()
+                self._announce("The variation is the main line there now.")
+            case study_messages.Think(on=on):
+                study.think(on=on)
+                return
+            case study_messages.Survey(on=on):
+                if on:
+                    study.evaluate()
+                else:
+                    study.stop_evaluating()
+                return
+            case study_messages.Open(name=name, notation=notation, text=text):
+                self._open(name, notation, text)
+                return
+            case Leave():
+                self.farewell = "You have left the study."
+                self.left.set()
+                return
+        study.changed()
+        self._look()
+
+    def _open(self, name: str, notation: str | None, text: str) -> None:
+        self._study.open(self._shelf.read(text.encode(), name, notation))
+        self._epoch += 1
+        self._said.clear()
+        for known in self._visitors.values():
+            known.clear()
+        moves = len(self._study.tree.main_line) - 1
+        self._announce(f"{shown(name)}: {moves} moves.")
+
+    def _look(self) -> None:
+        for visitor in self._visitors:
+            visitor.look()
+
+    def _news(self) -> None:
+        """Tell what the engine says; the tree is as it was."""
+        opinions = self._opinions()
+        for visitor in self._visitors:
+            visitor.tell(opinions)
+
+    def _announce(self, text: str) -> None:
+        for visitor in self._visitors:
+            visitor.tell(Told(kind="notice", text=text))
+            visitor.look()
+
+    def _opinions(self) -> Opinions:
+        study = self._study
+        known = [(node, study.verdict(node)) for node in study.tree.line]
+        progress = study.progress
+        return Opinions(
+            thinks=study.thinks,
+            progress=None if progress is None else [progress.done, progress.total],
+            verdicts=[self._told(node, verdict) for node, verdict in known if verdict is not None],
+        )
+
+    def _told(self, node: Node, verdict: Opinion) -> NodeVerdict:
+        """A node's verdict as pages get it, made once: a line may be long."""
+        made = self._said.get(node.number)
+        if made is None or made[0] is not verdict:
+            message = as_message(verdict, node.position, self._study.language)
+            made = verdict, NodeVerdict(node=node.number, verdict=message)
+            self._said[node.number] = made
+        return made[1]
+
+    def _state(self, known: set[int]) -> StudyState:
+        """All that a page shows, but for the nodes that it knows."""
+        tree, language = self._study.tree, self._study.language
+        position, names = tree.cursor.position, self._study.language.names
+        nodes = [*tree]
+        fresh = [node for node in nodes if node.number not in known]
+        known.update(node.number for node in fresh)
+        outcome = position.outcome
+        return StudyState(
+            game=position.game,
+            ruleset=position.ruleset,
+            ruleset_title=ruleset_info(position.ruleset).title,
+            rules=[*language.lesson()],
+            example=next(iter(language.move_help()))[0],
+            names=[*names],
+            title=self._title(),
+            squares=language.square_names(position),
+            nodes=[self._node(node) for node in fresh],
+            order=[node.number for node in nodes],
+            line=[node.number for node in tree.line],
+            cursor=tree.cursor.number,
+            turn=position.turn,
+            pieces=[*position.counts],
+            legal=scene.legal_moves(position, language),
+            ending=None
+            if outcome is None
+            else Ending(
+                winner=outcome.winner,
+                termination=outcome.termination,
+                text=ending_text(outcome, names, position.counts),
+            ),
+            files=self._ways_to_save(),
+        )
+
+    def _node(self, node: Node) -> StudyNode:
+        language = self._study.language
+        if node.parent is None or node.move is None:
+            return StudyNode(
+                node=node.number,
+                parent=None,
+                side=None,
+                name=None,
+                squares=[],
+                board=[*node.position.rows],
+            )
+        before = node.parent.position
+        event = Moved(before.turn, node.move, before, Seat.HUMAN, node.ply)
+        return StudyNode(
+            node=node.number,
+            parent=node.parent.number,
+            side=before.turn,
+            name=move_name(node.move, before, language),
+            squares=[each for each in language.squares(event) if each is not None],
+            board=[*node.position.rows],
+        )
+
+    def _title(self) -> str:
+        """Who played the game, as far as it tells; nobody's words are trusted."""
+        game, names = self._study.game, self._study.language.names
+        told = [f"{names[side]}: {game.players[side]}" for side in Side if game.players[side]]
+        return shown(", ".join([*told, *([game.date] if game.date else [])]))
+
+    def _ways_to_save(self) -> list[File]:
+        """The notations for the main line, found out anew when that has changed."""
+        line = tuple(node.number for node in self._study.tree.main_line)
+        if self._files[0] != (self._epoch, line):
+            files = [
+                File(name=each.name, title=each.title) for each in fitting(self._study.main_game)
+            ]
+            self._files = (self._epoch, line), files
+        return self._files[1]

@@ -1,11 +1,14 @@
 """`ataxxd study` in a real terminal, and what it says where it cannot be shown."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.session.record import verify_record
+from tests.docs.pages import ROOT
 from tests.e2e.nodes import Nodes
 from tests.e2e.terminals import in_terminal
 
@@ -36,6 +39,20 @@ def test_a_game_from_standard_input_leaves_the_keyboard_to_the_person() -> None:
         terminal.read_until("Move 3 of 3")
         terminal.type(b"\x11")
         assert terminal.wait() == ExitCode.OK
+
+
+def test_a_signed_record_is_verified_and_shown_with_its_result(tmp_path: Path) -> None:
+    vectors = json.loads((ROOT / "protocol" / "vectors" / "records.json").read_text())
+    record = tmp_path / "game.json"
+    record.write_text(vectors["valid"][0]["record"])
+    moves = len(verify_record(record.read_bytes()).ledger.moves)
+    with in_terminal(["study", str(record)]) as terminal:
+        terminal.read_until(f"Move 0 of {moves}")
+        terminal.type(b"\x11")
+        assert terminal.wait() == ExitCode.OK
+    record.write_text(vectors["broken"][0]["record"])
+    with in_terminal(["study", str(record)]) as terminal:
+        assert terminal.wait() == ExitCode.VERIFICATION_FAILED
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,9 @@
 """Evaluating many positions in the background, and the one that is looked at more thoroughly."""
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ataxxd.rules import Position
 from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort
@@ -32,6 +33,8 @@ class Evaluator:
         self._verdicts: dict[Position, Verdict] = {}
         self._survey: asyncio.Task[None] | None = None
         self._pondering: asyncio.Task[None] | None = None
+        # Those that were cancelled as well: the engine takes a moment to hear it.
+        self._running: set[asyncio.Task[None]] = set()
         self.progress: Progress | None = None
         """Of the survey; None when there is none."""
 
@@ -45,7 +48,7 @@ class Evaluator:
         wanted = [each for each in positions if self.verdict(each) is None]
         if wanted:
             self.progress = Progress(0, len(wanted))
-            self._survey = asyncio.create_task(self._go_through(wanted), name="survey")
+            self._survey = self._begin(self._go_through(wanted), "survey")
         self._tell()
 
     def stop_survey(self) -> None:
@@ -67,7 +70,7 @@ class Evaluator:
             return
         known = self._verdicts.get(position)
         if known is None or known.nodes <= GLANCE.nodes:
-            self._pondering = asyncio.create_task(self._ponder(position), name="pondering")
+            self._pondering = self._begin(self._ponder(position), "pondering")
 
     async def close(self) -> None:
         """End all work.
@@ -75,12 +78,25 @@ class Evaluator:
         Raises:
             Exception: what went wrong in it, if anything did.
         """
-        tasks = [each for each in (self._survey, self._pondering) if each is not None]
+        tasks = [*self._running]
         for task in tasks:
-            task.cancel()
+            # A second time would cut short the wait for the engine.
+            if not task.cancelling():
+                task.cancel()
         for result in await asyncio.gather(*tasks, return_exceptions=True):
             if isinstance(result, Exception):
                 raise result
+
+    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        # What failed is kept for `close`, which tells it.
+        if task.cancelled() or task.exception() is None:
+            self._running.discard(task)
 
     async def _ponder(self, position: Position) -> None:
         # Something to show at once, then something better.

@@ -144,6 +144,34 @@ def test_the_end_of_a_game_needs_no_engine() -> None:
     assert Evaluator(lambda: None).verdict(over) == verdict_of_end(over)
 
 
+async def test_no_work_goes_on_after_the_end() -> None:
+    evaluator, position = Evaluator(lambda: None), Position.start("loa/cs61b")
+    before = asyncio.all_tasks()
+    for move in position.legal_moves[:5]:
+        evaluator.survey([position.play(move)])
+        evaluator.ponder(position.play(move))
+        await asyncio.sleep(0)
+    await evaluator.close()
+    assert asyncio.all_tasks() == before
+
+
+async def test_what_goes_wrong_in_the_background_is_told_at_the_end() -> None:
+    failed = asyncio.Event()
+
+    def tell() -> None:
+        if evaluator.progress is None:  # the last verdict has come
+            failed.set()
+            msg = "a fault made for the test"
+            raise RuntimeError(msg)
+
+    evaluator = Evaluator(tell)
+    evaluator.survey([Position.start(RULESET)])
+    async with asyncio.timeout(30):
+        await failed.wait()
+    with pytest.raises(RuntimeError, match="a fault made for the test"):
+        await evaluator.close()
+
+
 async def test_a_forced_win_is_the_best_line() -> None:
     verdict = await Adviser().consider(Position.from_text(RULESET, RED_WINS_IN_ONE), GLANCE)
     assert (verdict.mate_in, in_words(verdict, NAMES)) == (1, "Red wins in 1")

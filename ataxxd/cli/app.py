@@ -34,6 +34,8 @@ COMMANDS = (
     "accept",
     "match",
     "uai",
+    "nboard",
+    "hub",
     "broker",
     "doctor",
     "id",

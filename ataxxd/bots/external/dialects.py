@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from ataxxd.bots.external import uai
+from ataxxd.bots.external import hub, nboard, uai
 from ataxxd.bots.external.process import EngineProcess
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
@@ -59,7 +59,11 @@ class Dialect(Protocol):
         ...
 
 
-_DIALECTS: Mapping[str, Dialect] = {"uai": uai.Uai()}
+_DIALECTS: Mapping[str, Dialect] = {
+    "uai": uai.Uai(),
+    "nboard": nboard.NBoard(),
+    "hub": hub.Hub(),
+}
 
 
 def dialect_for(game: str, protocol: str | None) -> Dialect:

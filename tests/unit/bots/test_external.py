@@ -52,6 +52,33 @@ def test_our_own_engine_plays_through_its_protocol() -> None:
         engine.close()
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "command"),
+    [
+        ("reversi/standard", "nboard"),
+        ("checkers/acf", "hub"),
+        ("checkers/cs61b-2004", "hub"),
+        ("ataxx/uai", "uai"),
+    ],
+)
+def test_every_protocol_takes_every_limit(ruleset: str, command: str) -> None:
+    position = Position.start(ruleset)
+    engine = made(shlex.join([sys.executable, "-m", "ataxxd", command]), position.game)
+    for limits in (
+        Limits(depth=3),
+        Limits(depth=3, nodes=100),
+        Limits(depth=3, time_ms=300),
+        Limits(depth=3, clocks=(Clock(900, 100), Clock(900, 100, 5))),
+    ):
+        engine.new_game()
+        answer = engine.find(position, limits)
+        assert answer.score is not None
+        assert abs(answer.score) < 2_000
+        position = position.play(answer.move)
+    assert engine.title.startswith("ataxxd")
+    engine.close()
+
+
 def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     engine = made(OURS)
     position = Position.start("ataxx/cs61b-2022")

@@ -1,0 +1,93 @@
+"""Positions and moves of checkers as the Hub protocol writes them (Fabien Letouzey, version 2).
+
+    BbbbbbbbbbbbbeeeeeeeewwwwwwwwwwwW    the side to move, then squares 1 to 32
+    12-16   15x31x18x26                  a move; from, to, and all that is captured
+
+``b`` and ``w`` are men, ``B`` and ``W`` kings, ``e`` is empty. The protocol was made for
+boards of fifty squares; what it says of squares and sides is kept for the thirty-two here.
+"""
+
+import re
+from itertools import pairwise
+
+from ataxxd._engine import Move, Position
+from ataxxd.rules.errors import InvalidPositionError, RulesError
+from ataxxd.rules.values import Side
+
+_POSITION = re.compile(r"([BW])([bwBWe]{32})")
+_MOVE = re.compile(r"[0-9]{1,2}(?:-[0-9]{1,2}|(?:x[0-9]{1,2})+)", re.ASCII)
+_WRITTEN = str.maketrans("xoXO.", "bwBWe")
+
+
+def write_hub_position(position: Position) -> str:
+    """A position of checkers; what its rules remember of earlier ones is not told."""
+    squares = "".join(position.rows).replace(" ", "").translate(_WRITTEN)
+    return f"{'B' if position.turn is Side.FIRST else 'W'}{squares}"
+
+
+def read_hub_position(text: str, ruleset: str) -> Position:
+    """The position of a text.
+
+    Raises:
+        InvalidPositionError: it is none.
+    """
+    found = _POSITION.fullmatch(text)
+    if found is None:
+        msg = (
+            f"{text[:40]!r} is no position of checkers: write B or W for the side to move, then "
+            "32 of b, w, B, W and e."
+        )
+        raise InvalidPositionError(msg)
+    turn, squares = found.groups()
+    pieces = {"B": list[str](), "W": list[str]()}
+    for number, piece in enumerate(squares, start=1):
+        if piece != "e":
+            pieces[piece.upper()].append(f"K{number}" if piece.isupper() else f"{number}")
+    sides = ":".join(side + ",".join(those) for side, those in pieces.items())
+    return Position.from_text(ruleset, f"{turn}:{sides}")
+
+
+def write_hub_move(move: Move) -> str:
+    """A move, with all it captures."""
+    if "x" not in move.text:
+        return move.text
+    path = [int(square) for square in move.text.split("x")]
+    captured = [_between(one, other) for one, other in pairwise(path)]
+    return "x".join(map(str, (path[0], path[-1], *captured)))
+
+
+def read_hub_move(position: Position, text: str) -> Move:
+    """The legal move of a text; captured squares may come in any order.
+
+    Raises:
+        RulesError: it is none, or not legal.
+    """
+    if _MOVE.fullmatch(text) is None:
+        msg = f"{text[:40]!r} is no move: write 12-16, or 15x24x19 with what is captured."
+        raise RulesError(msg)
+    for move in position.legal_moves:
+        if _key(write_hub_move(move)) == _key(text):
+            return move
+    msg = (
+        f"{text} is not legal here; legal are "
+        f"{', '.join(map(write_hub_move, position.legal_moves))}."
+    )
+    raise RulesError(msg)
+
+
+def _key(text: str) -> tuple[bool, list[int]]:
+    jumps = "x" in text
+    start, end, *captured = map(int, re.split("[-x]", text))
+    return jumps, [start, end, *sorted(captured)]
+
+
+def _between(one: int, other: int) -> int:
+    (row, column), (to_row, to_column) = _place(one), _place(other)
+    middle_row, middle_column = (row + to_row) // 2, (column + to_column) // 2
+    return middle_row * 4 + middle_column // 2 + 1
+
+
+def _place(square: int) -> tuple[int, int]:
+    """Row and column from the top left; in the top row pieces stand on the odd columns."""
+    row, column = divmod(square - 1, 4)
+    return row, 2 * column + (1 - row % 2)

@@ -1,0 +1,163 @@
+"""Hub, version 2, for checkers: as Scan and other engines of draughts speak it.
+
+Fabien Letouzey's protocol, for English checkers: see `ataxxd.rules.notation.hub`.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from ataxxd.rules import Move, Position, SearchResult
+from ataxxd.rules.limits import Clock, Limits
+from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
+from ataxxd_clients.engines.serving import MOST_HASH_MB, EngineServer, number
+from ataxxd_clients.engines.thinking import DEFAULT_HASH_MB, Question
+
+RULESET: Final = "checkers/acf"
+_LARGEST = 2**53
+_ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
+
+
+class HubServer(EngineServer):
+    """Hub over lines; see `EngineServer`."""
+
+    def __init__(
+        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
+    ) -> None:
+        super().__init__(say, levels, version)
+        self._position = Position.start(RULESET)
+        self._limits = Limits()
+
+    def _complain(self, why: str) -> None:
+        self._say(f'error message="{why.replace(chr(34), chr(39))}"')
+
+    def _obey(self, words: list[str], line: str) -> None:
+        command = words[0]
+        arguments = _arguments(line.split(None, 1)[1] if len(words) > 1 else "")
+        match command:
+            case "hub":
+                self._introduce()
+            case "init":
+                self._say("ready")
+            case "set-param":
+                self._set_parameter(arguments.get("name", ""), arguments.get("value", ""))
+            case "new-game":
+                self._thinker.forget()
+            case "pos":
+                self._position = _position(arguments)
+            case "level":
+                self._limits = _limits(arguments)
+            case "go":
+                self._go(arguments)
+            case "ponder-hit":
+                self._thinker.ponder_hit()
+            case "stop":
+                self._thinker.stop()
+            case "ping":
+                self._say("pong")
+            case _:
+                msg = f"There is no command {command}."
+                raise ValueError(msg)
+
+    def _introduce(self) -> None:
+        self._say(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
+        self._say('param name=variant value=english type=enum values="english"')
+        self._say(f"param name=hash value={DEFAULT_HASH_MB} type=int min=1 max={MOST_HASH_MB}")
+        self._say(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
+        self._say(f"param name=seed value=0 type=int min=0 max={_LARGEST - 1}")
+        self._say("wait")
+
+    def _set_parameter(self, name: str, value: str) -> None:
+        if name != "variant":
+            self._set(name, value)
+        elif value != "english":
+            msg = f"The only variant here is english, not {value}."
+            raise ValueError(msg)
+
+    def _go(self, arguments: Mapping[str, str]) -> None:
+        if not arguments.keys() & {"think", "ponder", "analyze"}:
+            msg = "go takes think, ponder or analyze."
+            raise ValueError(msg)
+        # Limits hold for one search.
+        limits, self._limits = self._limits, Limits()
+        position = self._position
+        self._ask(
+            Question(
+                position,
+                limits,
+                self._inform,
+                self._answer,
+                waits="ponder" in arguments or limits.unlimited,
+            )
+        )
+
+    def _inform(self, result: SearchResult) -> None:
+        seconds = result.elapsed_ms / 1000
+        line = " ".join(map(write_hub_move, result.pv))
+        self._say(
+            f"info depth={result.depth} score={result.score / 100:.2f} nodes={result.nodes} "
+            f"time={seconds:.3f} nps={result.nodes / max(seconds, 0.001) / 1e6:.3f} "
+            f'pv="{line}"'
+        )
+
+    def _answer(self, result: SearchResult) -> None:
+        self._inform(result)
+        ponder = f" ponder={write_hub_move(result.pv[1])}" if len(result.pv) > 1 else ""
+        self._say(f"done move={write_hub_move(result.move)}{ponder}")
+
+
+def _arguments(text: str) -> dict[str, str]:
+    """The arguments of a command by name; one without a value has an empty one."""
+    return {found[1]: (found[2] or "").strip('"') for found in _ARGUMENT.finditer(text)}
+
+
+def _position(arguments: Mapping[str, str]) -> Position:
+    if "pos" not in arguments:
+        msg = "pos takes pos=POSITION, and perhaps moves=MOVES."
+        raise ValueError(msg)
+    position = read_hub_position(arguments["pos"], RULESET)
+    for move in _moves(position, arguments.get("moves", "").split()):
+        position = position.play(move)
+    return position
+
+
+def _moves(position: Position, texts: list[str]) -> Iterator[Move]:
+    for text in texts:
+        move = read_hub_move(position, text)
+        yield move
+        position = position.play(move)
+
+
+def _limits(arguments: Mapping[str, str]) -> Limits:
+    def whole(name: str) -> int | None:
+        return number(arguments[name], name, 1, _LARGEST) if name in arguments else None
+
+    if "infinite" in arguments:
+        return Limits()
+    move_time, left = (_milliseconds(arguments, name) for name in ("move-time", "time"))
+    clocks = None
+    if left is not None:
+        increment = _milliseconds(arguments, "inc") or 0
+        # The protocol adds the increment before a move. Both sides have the clock of the
+        # one that thinks, for the other's is not told.
+        clock = Clock(max(1, left + increment), increment, whole("moves"))
+        clocks = (clock, clock)
+    return Limits(
+        whole("depth"),
+        whole("nodes"),
+        None if move_time is None else max(1, move_time),
+        clocks,
+    )
+
+
+def _milliseconds(arguments: Mapping[str, str], name: str) -> int | None:
+    if name not in arguments:
+        return None
+    try:
+        seconds = float(arguments[name])
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < 1e9:
+        msg = f"{name} takes seconds, not {arguments[name]}."
+        raise ValueError(msg)
+    return int(seconds * 1000)

@@ -1,0 +1,119 @@
+"""NBoard, version 2, for reversi: as NTest, Edax and other engines speak it.
+
+Chris Welty's protocol (instructions/Protocol.htm in NTest). Positions come as whole games in
+GGF, with what time they leave.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from ataxxd.rules import Move, Position, SearchResult
+from ataxxd.rules.limits import Clock, Limits
+from ataxxd.rules.notation.ggf import RULESET, read_ggf
+from ataxxd_clients.engines.serving import EngineServer, number
+from ataxxd_clients.engines.thinking import Question
+
+DEEPEST: Final = 60
+_USUAL_DEPTH = 12
+# Time as M:SS or H:MM:SS; behind a slash follow an increment and grace, which are not counted.
+_TIME = re.compile(r"TI\[\s*(?:([0-9]{1,4}):)?([0-9]{1,6})(?::([0-9]{1,6}))?(?:\.[0-9]*)?[^\]]*\]")
+_MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
+
+
+class NBoardServer(EngineServer):
+    """NBoard over lines; see `EngineServer`. It has no options."""
+
+    def __init__(
+        self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
+    ) -> None:
+        super().__init__(say, levels, version)
+        self._position = Position.start(RULESET)
+        self._depth = _USUAL_DEPTH
+        self._left_ms: list[int] | None = None
+
+    def _complain(self, why: str) -> None:
+        self._say(f"status Not understood: {why}")
+
+    def _obey(self, words: list[str], line: str) -> None:
+        # Whatever is said, what is thought about is what was said before.
+        self._thinker.stop()
+        match words:
+            case ["nboard", _]:
+                self._say(f"set myname ataxxd {self._version}")
+            case ["set", "depth", depth]:
+                self._depth = min(number(depth, "depth", 1, 1000), DEEPEST)
+            case ["set", "game", *_]:
+                self._set_game(line.split(None, 2)[2] if len(words) > 2 else "")
+            case ["set", *_]:
+                pass  # contempt, and what later versions may bring
+            case ["move", text]:
+                self._make(text)
+            case ["hint", count]:
+                number(count, "hint", 1, 100)
+                self._think(Limits(self._depth), self._hinted)
+            case ["go"]:
+                clocks = None
+                if self._left_ms is not None:
+                    first, second = (Clock(max(1, left)) for left in self._left_ms)
+                    clocks = (first, second)
+                self._think(Limits(self._depth, clocks=clocks), self._answer)
+            case ["ping", mark]:
+                self._say(f"pong {mark}")
+            case ["learn"]:
+                self._say("learned")
+            case _:
+                msg = f"{words[0]} is no command of NBoard 2 that this engine knows."
+                raise ValueError(msg)
+
+    def _set_game(self, text: str) -> None:
+        game = read_ggf(text)
+        self._position = game.position
+        self._left_ms = None
+        if (time := _TIME.search(text)) is not None:
+            spent = [0.0, 0.0]
+            for side, seconds in _MOVE.findall(text):
+                spent["BW".index(side)] += float(seconds)
+            whole = _seconds(*time.groups())
+            self._left_ms = [int((whole - each) * 1000) for each in spent]
+
+    def _make(self, text: str) -> None:
+        word, _, rest = text.partition("/")
+        side = self._position.turn
+        position = self._position.play(self._position.parse_move(word))
+        seconds = rest.partition("/")[2]
+        if self._left_ms is not None and re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", seconds):
+            self._left_ms[side] -= int(float(seconds) * 1000)
+        self._position = position
+
+    def _think(self, limits: Limits, on_answer: Callable[[SearchResult], None]) -> None:
+        self._say("status ataxxd is thinking")
+        self._ask(Question(self._position, limits, self._inform, on_answer))
+
+    def _inform(self, result: SearchResult) -> None:
+        line = "".join(map(_written, result.pv))
+        self._say(f"search {line} {result.score / 100:.2f} 0 {result.depth}")
+        self._say(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
+
+    def _hinted(self, result: SearchResult) -> None:
+        self._inform(result)
+        self._say("status")
+
+    def _answer(self, result: SearchResult) -> None:
+        self._inform(result)
+        score, seconds = result.score / 100, result.elapsed_ms / 1000
+        self._say(f"=== {_written(result.move)}/{score:.2f}/{seconds:.2f}")
+        self._say("status")
+
+
+def _written(move: Move) -> str:
+    return "PA" if move.text == "--" else move.text.upper()
+
+
+def _seconds(hours_or_minutes: str | None, middle: str, seconds: str | None) -> int:
+    """``15:00`` is a quarter of an hour, ``1:15:00`` an hour and a quarter, ``90`` as seconds."""
+    if hours_or_minutes is None:
+        return int(middle)
+    if seconds is None:
+        return 60 * int(hours_or_minutes) + int(middle)
+    return 3600 * int(hours_or_minutes) + 60 * int(middle) + int(seconds)

@@ -1,0 +1,94 @@
+"""NBoard, as the program of that name expects it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from ataxxd.rules import Position
+from ataxxd_clients.engines.nboard import NBoardServer
+from tests.unit.engines.talking import Talk, talking_to
+
+# The session of the protocol's own page.
+GAME = (
+    "(;GM[Othello]PC[NBoard]DT[2014-02-21 20:52:27 GMT]PB[./mEdax]PW[chris]RE[?]TI[15:00]TY[8]"
+    "BO[8 ---------------------------O*------*O--------------------------- *]"
+    "B[F5]W[F6]B[D3]W[C5]B[E6]W[F7]B[E7]W[F4];)"
+)
+MOVES = ["f5", "f6", "d3", "c5", "e6", "f7", "e7", "f4"]
+
+
+@pytest.fixture
+def talk() -> Iterator[Talk]:
+    with talking_to(NBoardServer) as talk:
+        yield talk
+
+
+def after(moves: list[str]) -> Position:
+    position = Position.start("reversi/standard")
+    for text in moves:
+        position = position.play(position.parse_move(text))
+    return position
+
+
+def test_the_session_of_the_protocols_page(talk: Talk) -> None:
+    talk.tell("nboard 2", f"set game {GAME}", "set depth 6", "ping 1", "go")
+    said = talk.until("===")
+    assert said[:2] == ["set myname ataxxd 1.2.3", "pong 1"]
+    assert said[2].startswith("status ")
+    searches = [line.split() for line in said if line.startswith("search ")]
+    assert [words[4] for words in searches] == ["1", "2", "3", "4", "5", "6", "6"]
+    assert all(words[3] == "0" for words in searches)
+    move, score, seconds = said[-1].removeprefix("=== ").split("/")
+    after(MOVES).parse_move(move)
+    assert searches[-1][1].startswith(move)
+    assert searches[-1][2] == score
+    float(seconds)
+    assert talk.until("status") == ["status"]
+
+
+def test_a_move_goes_on_from_the_game(talk: Talk) -> None:
+    talk.tell("nboard 2", "set depth 1", f"set game {GAME}", "move C4/12.5/1.00", "go")
+    move = talk.until("===")[-1].split()[1].split("/")[0]
+    after([*MOVES, "c4"]).parse_move(move)
+
+
+def test_a_hint_is_no_move_and_a_ping_ends_it(talk: Talk) -> None:
+    talk.tell("nboard 2", "set depth 60", f"set game {GAME}", "hint 1")
+    talk.until("search")
+    talk.tell("ping 7")
+    said = talk.until("pong")
+    assert said[-1] == "pong 7"
+    assert not any(line.startswith("===") for line in said)
+
+
+def test_go_keeps_to_what_is_left_of_the_game(talk: Talk) -> None:
+    # One of fifteen seconds is left; sixty plies deep it would think for days.
+    game = GAME.replace("TI[15:00]", "TI[0:15]").replace("B[F5]", "B[F5/0.0/14]")
+    talk.tell("nboard 2", "set depth 60", f"set game {game}", "go")
+    assert talk.until("===")
+
+
+def test_a_pass_is_told_and_heard(talk: Talk) -> None:
+    # White has no move in the corner position, and Black has one.
+    game = "(;GM[Othello]TY[8]BO[8 " + "*O" + "-" * 62 + " O];)"
+    talk.tell("nboard 2", "set depth 3", f"set game {game}", "go")
+    assert talk.until("===")[-1].startswith("=== PA")
+    talk.tell("move PA", "go")
+    assert talk.until("===")[-1].startswith("=== C1")
+
+
+def test_learn_is_answered_and_unknown_settings_are_left_alone(talk: Talk) -> None:
+    talk.tell("set contempt 50", "set colour blue", "learn")
+    assert talk.until("learned") == ["learned"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["sing", "set game nonsense", "move A1", "set depth deep", "hint many", "analyze"],
+)
+def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str) -> None:
+    talk.tell(f"set game {GAME}", "set depth 1")
+    assert talk.answer(line, "status Not understood: ")
+    talk.tell("go")
+    move = talk.until("===")[-1].split()[1].split("/")[0]
+    after(MOVES).parse_move(move)

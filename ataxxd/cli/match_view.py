@@ -52,7 +52,8 @@ class Scoreboard:
         self._games = games
         self._ruleset = ruleset
         self._test = test
-        self._live = Terminal.of(sys.stderr).cursor
+        terminal = Terminal.of(sys.stderr)
+        self._live, self._width = terminal.cursor, terminal.width - 1
         self._height = 0
         self._path = transcript
         self._transcript: TextIO | None = None
@@ -101,6 +102,7 @@ class Scoreboard:
 
     def interrupted(self, standings: Standings, *, resumable: bool) -> None:
         """The match was stopped."""
+        self._clear()
         played = sum(standings.games)
         how = "the same command goes on" if resumable else "with --state it could go on"
         say(f"Stopped after {played} of {self._games} games; {how}.")
@@ -122,7 +124,9 @@ class Scoreboard:
         lines = list(_table(self._titles, self._games, standings, self._test))
         up = f"\x1b[{self._height}A" if self._height else ""
         self._height = len(lines)
-        sys.stderr.write(up + "\x1b[J" + "".join(f"{shown(line)}\n" for line in lines))
+        # A line that is folded would count for two on the way up.
+        text = "".join(f"{shown(line)[: self._width]}\n" for line in lines)
+        sys.stderr.write(f"{up}\x1b[J{text}")
         sys.stderr.flush()
 
     def _clear(self) -> None:
@@ -170,7 +174,7 @@ def _table(
     ):
         yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
     yield f"{won + drawn + lost} of {games} games, pairs by points {_listed(standings.pairs)}"
-    yield "; ".join(_rating(standings, test))
+    yield from _rating(standings, test)
 
 
 def _listed(pairs: Sequence[int]) -> str:

@@ -25,7 +25,7 @@ QUICK = ("--nodes", "200", "--max-plies", "80")
 def match(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, "match", *arguments],
-        capture_output=True, text=True, timeout=DEADLINE, check=False, cwd=folder,
+        capture_output=True, text=True, timeout=50, check=False, cwd=folder,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
 
@@ -126,7 +126,7 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
         terminal.read_until("4 of 4 games")
         assert terminal.wait() == ExitCode.OK
         assert terminal.text.count("failed") >= 4
-        assert b"\x1b[5A\x1b[J" in terminal.output
+        assert b"\x1b[6A\x1b[J" in terminal.output
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,9 @@ from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
 from ataxxd.shown import shown
 
-# For what costs an engine no thought: to start, to set up a position, to stop.
+# To load what it needs.
+_START_S = 30.0
+# For what costs an engine no thought: to set up a position, to stop.
 _PROMPT_S = 10.0
 # Beyond its limit in time; the move may be late, but the engine is not given up for it.
 _GRACE_S = 5.0
@@ -149,7 +151,7 @@ class ExternalEngine:
         if self._process is not None and self._process.close.alive:
             return self._process
         self._process = process = EngineProcess(self._command)
-        deadline = time.monotonic() + _PROMPT_S
+        deadline = time.monotonic() + _START_S
         self._title = shown(self._dialect.greet(process, self._command.options, deadline))[:60]
         return process
 

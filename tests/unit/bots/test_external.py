@@ -31,6 +31,7 @@ def made(text: str, game: str = "ataxx") -> ExternalEngine:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "_START_S", 2.0)
     monkeypatch.setattr(engine_module, "_PROMPT_S", 2.0)
     monkeypatch.setattr(engine_module, "_GRACE_S", 0.1)
     monkeypatch.setattr(process_module, "_MOST_LINES", 2_000)

@@ -40,7 +40,8 @@ def elo_of(score: float) -> float:
     """The difference of ratings that makes a score, from 0 to 1, the expected one."""
     if score <= 0 or score >= 1:
         return math.copysign(math.inf, score - 0.5)
-    return -400 * math.log10(1 / score - 1)
+    # A level score is 0, and not the negative one.
+    return -400 * math.log10(1 / score - 1) + 0.0
 
 
 def score_of(elo: float) -> float:

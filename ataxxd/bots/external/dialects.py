@@ -18,12 +18,14 @@ class Dialect(Protocol):
         usual: what a move may cost where nobody says more.
         stop: the word that ends a search; None where there is none.
         answers: the word that an answer begins with.
+        keeps_time: whether the engine is told all limits in time, or is to be stopped.
     """
 
     game: str
     usual: Limits
     stop: str | None
     answers: str
+    keeps_time: bool
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
         """Begin, and set options; returns what the engine calls itself.

@@ -18,6 +18,8 @@ _START_S = 30.0
 _PROMPT_S = 10.0
 # Beyond its limit in time; the move may be late, but the engine is not given up for it.
 _GRACE_S = 5.0
+# Of the time for a move, for an engine that is told when it is up.
+_OF_TIME = 0.9
 # A search to a depth or a number of nodes, which says nothing of time.
 _LONGEST_S = 600.0
 
@@ -95,10 +97,12 @@ class ExternalEngine:
         prompt = time.monotonic() + _PROMPT_S
         self._dialect.ask(process, position, limits, prompt)
         self._asked.set()
+        time_up = self._time_up(process, limits.milliseconds(position.turn))
         try:
             lines = self._hear_answer(process, time.monotonic() + _patience(position, limits))
         finally:
             self._asked.clear()
+            time_up.cancel()
         try:
             return Answer(
                 self._dialect.move(lines[-1], position), self._dialect.score(lines, position)
@@ -154,6 +158,14 @@ class ExternalEngine:
         deadline = time.monotonic() + _START_S
         self._title = shown(self._dialect.greet(process, self._command.options, deadline))[:60]
         return process
+
+    def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:
+        """What stops an engine that does not stop by itself."""
+        timer = threading.Timer((time_ms or 0) * _OF_TIME / 1000, process.interrupt)
+        timer.daemon = True
+        if time_ms is not None and not self._dialect.keeps_time:
+            timer.start()
+        return timer
 
     def _hear_answer(self, process: EngineProcess, deadline: float) -> list[str]:
         stopped = False

@@ -19,6 +19,7 @@ class Hub:
     game = "checkers"
     usual = Limits(time_ms=1000)
     stop: str | None = "stop"
+    keeps_time = True
     answers = "done"
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:

@@ -1,7 +1,8 @@
 """NBoard, asked from the side that wants moves; `ataxxd_clients.engines.nboard` is the other.
 
-The protocol limits a search by depth and by what is left of the game's time. A time for one
-move is told as a game that has so much left for each of its moves.
+The protocol limits a search by depth and by what is left of the game's time, and not every
+engine heeds the second. So time is kept here: when it is up the engine is pinged, for which
+it must stop thinking.
 """
 
 import itertools
@@ -24,6 +25,7 @@ class NBoard:
     # An engine that is pinged must stop thinking; what it has found by then is its answer.
     stop: str | None = "ping 0"
     answers = "==="
+    keeps_time = False
 
     def __init__(self) -> None:
         self._marks = itertools.count(1)
@@ -48,7 +50,8 @@ class NBoard:
         """See `Dialect.ask`."""
         process.tell(f"set depth {min(limits.depth or _DEEPEST, _DEEPEST)}", deadline)
         game = write_ggf(GameRecord(position)).strip()
-        if (left_ms := _left_ms(position, limits)) is not None:
+        if limits.clocks is not None:
+            left_ms = limits.clocks[position.turn].left_ms
             minutes, seconds = divmod(max(1, left_ms // 1000), 60)
             game = game.replace("TY[8]", f"TI[{minutes}:{seconds:02}]TY[8]", 1)
         process.tell(f"set game {game}", deadline)
@@ -79,13 +82,3 @@ class NBoard:
         while heard[-1] != mark:
             heard += process.hear_until("pong", deadline)
         return heard
-
-
-def _left_ms(position: Position, limits: Limits) -> int | None:
-    times = []
-    if limits.clocks is not None:
-        times.append(limits.clocks[position.turn].left_ms)
-    if limits.time_ms is not None:
-        own_moves = (64 - sum(position.counts) + 1) // 2
-        times.append(limits.time_ms * max(1, own_moves))
-    return min(times, default=None)

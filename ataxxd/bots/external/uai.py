@@ -17,6 +17,7 @@ class Uai:
     game = "ataxx"
     usual = Limits(time_ms=1000)
     stop: str | None = "stop"
+    keeps_time = True
     answers = "bestmove"
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:

@@ -80,6 +80,18 @@ def test_every_protocol_takes_every_limit(ruleset: str, command: str) -> None:
     engine.close()
 
 
+@pytest.mark.usefixtures("impatient")
+def test_an_engine_of_a_protocol_without_time_is_stopped_when_time_is_up() -> None:
+    # Sixty plies deep it would think for days.
+    engine = made(shlex.join([sys.executable, "-m", "ataxxd", "nboard"]), "reversi")
+    position = Position.start("reversi/standard")
+    engine.start()
+    assert position.is_legal(engine.find(position, Limits(time_ms=50)).move)
+    clocks = (Clock(1000), Clock(1000))
+    assert position.is_legal(engine.find(position, Limits(clocks=clocks)).move)
+    engine.close()
+
+
 def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     engine = made(OURS)
     position = Position.start("ataxx/cs61b-2022")

@@ -67,6 +67,17 @@ async def test_engines_play_over_the_network(nodes: Nodes) -> None:
     await guest.ends()
 
 
+async def test_a_game_of_an_engine_goes_on_after_a_crash(nodes: Nodes) -> None:
+    node = nodes.node("host")
+    host = await node.host("ours", "--engine", OURS)
+    guest = await nodes.node("guest").start("join", "ours", "--auto", "--level", "1")
+    assert await host.has_printed(4)
+    await host.kill()
+    resumed = await node.start("resume")
+    await resumed.ends()
+    await guest.ends()
+
+
 async def test_a_host_whose_engine_plays_another_game_offers_none(nodes: Nodes) -> None:
     host = await nodes.node("host").run(
         "host", "ours", "--game", "loa", "--engine", OURS, "--engine-protocol", "uai",

@@ -1,9 +1,11 @@
-//! Reversi for the search: mobility, corners and what cannot be turned any more.
+//! Reversi for the search.
 
+pub mod coder;
 pub mod endgame;
+pub mod evaluation;
+pub mod patterns;
 
 use ataxxd_rules::Side;
-use ataxxd_rules::board8::within_one;
 use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
 
 use crate::bounds::BoundsTable;
@@ -21,15 +23,7 @@ impl Searchable for Reversi {
     #[inline]
     fn evaluate(&self) -> i32 {
         let (own, other) = self.own_and_other();
-        let empty = (!(own | other)).count_ones() as i32;
-        let difference = |of: fn(u64, u64) -> i32| of(own, other) - of(other, own);
-        // Pieces count for nothing until the game is nearly over.
-        let pieces = own.count_ones() as i32 - other.count_ones() as i32;
-        let late = (24 - empty).max(0);
-        difference(places) + MOBILITY * difference(mobility) + STABLE * difference(edge_stable)
-            - FRONTIER * difference(frontier)
-            + pieces * (4 * late - 6)
-            + TEMPO
+        evaluation::evaluate(own, other)
     }
 
     fn ending_cost(&self) -> Option<EndingCost> {
@@ -134,61 +128,10 @@ fn weighed(pieces: u64) -> i32 {
 }
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
-const DIAGONALLY_NEXT: u64 = 0x0042_0000_0000_4200;
 const NEXT_TO_CORNERS: u64 = 0x42c3_0000_0000_c342;
-const EDGES: u64 = 0xff81_8181_8181_81ff;
-
-/// Centipieces.
-const CORNER: i32 = 350;
-/// A piece diagonally next to an empty corner, or next to it on the edge.
-const DIAGONAL: i32 = -130;
-const BESIDE: i32 = -50;
-const EDGE: i32 = 12;
-/// For each square that can be moved to; corners count twice.
-const MOBILITY: i32 = 28;
-/// For each piece on an edge that can never be turned.
-const STABLE: i32 = 60;
-/// For each piece next to an empty square.
-const FRONTIER: i32 = 9;
-const TEMPO: i32 = 20;
-
-/// The worth of the places taken.
-#[inline]
-fn places(own: u64, other: u64) -> i32 {
-    let count = |set: u64| set.count_ones() as i32;
-    let open_corners = within_one(CORNERS & !(own | other)) & own;
-    CORNER * count(own & CORNERS)
-        + DIAGONAL * count(open_corners & DIAGONALLY_NEXT)
-        + BESIDE * count(open_corners & EDGES)
-        + EDGE * count(own & EDGES)
-}
 
 #[inline]
 fn mobility(own: u64, other: u64) -> i32 {
     let targets = targets(own, other);
     (targets.count_ones() + (targets & CORNERS).count_ones()) as i32
-}
-
-/// Pieces next to an empty square, over which the opponent may get moves.
-#[inline]
-fn frontier(own: u64, other: u64) -> i32 {
-    (own & within_one(!(own | other))).count_ones() as i32
-}
-
-/// Pieces on the edges that are joined to an own corner along the edge.
-#[inline]
-fn edge_stable(own: u64, _other: u64) -> i32 {
-    if own & CORNERS == 0 {
-        return 0;
-    }
-    let edge = own & EDGES;
-    let mut stable = own & CORNERS;
-    loop {
-        // Along columns and rows only; within the edge there is nothing else to reach.
-        let grown = (stable | stable << 1 | stable >> 1 | stable << 8 | stable >> 8) & edge;
-        if grown == stable {
-            return stable.count_ones() as i32;
-        }
-        stable = grown;
-    }
 }

@@ -18,6 +18,7 @@ use ataxxd_rules::Position;
 use ataxxd_rules::board8::squares;
 use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
 
+use super::evaluation::evaluate;
 use crate::bounds::{BoundsTable, NO_MOVE};
 use crate::limits::Budget;
 use crate::{Ending, Limits, Monitor, Silent};
@@ -49,6 +50,25 @@ pub fn solve(position: &Reversi, hash_mb: usize) -> (Option<Ending<Move>>, u64) 
     (ending, budget.nodes())
 }
 
+/// Solves many positions, with one table for them all.
+pub struct Endgames(BoundsTable);
+
+impl Endgames {
+    /// A solver whose table takes `hash_mb` mebibytes.
+    pub const fn new(hash_mb: usize) -> Self {
+        Self(BoundsTable::new(hash_mb))
+    }
+
+    /// The exact score for the side to move, which must have a move.
+    pub fn score(&mut self, own: u64, other: u64) -> i32 {
+        let stop = AtomicBool::new(false);
+        let mut budget = Budget::new(&Limits::default(), &stop);
+        let mut known = Progress::unknown(Move::Pass);
+        Solver::new(&mut budget, &mut Silent, &mut self.0).settle(own, other, &mut known);
+        known.lower
+    }
+}
+
 /// One question to the solver.
 pub(super) struct Solver<'a, 'b, M> {
     budget: &'a mut Budget<'b>,
@@ -63,6 +83,16 @@ struct Progress {
     lower: i32,
     upper: i32,
     best: Move,
+}
+
+impl Progress {
+    const fn unknown(best: Move) -> Self {
+        Self {
+            lower: -MOST,
+            upper: MOST,
+            best,
+        }
+    }
 }
 
 impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
@@ -80,33 +110,8 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
     pub fn solve(&mut self, position: &Reversi) -> Option<Ending<Move>> {
         let &best = position.legal_moves().first()?;
         let (own, other) = position.own_and_other();
-        let mut known = Progress {
-            lower: -MOST,
-            upper: MOST,
-            best,
-        };
-        // Who wins comes first; then by how much, in steps from there.
-        self.narrow(own, other, 0, &mut known);
-        if known.upper <= 0 {
-            self.narrow(own, other, -1, &mut known);
-        }
-        let mut step = 4;
-        while known.lower < known.upper && !self.budget.is_stopped() {
-            // All scores are even: above `alpha` is at least `alpha + 2`.
-            let alpha = if known.lower >= 0 {
-                (known.lower + step).min(known.upper - 2)
-            } else {
-                (known.upper - step - 2).max(known.lower)
-            };
-            let before = (known.lower, known.upper);
-            self.narrow(own, other, alpha, &mut known);
-            let on_the_way = if known.lower >= 0 && before.0 >= 0 {
-                known.lower > before.0
-            } else {
-                known.upper < before.1
-            };
-            step = if on_the_way { 2 * step } else { 2 };
-        }
+        let mut known = Progress::unknown(best);
+        self.settle(own, other, &mut known);
         let mut line = vec![known.best];
         if known.lower == known.upper {
             self.follow(
@@ -121,6 +126,34 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
             upper: known.upper,
             line,
         })
+    }
+
+    /// Narrows what is known until the score is, or the budget is spent: first who wins, then by
+    /// how much, beginning with what the evaluation expects.
+    fn settle(&mut self, own: u64, other: u64, known: &mut Progress) {
+        // All scores are even: above `alpha` is at least `alpha + 2`.
+        self.narrow(own, other, 0, known);
+        if known.upper <= 0 {
+            self.narrow(own, other, -2, known);
+        }
+        let mut alpha = (evaluate(own, other) / 100) & !1;
+        let (mut step, mut rising) = (0, None);
+        while known.lower < known.upper && !self.budget.is_stopped() {
+            alpha = alpha.clamp(known.lower, known.upper - 2);
+            self.narrow(own, other, alpha, known);
+            let rises = known.lower > alpha;
+            step = if rising == Some(rises) {
+                2 * step + 2
+            } else {
+                0
+            };
+            rising = Some(rises);
+            alpha = if rises {
+                known.lower + step
+            } else {
+                known.upper - 2 - step
+            };
+        }
     }
 
     /// Asks whether the score is above `alpha`, and keeps the answer.

@@ -3,6 +3,8 @@
 use ataxxd_rules::board8::{Square, squares, within_one};
 use ataxxd_rules::reversi::{targets, turned};
 
+use crate::reversi::evaluation::evaluate;
+
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// A move and the position after it, seen by the side that then moves.
@@ -24,10 +26,17 @@ const FRONTIER: i32 = 5;
 /// For a square alone in its quarter, or one of an odd number: the mover has the last one too.
 const ODD: i32 = 8;
 const CORNER: i32 = 48;
+/// With more empty squares the evaluation has a say.
+const WEIGHED: u32 = 12;
+/// Centipieces of it for one in the order.
+const WORTH: i32 = 6;
+/// With more empty squares each of the answers is weighed.
+const ANSWERS_WEIGHED: u32 = 16;
 
 /// Puts a candidate for each of `moves` at the end of a list.
 #[inline]
 pub fn rank(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec<Candidate>) {
+    let empty = (!(own | other)).count_ones();
     for to in squares(moves) {
         let flips = turned(own, other, to);
         let (next, us) = (other & !flips, own | flips | to.bit());
@@ -38,7 +47,15 @@ pub fn rank(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec
             let corner = |set: u64| (set & CORNERS).count_ones() as i32;
             let frontier = within_one(us) & !(next | us);
             let odd = if odd & to.bit() != 0 { ODD } else { 0 };
-            odd + CORNER * corner(to.bit())
+            let worth = if empty <= WEIGHED {
+                0
+            } else if empty <= ANSWERS_WEIGHED {
+                -evaluate(next, us)
+            } else {
+                after_best_answer(next, us, answers)
+            };
+            let worth = worth / WORTH;
+            worth + odd + CORNER * corner(to.bit())
                 - ANSWER * (answers.count_ones() as i32 + corner(answers))
                 - FRONTIER * frontier.count_ones() as i32
         };
@@ -49,6 +66,18 @@ pub fn rank(own: u64, other: u64, moves: u64, odd: u64, best: u8, list: &mut Vec
             order,
         });
     }
+}
+
+/// What a position is worth to the side that is not to move, once the best of `answers` is made.
+fn after_best_answer(own: u64, other: u64, answers: u64) -> i32 {
+    let worth = |to: Square| {
+        let flips = turned(own, other, to);
+        evaluate(other & !flips, own | flips | to.bit())
+    };
+    squares(answers)
+        .map(worth)
+        .min()
+        .unwrap_or_else(|| evaluate(other, own))
 }
 
 /// Brings the best of `list[next..]` to `next` and gives it.

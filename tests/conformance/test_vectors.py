@@ -37,6 +37,7 @@ GAMES: list[dict[str, Any]] = vectors("games")
 
 def test_the_vectors_in_the_tree_are_current() -> None:
     found = {path.name: path.read_bytes() for path in FOLDER.glob("*.json")}
+    del found["played.json"]
     made = vector_files()
     stale = sorted(name for name in {*found, *made} if found.get(name) != made.get(name))
     assert not stale, "run: python -m tests.conformance.make_vectors"

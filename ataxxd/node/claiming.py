@@ -27,9 +27,9 @@ class Claims:
         self._connected = True
         self._changed = asyncio.Event()
 
-    def turned(self) -> None:
+    def turned(self, *, ours: bool) -> None:
         """A message was added to the game."""
-        self.stopwatch.turned()
+        self.stopwatch.turned(ours=ours)
         self._changed.set()
 
     def connected(self) -> None:

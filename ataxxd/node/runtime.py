@@ -255,7 +255,8 @@ class PlayerRuntime:
             self._silenced = True
             self._retained.silence()
             raise
-        self._claims.turned()
+        for role, _ in messages:
+            self._claims.turned(ours=role is self.session.role)
         self._settlement.kept({role for role, _ in messages})
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.

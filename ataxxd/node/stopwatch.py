@@ -23,11 +23,16 @@ class Stopwatch:
         self._waiting = clock()
         self._newest = self._waiting - age_ms / 1000
         self._unbroken = False
+        self._received = self._newest
+        self._answered: float | None = None
 
-    def turned(self) -> None:
-        """A message was added to the game: somebody's turn begins."""
+    def turned(self, *, ours: bool) -> None:
+        """A message of ours or of the other player was added to the game: a turn begins."""
         self._newest = self._waiting = self._clock()
-        self._unbroken = True
+        if not ours:
+            self._received, self._answered, self._unbroken = self._newest, None, True
+        elif self._answered is None:
+            self._answered = self._newest
 
     def connected(self) -> None:
         """A connection was made."""
@@ -46,5 +51,12 @@ class Stopwatch:
 
     @property
     def had_ms(self) -> int | None:
-        """`elapsed_ms`, or None when the connection was lost meanwhile."""
-        return self.elapsed_ms if self._unbroken else None
+        """How long we had the other player's newest message before we answered it, if we did.
+
+        None when the connection was lost since it came: our answer may have been on its way
+        for as long as anybody says that it waited.
+        """
+        if not self._unbroken:
+            return None
+        until = self._clock() if self._answered is None else self._answered
+        return int((until - self._received) * 1000)

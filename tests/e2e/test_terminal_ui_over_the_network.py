@@ -62,8 +62,12 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         host.type(b"resign\r")
         for each in (host, guest, watcher):
             each.read_until("resigned")
+        watcher.type(f"export {tmp_path / 'Seen.json'}\r".encode())
+        watcher.read_until("Saved:")
+        for each in (host, guest, watcher):
             each.type(QUIT)
             assert each.wait() == ExitCode.OK
             assert each.settings == each.before
     verdict = verify_record(record.read_bytes())
     assert verdict.standing is Standing.AGREED
+    assert verify_record((tmp_path / "Seen.json").read_bytes()).ledger.outcome is not None

@@ -30,6 +30,7 @@ class Command:
         action: called with the operands, in lower case and as many as `operands` has.
         operands: what they are called in `help` and in errors, such as ``COLOR``.
         in_full: whether it must be typed in full, and so is in no other's way.
+        verbatim: whether its one operand is all that follows, as it was typed.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Command:
     action: Action
     operands: tuple[str, ...] = ()
     in_full: bool = False
+    verbatim: bool = False
 
     @property
     def usage(self) -> str:
@@ -60,6 +62,17 @@ class CommandTable:
 
     def __iter__(self) -> Iterator[Command]:
         return iter(self._commands.values())
+
+    def words(self, line: str) -> list[str]:
+        """A line as words in lower case, up to a comment; for `obey`.
+
+        What follows a verbatim command stays as it is.
+        """
+        name, _, rest = line.strip().partition(" ")
+        command = self._commands.get(name.lower())
+        if command is not None and command.verbatim:
+            return [command.name, rest.strip()] if rest.strip() else [command.name]
+        return line.partition("#")[0].lower().split()
 
     def find(self, word: str) -> Command:
         """The command meant by a word in lower case.

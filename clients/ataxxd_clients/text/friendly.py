@@ -22,6 +22,7 @@ from ataxxd.node.control import (
 from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.saving import save
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import Brush, draw
@@ -95,9 +96,14 @@ class FriendlySession(Session):
         def show_help(_: Sequence[str]) -> None:
             self._show_help()
 
+        def export(operands: Sequence[str]) -> None:
+            self.output.say(f"Saved: {save(self.table, operands[0])}")
+
+        saves = "Save the game; the end of FILE tells the notation."
         own = [
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
+            Command("export", saves, export, ("FILE",), in_full=True, verbatim=True),
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:

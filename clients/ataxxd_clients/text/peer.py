@@ -26,6 +26,8 @@ class PeerCommands:
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
         ):
             yield Command(name, summary, action, in_full=True)
+        said = "Say something to the other player."
+        yield Command("say", said, self._say, ("TEXT",), in_full=True, verbatim=True)
 
     async def _takeback(self, _: Sequence[str]) -> None:
         await self._ask("takeback")
@@ -46,3 +48,6 @@ class PeerCommands:
 
     def _rematch(self, _: Sequence[str]) -> None:
         self._table.rematch()
+
+    async def _say(self, text: Sequence[str]) -> None:
+        await self._table.say(text[0])

@@ -273,7 +273,7 @@ class Session:
 
     def _is_for_the_other(self, line: str | None) -> bool:
         word = ((line or "").split() or [""])[0].lower()
-        return word == "say" or word in {command.name for command in self.peer_commands()}
+        return word in {command.name for command in self.peer_commands()}
 
     async def _hear(self, *others: "asyncio.Task[Any]", asking: bool = False) -> bool:
         """Wait for the next event and tell it; False when one of `others` was done before."""
@@ -383,16 +383,12 @@ class Session:
 
     async def _obey_line(self, line: str) -> bool:
         """Obey a line; False when there was an error, which has been told."""
-        said = line.strip().partition(" ")
-        words = line.partition("#")[0].lower().split()
+        words = self.commands.words(line)
         try:
             if len(line) > LONGEST_LINE:
                 msg = f"The line is longer than {LONGEST_LINE} characters; no command is."
                 raise CommandError(msg)
-            if isinstance(self.table, PeerTable) and said[0].lower() == "say":
-                # What people say is neither shortened nor put into lower case.
-                await self.table.say(said[2].strip())
-            elif words:
+            if words:
                 await self.obey(words)
         except IllegalMoveError as error:
             self.say_illegal(words, error)

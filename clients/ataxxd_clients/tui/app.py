@@ -13,6 +13,7 @@ from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.saving import proposed_name
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language
@@ -48,6 +49,7 @@ class BoardApp(Window):
         Binding("f4", "word('hint')", "Hint", key_display="F4"),
         Binding("f5", "seat", "Auto", key_display="F5"),
         Binding("f6", "word('eval')", "Eval", key_display="F6"),
+        Binding("f7", "save", "Save", key_display="F7"),
         Binding("pageup,ctrl+left", "look(-1)", "Back", key_display="PgUp"),
         Binding("pagedown,ctrl+right", "look(1)", show=False),
         Binding("home", "look(-100000)", show=False),
@@ -185,6 +187,13 @@ class BoardApp(Window):
             side = self.table.position.turn
             word = "manual" if self.table.seat(side) is Seat.AUTO else "auto"
             self._typed.put(f"{word} {self.language.names[side].lower()}")
+
+    def action_save(self) -> None:
+        """Propose a name for a file with the game; Enter saves it."""
+        self.under.query_one(BoardView).focus()
+        line = self.under.query_one(Input)
+        line.value = f"export {proposed_name(self.table)}"
+        line.cursor_position = len(line.value)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Hide the keys that mean nothing at this table."""

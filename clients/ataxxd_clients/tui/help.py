@@ -24,8 +24,9 @@ _KEYS = (
     ("F2", "new game"),
     ("F3", "undo; over the network, ask for a takeback"),
     ("F4", "a hint: the engine's move"),
-    ("F6", "the engine's evaluation, on and off"),
     ("F5", "the machine takes the side on turn, or gives it back"),
+    ("F6", "the engine's evaluation, on and off"),
+    ("F7", "save the game: type another name if you like, then Enter"),
     ("Ctrl-Q", "quit"),
 )
 _MARKS = (

@@ -223,7 +223,7 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
     for line in ("help", "new", "quit"):
         away.typist.type(line)
     printed = await away.printing
-    assert "Commands: help, board, resign, dump, quit." in printed
+    assert "Commands: help, board, export FILE, resign, dump, quit." in printed
     assert '"new" is not a command' in printed
 
 

@@ -1,5 +1,7 @@
 """What the terminal UI shows, and what its keys do."""
 
+from pathlib import Path
+
 import pytest
 from textual.widgets import Input
 
@@ -12,6 +14,10 @@ from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.tui.screens import screen
 
 BY_HAND = {Side.FIRST: Seat.HUMAN}
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(each.name for each in folder.iterdir())
 
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (100, 30), (120, 40)])
@@ -38,9 +44,9 @@ async def test_a_larger_terminal_has_larger_pieces_and_only_whole_keys(
     async with screen(local_table(ruleset="checkers/acf", seats=BY_HAND), size) as ui:
         at = [ui.board.position_of(square)[1] for square in ("1", "5")]
         assert at[1] - at[0] == tall
-        keys = ui.app.query("FooterKey")
-        assert len(keys) >= 7
-        assert max(key.region.right for key in keys) <= size[0] + 1
+        await ui.until(lambda: len(ui.app.query("FooterKey")) >= 7)
+        await ui.pilot.pause()
+        assert max(key.region.right for key in ui.app.query("FooterKey")) <= size[0] + 1
 
 
 @pytest.mark.parametrize("size", [(59, 40), (120, 17), (20, 5)])
@@ -166,6 +172,32 @@ async def test_the_engine_hints_and_evaluates() -> None:
         assert ui.board.look("f6").ground == "hint" or ui.board.look("g6").ground == "hint"
         await ui.pilot.press("f6")
         await ui.until(lambda: "Red wins in 1" in ui.summary)
+
+
+async def test_a_game_is_saved_under_the_name_proposed_and_never_over_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    table = local_table(ruleset="checkers/acf", seats=BY_HAND)
+    async with screen(table) as ui:
+        ui.type("11-15")
+        await ui.until(lambda: len(table.moves) == 1)
+        await ui.pilot.press("f7")
+        assert ui.app.query_one(Input).value == "export checkers1.transcript"
+        await ui.pilot.press("enter")
+        await ui.until(lambda: "Saved:" in ui.said)
+        assert "1. 11-15" in (tmp_path / "checkers1.transcript").read_text(encoding="utf-8")
+        ui.type("export checkers1.transcript")
+        await ui.until(lambda: "there already" in ui.said)
+        ui.type("export My.Game")
+        await ui.until(lambda: "My.Game does not tell its notation" in ui.said)
+        ui.type("export game.json")
+        await ui.until(lambda: "A game cannot be written as 'record' here" in ui.said)
+        ui.type("export game.ggf")
+        await ui.until(lambda: "reversi" in ui.said)
+        ui.type("export no/folder.PDN")
+        await ui.until(lambda: "No such file or directory" in ui.said)
+        assert names_in(tmp_path) == ["checkers1.transcript"]
 
 
 async def test_a_table_that_cannot_be_edited_has_no_words_for_it() -> None:

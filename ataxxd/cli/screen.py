@@ -35,13 +35,15 @@ class Silence:
         await asyncio.Event().wait()
 
 
-async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -> int:
+async def attend(
+    table: Table, *, strict: bool, text: bool, tui: bool = False, news: str = ""
+) -> int:
     """Play a network table until the game is over or the input ends.
 
     A person at a terminal has the friendly mode, a program at a pipe (or a person who asks
     for it with `text`) the line language. Where the engine has the seat, the input is left
     alone and the moves are printed. With `tui` there is the terminal UI in any case, until
-    the person leaves it.
+    the person leaves it; `news` is what has just happened.
 
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
@@ -51,7 +53,7 @@ async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -
     if tui and obstacle_to_tui() is None:
         from ataxxd_clients.tui.run import run_tui
 
-        return await run_tui(table)
+        return await run_tui(table, news=news)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):
         # Where the transcript of a machine is printed, each move is not printed too.
         silent = language.tells_by_transcript
@@ -70,6 +72,11 @@ async def attend(table: Table, *, strict: bool, text: bool, tui: bool = False) -
         source.close()
 
 
+def shows_tui(settings: Settings) -> bool:
+    """Whether a seat has the terminal UI; one that was taken elsewhere may not have it here."""
+    return settings.tui and obstacle_to_tui() is None
+
+
 def stays_when_over(settings: Settings, *, person: bool) -> bool:
     """Whether `attend` and the board in the browser go on when a network game is over.
 
@@ -77,7 +84,7 @@ def stays_when_over(settings: Settings, *, person: bool) -> bool:
         settings: how the seat was taken.
         person: a person has it, and not the engine.
     """
-    if settings.display or (settings.tui and obstacle_to_tui() is None):
+    if settings.display or shows_tui(settings):
         return True
     return person and terminal_of(sys.stdin, sys.stdout, text=settings.text) is not None
 

@@ -4,26 +4,23 @@ import asyncio
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
 
+from ataxxd.cli.before import Before
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.players import bot_for
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import attend, stays_when_over
+from ataxxd.cli.screen import attend, shows_tui, stays_when_over
 from ataxxd.errors import ExitCode
-from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_table import dated
 from ataxxd.node.node import Node
-from ataxxd.node.presence import Presence
 from ataxxd.node.settings import Settings
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place, TakenSeat
-from ataxxd.session.effects import Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
@@ -32,7 +29,6 @@ from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.games import line_language
-from ataxxd_protocol import grouped
 
 # How long an engine may go on thinking about its move when the program is told to stop.
 _LAST_MOVE_S = 30.0
@@ -77,7 +73,7 @@ async def take_seat(
         return MqttTransport(broker.url, will=will)
 
     place = Place(node, connect, kept_text, say)
-    told = partial(_say_before, role=stored.role, announce=announce)
+    told = Before(stored.role, announce)
     invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
     windows = settings.display or settings.tui
     sitting = Sitting(
@@ -86,7 +82,7 @@ async def take_seat(
     )  # fmt: skip
     try:
         with plain_errors():
-            await _play(sitting, settings, invitation)
+            await _play(sitting, settings, invitation, told)
     finally:
         if stays:
             for game in ended:
@@ -101,14 +97,17 @@ async def take_seat(
     return _code(sitting.game)
 
 
-async def _play(sitting: Sitting, settings: Settings, invitation: Invitation) -> None:
+async def _play(
+    sitting: Sitting, settings: Settings, invitation: Invitation, before: Before
+) -> None:
     async with asyncio.TaskGroup() as group:
         playing = group.create_task(sitting.run(), name="games")
-        # A host's page is there before the guest.
-        waits_in_sight = settings.display and sitting.game.stored.role is Role.HOST
+        # A host's page is there before the guest, and so is the board in the terminal.
+        in_sight = settings.display or shows_tui(settings)
+        waits_in_sight = in_sight and sitting.game.stored.role is Role.HOST
         if not waits_in_sight and await sitting.seated() is None:
             return
-        attending = group.create_task(_attend(sitting, settings, invitation), name="player")
+        attending = group.create_task(_attend(sitting, settings, invitation, before), name="player")
         try:
             await asyncio.wait([playing, attending], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -125,26 +124,19 @@ async def _play(sitting: Sitting, settings: Settings, invitation: Invitation) ->
             attending.cancel()
 
 
-async def _attend(sitting: Sitting, settings: Settings, invitation: Invitation) -> int:
+async def _attend(
+    sitting: Sitting, settings: Settings, invitation: Invitation, before: Before
+) -> int:
     if settings.display:
         return await display(sitting.seated, title=invitation.name, invitation=invitation)
-    table = await sitting.seated()
-    assert table is not None
-    return await attend(table, strict=settings.strict, text=settings.text, tui=settings.tui)
-
-
-def _say_before(event: RuntimeEvent, role: Role, announce: Callable[[], None] | None) -> None:
-    """Say what happens before the first game begins."""
-    match event:
-        case Offered():
-            if announce is not None:
-                announce()
-        case Started(guest, _):
-            say(f"{grouped(guest)} has joined." if role is Role.HOST else "You have the seat.")
-        case Presence(text):
-            say(f"[{text}]")
-        case _:
-            pass
+    if sitting.table is None:
+        await before.wait_in_sight(sitting.seated, invitation)
+    table = sitting.table
+    if table is None:
+        return ExitCode.OK
+    return await attend(
+        table, strict=settings.strict, text=settings.text, tui=settings.tui, news=before.news
+    )
 
 
 def _say_left(game: TakenSeat) -> None:

@@ -100,7 +100,7 @@ class Guide:
         """Answer the question that `next` asked.
 
         Args:
-            text: a choice's value, or what was typed; empty for the proposal.
+            text: a choice's value or its number, or what was typed; empty for the proposal.
 
         Raises:
             BadAnswer: it will not do; the question stands.
@@ -109,6 +109,13 @@ class Guide:
         assert question is not None  # there was one to answer
         text = text.strip() or self.proposal(question)
         values = [choice.value for choice in question.choices]
+        if (
+            text not in values
+            and text.isdecimal()
+            and len(text) < 4
+            and 0 < int(text) <= len(values)
+        ):
+            text = values[int(text) - 1]
         if text not in values:
             if not question.typed:
                 msg = f'"{text}" is none of the answers: choose one of them.'

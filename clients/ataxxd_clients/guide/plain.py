@@ -44,20 +44,12 @@ def run_plain(
                     continue
                 break
             try:
-                guide.answer(_chosen(step, typed))
+                guide.answer(typed)
             except BadAnswer as error:
                 for line in textwrap.wrap(shown(str(error)), width):
                     write(line)
                 continue
             break
-
-
-def _chosen(question: Question, typed: str) -> str:
-    """The choice of a number; what was typed where it is no number of one."""
-    values = [choice.value for choice in question.choices]
-    if typed not in values and typed.isdecimal() and 0 < int(typed) <= len(values):
-        return values[int(typed) - 1]
-    return typed
 
 
 def _show(question: Question, proposal: str, write: Callable[[str], object], width: int) -> None:

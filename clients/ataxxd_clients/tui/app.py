@@ -39,6 +39,7 @@ class BoardApp(Window):
         table: the game; nothing else may use it meanwhile.
         log: gets every command and move that is entered; None for none.
         ascii_only: use no signs beyond ASCII.
+        news: what has just happened; the person is called to hear it. Empty for nothing.
     """
 
     CSS_PATH = "app.tcss"
@@ -64,12 +65,14 @@ class BoardApp(Window):
         *,
         log: TextIO | None = None,
         ascii_only: bool = False,
+        news: str = "",
     ) -> None:
         super().__init__()
         self.table = table
         self.language = line_language(table.start.ruleset)
         self.browser = Browser(table.start, table.moves)
         self._typed = TypedLines()
+        self._news = news
         self._ascii = ascii_only
         self._counsel = Counsel(table, lambda: self.browser.position, self._hear_counsel)
         self._hint: tuple[str, ...] = ()
@@ -95,6 +98,9 @@ class BoardApp(Window):
         self._title.keep()
         self.under.query_one("#log").can_focus = False
         self.under.query_one(BoardView).focus()
+        if self._news:
+            self.tell(self._news)
+            self.call()
         example = next(iter(self.language.move_help()))[0]
         self.tell(f"Click, use the arrow keys, or type a move such as {example}. F1 is help.")
         if isinstance(self.table, PeerTable):
@@ -305,11 +311,6 @@ class BoardApp(Window):
         """What is asked of the person now."""
         can_move = any(way.squares for way in self._ways())
         return request(self.table, self.language, can_move=can_move)
-
-    def _steer(self, sequence: str) -> None:
-        """Ask the terminal for what Textual does not know."""
-        if self._driver is not None and not self.is_headless:
-            self._driver.write(sequence)
 
     def _hear_counsel(self, hint: Verdict | None) -> None:
         """Show what the engine says of the position that is looked at."""

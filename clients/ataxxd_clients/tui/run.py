@@ -16,17 +16,18 @@ from ataxxd_clients.tui.study_app import StudyApp
 from ataxxd_clients.tui.window import CleanApp
 
 
-async def run_tui(table: Table, *, log: TextIO | None = None) -> int:
+async def run_tui(table: Table, *, log: TextIO | None = None, news: str = "") -> int:
     """Play at a table, or look on, until the person leaves; see `run_window`.
 
     Args:
         table: the game; nothing else may use it meanwhile.
         log: gets every command and move that is entered.
+        news: what has just happened, such as that somebody has joined.
 
     Returns:
         The exit code.
     """
-    return await run_window(BoardApp(table, log=log, ascii_only=plain_signs()))
+    return await run_window(BoardApp(table, log=log, ascii_only=plain_signs(), news=news))
 
 
 async def run_study(game: GameRecord, shelf: Shelf) -> int:

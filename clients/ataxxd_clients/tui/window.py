@@ -30,6 +30,11 @@ class CleanApp(App[int]):
         self.failure = self._exception
         self._close_messages_no_wait()
 
+    def _steer(self, sequence: str) -> None:
+        """Ask the terminal for what Textual does not know."""
+        if self._driver is not None and not self.is_headless:
+            self._driver.write(sequence)
+
 
 class Window(CleanApp):
     """An app with a `BoardView`, an `Input` and a `RichLog`."""

@@ -195,6 +195,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await page.is_asked("How long")
         await pilot.press(*"15m", "enter")
         await page.is_asked("Who may join?")
+        await pilot.press("1")
         assert app.query_one("#page").region.bottom <= size[1]
         await pilot.press("enter")
         await page.is_asked("Where do you meet?")

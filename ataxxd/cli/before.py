@@ -1,0 +1,89 @@
+"""What a person sees of a seat before the first game begins: lines of text, or a window."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from ataxxd.cli.say import say
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.presence import Presence
+from ataxxd.node.table import NetworkTable
+from ataxxd.session.effects import Started
+from ataxxd.session.roles import Role
+from ataxxd_clients.invitation import Invitation
+from ataxxd_protocol import grouped
+
+if TYPE_CHECKING:
+    from ataxxd_clients.tui.waiting import WaitingWindow
+
+
+class Before:
+    """Says what happens until the first game begins.
+
+    Attributes:
+        news: the last thing that happened, for whoever looks at the board next.
+    """
+
+    def __init__(self, role: Role, announce: Callable[[], None] | None) -> None:
+        """Speak to a player in `role`; `announce` tells people of the offer."""
+        self.news = ""
+        self._role = role
+        self._announce = announce
+        self._offered = asyncio.Event()
+        self._window: WaitingWindow | None = None
+
+    def __call__(self, event: RuntimeEvent) -> None:
+        """Say one thing."""
+        match event:
+            case Offered():
+                # On paper in any case: it is still there when the window has gone.
+                if self._announce is not None and not self._offered.is_set():
+                    self._announce()
+                self._offered.set()
+            case Started(guest, _) if self._role is Role.HOST:
+                self._say(f"{grouped(guest)} has joined.")
+            case Started():
+                self._say("You have the seat.")
+            case Presence(text):
+                self._say(f"[{text}]")
+            case _:
+                pass
+
+    def _say(self, text: str) -> None:
+        self.news = text
+        if self._window is None:
+            say(text)
+        else:
+            self._window.tell(text)
+
+    async def wait_in_sight(
+        self, seated: Callable[[], Awaitable[NetworkTable | None]], invitation: Invitation
+    ) -> NetworkTable | None:
+        """Show the invitation over all the terminal until the first game begins.
+
+        Args:
+            seated: waits for the table; gives None when there will be none.
+            invitation: to the game.
+
+        Returns:
+            The table; None when there will be none, or the person has left.
+        """
+        from ataxxd_clients.tui.run import plain_signs, run_window
+        from ataxxd_clients.tui.waiting import WaitingWindow
+
+        table = asyncio.ensure_future(seated())
+        offered = asyncio.create_task(self._offered.wait(), name="offered")
+        try:
+            await asyncio.wait([table, offered], return_when=asyncio.FIRST_COMPLETED)
+            if not table.done():
+                window = self._window = WaitingWindow(invitation, ascii_only=plain_signs())
+                table.add_done_callback(lambda _: window.exit(0))
+                await run_window(window)
+            return table.result() if table.done() else None
+        finally:
+            self._window = None
+            for task in (table, offered):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task

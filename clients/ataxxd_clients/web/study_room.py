@@ -232,7 +232,7 @@ class StudyRoom:
             else Ending(
                 winner=outcome.winner,
                 termination=outcome.termination,
-                text=ending_text(outcome, names, position.counts),
+                text=ending_text(outcome, language, position.counts),
             ),
             files=self._ways_to_save(),
         )

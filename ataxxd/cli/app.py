@@ -25,6 +25,7 @@ COMMANDS = (
     "join",
     "watch",
     "games",
+    "lobby",
     "resume",
     "archive",
     "verify",

@@ -1,20 +1,17 @@
 """Which broker a command talks to, and the embedded one when there is none."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.cli.say import say
-from ataxxd.errors import TransportError, UsageError
+from ataxxd.errors import TransportError
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
-from ataxxd.node.lobby import GameName
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover
-from ataxxd_protocol.fields import NAME_PATTERN
 
 DEFAULT_PORT = 1883
 DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
@@ -112,26 +109,3 @@ async def _listens(host: str, port: int) -> bool:
     with suppress(OSError):
         await writer.wait_closed()
     return True
-
-
-def split_place(text: str) -> tuple[GameName, str | None]:
-    """``NAME[#ID][@BROKER]`` as the name and the broker.
-
-    Raises:
-        UsageError: it is not of this form.
-    """
-    name, at, broker = text.partition("@")
-    wanted = GameName.parse(name)
-    if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
-        raise UsageError(
-            # Not what comes after it: a secret, or a broker's password.
-            f"{name.partition('#')[0]!r} names no game: write NAME, NAME#ID or NAME@BROKER, such "
-            "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
-            "Names have up to 32 lower-case letters, digits and dashes."
-        )
-    if not re.fullmatch("[a-z2-7]{0,20}", wanted.host_prefix):
-        raise UsageError(
-            f"{wanted.host_prefix!r} is not the beginning of a host's id, which has letters and "
-            "the digits 2 to 7. Copy it from the invitation, or see: ataxxd games"
-        )
-    return wanted, broker if at else None

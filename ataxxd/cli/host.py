@@ -1,6 +1,5 @@
 """``ataxxd host``: open a game and wait for a guest."""
 
-import re
 import secrets
 import sys
 import time
@@ -111,12 +110,12 @@ def run(
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.players import check_player, chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning
-    from ataxxd.cli.terms import offer_fields
+    from ataxxd.node.players import check_player, chosen_player
     from ataxxd.node.settings import Settings
+    from ataxxd.node.terms import offer_fields
     from ataxxd.rules import ruleset_info
 
     require_display(wanted=display)
@@ -172,19 +171,14 @@ async def _host(
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invite
     from ataxxd.cli.seat import take_seat
-    from ataxxd.node.hosting import make_room
+    from ataxxd.node.hosting import check_name, make_room
     from ataxxd.node.node import opened_node
     from ataxxd.node.offers import new_offer
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd_protocol.fields import NAME_PATTERN
 
-    if not re.fullmatch(NAME_PATTERN, terms.name):
-        raise UsageError(
-            f"{terms.name!r} is no name for a game: use up to 32 lower-case letters, digits and "
-            "dashes, beginning with a letter or a digit, such as ourgame."
-        )
+    check_name(terms.name)
     async with opened_node(home) as node:
         make_room(node, terms.name, new=new)
         offer = new_offer(

@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import say
-from ataxxd.cli.terms import as_text
+from ataxxd.node.terms import as_text
 from ataxxd_clients.invitation import Invitation
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
@@ -21,7 +21,7 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
         secret: the invitation's, where only the invited may join.
     """
     game = f"{offer.name}#{grouped(offer.host)}"
-    place = f"@{_address(broker)}" if broker.explicit else ""
+    place = f"@{address_of(broker)}" if broker.explicit else ""
     return Invitation(
         name=offer.name,
         join=f"ataxxd join {game}" + (f".{secret}" if secret else "") + place,
@@ -44,7 +44,7 @@ def invite(
         secret: the invitation's, where only the invited may join.
     """
     invitation = invitation_to(offer, broker, lan=lan, secret=secret)
-    address = _address(broker)
+    address = address_of(broker)
     say(f'Hosting "{offer.name}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
@@ -57,7 +57,8 @@ def invite(
     say("Waiting for a guest …")
 
 
-def _address(broker: ChosenBroker) -> str:
+def address_of(broker: ChosenBroker) -> str:
+    """The broker's address as people may see it: without secrets."""
     parts = urlsplit(broker.url)
     host = parts.hostname or ""
     port = f":{parts.port}" if parts.port else ""

@@ -44,11 +44,11 @@ def run(
     Where several hosts use one name, or for certainty, give the host's id: NAME#ID.
     Without a broker on this machine the local network is searched for one.
     """
-    from ataxxd.cli.connect import split_place
     from ataxxd.cli.display import require_display
-    from ataxxd.cli.players import chosen_player
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
+    from ataxxd.node.joining import split_place
+    from ataxxd.node.players import chosen_player
     from ataxxd.node.settings import Settings
 
     require_display(wanted=display)
@@ -76,13 +76,13 @@ async def _join(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.players import check_player
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
-    from ataxxd.cli.terms import as_text
     from ataxxd.node.joining import check_found
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS, opened_node
+    from ataxxd.node.players import check_player
+    from ataxxd.node.terms import as_text
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.telling import game_of

@@ -192,8 +192,8 @@ def _described(plan: Any, start: "Position", plies: int, openings: Path | None) 
 def _control(
     time: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
 ) -> "TimeControl":
-    from ataxxd.cli.terms import duration_ms
     from ataxxd.match.control import TimeControl
+    from ataxxd.node.terms import duration_ms
     from ataxxd.rules.limits import Limits
 
     if time is not None and move_time is not None:

@@ -70,11 +70,11 @@ def run(
     from ataxxd.cli.display import display as show
     from ataxxd.cli.display import require_display
     from ataxxd.cli.offline import keeping, offline_format, play_out
-    from ataxxd.cli.players import AUTO, bot_for, is_player, with_engine
     from ataxxd.cli.screen import check_tui, terminal_of
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
+    from ataxxd.node.players import AUTO, bot_for, is_player, with_engine
     from ataxxd.rules import Side
     from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline

@@ -5,12 +5,13 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
-from ataxxd.cli.connect import broker_url, split_place
-from ataxxd.cli.terms import access_field, as_text, clock_fields
+from ataxxd.cli.connect import broker_url
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.home import Home
+from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
+from ataxxd.node.terms import access_field, as_text, clock_fields
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase

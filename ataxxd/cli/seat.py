@@ -10,7 +10,6 @@ from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import kept_text, print_game
-from ataxxd.cli.players import bot_for
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend, shows_tui, stays_when_over
 from ataxxd.errors import ExitCode
@@ -18,6 +17,7 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_table import dated
 from ataxxd.node.node import Node
+from ataxxd.node.players import bot_for
 from ataxxd.node.settings import Settings
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place, TakenSeat

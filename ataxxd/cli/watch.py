@@ -39,10 +39,10 @@ def run(
     On a terminal the board is drawn after every move; elsewhere every event is a line, with
     --json a JSON object. Ends when both players have written the score.
     """
-    from ataxxd.cli.connect import split_place
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
+    from ataxxd.node.joining import split_place
 
     place, named_broker = split_place(name)
     require_display(wanted=display)

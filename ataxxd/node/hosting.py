@@ -1,10 +1,27 @@
 """Room for a game that this node is to host: one of a name at a time."""
 
+import re
+
+from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.node import Node
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY
+from ataxxd_protocol.fields import NAME_PATTERN
+
+
+def check_name(name: str) -> None:
+    """Check that a game can have a name.
+
+    Raises:
+        UsageError: it cannot; says what names are.
+    """
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise UsageError(
+            f"{name!r} is no name for a game: use up to 32 lower-case letters, digits and "
+            "dashes, beginning with a letter or a digit, such as ourgame."
+        )
 
 
 def make_room(

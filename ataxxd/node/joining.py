@@ -1,5 +1,6 @@
-"""Whether this node may ask for the seat in a game that it has found."""
+"""A game to join: how people name it, and whether this node may ask for the seat in it."""
 
+import re
 from collections.abc import Callable
 
 from ataxxd.errors import UsageError
@@ -8,6 +9,30 @@ from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.node import Node
 from ataxxd.session.state import Phase
 from ataxxd_protocol import grouped
+from ataxxd_protocol.fields import NAME_PATTERN
+
+
+def split_place(text: str) -> tuple[GameName, str | None]:
+    """``NAME[#ID][@BROKER]`` as the name and the broker.
+
+    Raises:
+        UsageError: it is not of this form.
+    """
+    name, at, broker = text.partition("@")
+    wanted = GameName.parse(name)
+    if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
+        raise UsageError(
+            # Not what comes after it: a secret, or a broker's password.
+            f"{name.partition('#')[0]!r} names no game: write NAME, NAME#ID or NAME@BROKER, such "
+            "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
+            "Names have up to 32 lower-case letters, digits and dashes."
+        )
+    if not re.fullmatch("[a-z2-7]{0,20}", wanted.host_prefix):
+        raise UsageError(
+            f"{wanted.host_prefix!r} is not the beginning of a host's id, which has letters and "
+            "the digits 2 to 7. Copy it from the invitation, or see: ataxxd games"
+        )
+    return wanted, broker if at else None
 
 
 def check_found(

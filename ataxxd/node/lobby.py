@@ -17,7 +17,7 @@ from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Received, Transport
+from ataxxd.transport.base import Connected, Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
 from ataxxd_protocol.signing import NODE_ID_LENGTH
@@ -26,6 +26,8 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 LOOK_S, SETTLE_S = 3.0, 0.4
 # Seconds after which it is asked again, for a question may meet a host that has had enough of them.
 _ASK_PAUSE = 1.1
+# Seconds between two such questions of one who stays, and between two of its looks.
+_FOLLOW_PAUSE, _TELL_PAUSE = 10.0, 0.25
 # How many games are kept, and how many offers are checked for them in one look: keys cost
 # nothing, so anybody can leave any number of true offers on a broker.
 MOST_GAMES, MOST_CHECKS = 256, 4096
@@ -148,6 +150,46 @@ class Lobby:
             if game.phase is not Phase.OPEN or game.offer.expires_ms > now
         ]
         return sorted(live, key=lambda game: game.offer.created_ms)
+
+    async def follow(self, changed: Callable[[bool], None]) -> None:
+        """Keep up with the games of all names, for ever.
+
+        Args:
+            changed: called at most a few times a second when there may be something new, with
+                whether the broker is there.
+        """
+        patterns = (self._topics.offer("+", "+"), self._topics.state("+", "+"))
+        for pattern in (*patterns, patterns[1] + "/+"):
+            await self._transport.subscribe(pattern)
+        connected, news = True, asyncio.Event()
+
+        async def ask() -> None:
+            while True:
+                self._checks_left = MOST_CHECKS
+                await self._transport.publish(self._topics.who(), encode(Who()))
+                await asyncio.sleep(_FOLLOW_PAUSE)
+
+        async def tell() -> None:
+            while True:
+                await news.wait()
+                news.clear()
+                changed(connected)
+                await asyncio.sleep(_TELL_PAUSE)
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(ask(), name="who")
+            group.create_task(tell(), name="news of the lobby")
+            async for event in self._transport:
+                match event:
+                    case Received(topic, b""):
+                        address = self._topics.parse(topic)
+                        if address is not None and address.kind == "offer":
+                            self.games.pop((address.name, str(address.host)), None)
+                    case Received():
+                        self._take(event)
+                    case _:
+                        connected = isinstance(event, Connected)
+                news.set()
 
     async def _ask_again(self, question: str) -> None:
         # A host answers a few questions a second and no more, whoever asks them.

@@ -18,7 +18,7 @@ class Settings:
     Attributes:
         broker: address as the user gave it; None for the default.
         lan: the host runs a broker for the local network.
-        player: who plays our side; see `ataxxd.cli.players`.
+        player: who plays our side; see `ataxxd.node.players`.
         level: the engine's level; None for the default.
         seed: of a bot's choices.
         transcript: where the record goes in the end.

@@ -16,7 +16,7 @@ from starlette.responses import (
     RedirectResponse,
     Response,
 )
-from starlette.routing import Route, WebSocketRoute
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
@@ -26,7 +26,7 @@ from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import Visitor
 
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
-_GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
+GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
 _HEADERS = {
     "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -47,8 +47,8 @@ terminal: open that.</p>
 """
 
 
-class Place(Protocol):
-    """What pages look at: `ataxxd_clients.web.room.Room` or another one that is like it.
+class Hall(Protocol):
+    """What pages look at, and talk to over a websocket.
 
     Attributes:
         page: the file of the page.
@@ -80,6 +80,10 @@ class Place(Protocol):
         """Obey one of `commands`, and answer it."""
         ...
 
+
+class Place(Hall, Protocol):
+    """A hall with one game: `ataxxd_clients.web.room.Room` or another one that is like it."""
+
     def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file.
 
@@ -99,18 +103,7 @@ def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> 
     """
 
     async def page(request: Request) -> Response:
-        ticket = request.query_params.get("ticket")
-        if ticket is not None and gate.redeem(ticket):
-            entered = RedirectResponse("/", status_code=303)
-            entered.set_cookie(gate.cookie, gate.secret, httponly=True, samesite="strict", path="/")
-            return entered
-        if not gate.knows_page(request.cookies):
-            if gate.needs_link:
-                tell_link(gate.link())
-            return HTMLResponse(_STALE, status_code=403)
-        if ticket is not None:
-            return RedirectResponse("/", status_code=303)
-        return file_response(request, room.page)
+        return entrance(request, gate, room.page, tell_link)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
@@ -120,31 +113,59 @@ def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> 
         """The game as a file."""
         if not gate.knows_page(request.cookies):
             return Response(status_code=403)
-        return _file(room, request.path_params["name"])
+        return saved(room, request.path_params["name"])
 
     async def table(websocket: WebSocket) -> None:
-        if not (gate.knows_origin(websocket.headers) and gate.knows_page(websocket.cookies)):
-            await websocket.close(_POLICY)
-        elif room.full:
-            await websocket.accept()
-            await websocket.close(_TRY_LATER, "There are too many pages of this table.")
-        else:
-            await websocket.accept()
-            await _converse(room, websocket)
+        if await let_in(websocket, gate):
+            await converse(room, websocket)
 
-    return Starlette(
-        routes=[
+    return guarded(
+        gate,
+        [
             Route("/", page),
             Route("/session", session),
             Route("/export/{name}", export),
             WebSocketRoute("/table", table),
-            Route("/static/{name:path}", static_file),
         ],
+    )
+
+
+def guarded(gate: Gate, routes: list[BaseRoute]) -> Starlette:
+    """An application of some routes and the static files, behind a gate."""
+    return Starlette(
+        routes=[*routes, Route("/static/{name:path}", static_file)],
         middleware=[Middleware(_Guard, gate=gate)],
     )
 
 
-def _file(room: Place, notation: str) -> Response:
+def entrance(
+    request: Request, gate: Gate, page: str, tell_link: Callable[[str], object]
+) -> Response:
+    """The page for a browser that has a ticket or the cookie; else the way to get one."""
+    ticket = request.query_params.get("ticket")
+    if ticket is not None and gate.redeem(ticket):
+        entered = RedirectResponse("/", status_code=303)
+        entered.set_cookie(gate.cookie, gate.secret, httponly=True, samesite="strict", path="/")
+        return entered
+    if not gate.knows_page(request.cookies):
+        if gate.needs_link:
+            tell_link(gate.link())
+        return HTMLResponse(_STALE, status_code=403)
+    if ticket is not None:
+        return RedirectResponse("/", status_code=303)
+    return file_response(request, page)
+
+
+async def let_in(websocket: WebSocket, gate: Gate) -> bool:
+    """Accept a websocket of one of our pages; refuse any other."""
+    if gate.knows_origin(websocket.headers) and gate.knows_page(websocket.cookies):
+        await websocket.accept()
+        return True
+    await websocket.close(_POLICY)
+    return False
+
+
+def saved(room: Place, notation: str) -> Response:
     """The game in a notation, to be saved."""
     try:
         name, content = room.export(notation)
@@ -154,8 +175,11 @@ def _file(room: Place, notation: str) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-async def _converse(room: Place, websocket: WebSocket) -> None:
-    """Serve one page until it goes, or the table is left."""
+async def converse(room: Hall, websocket: WebSocket) -> None:
+    """Serve one page, which was let in, until it goes or the hall is left."""
+    if room.full:
+        await websocket.close(_TRY_LATER, "There are too many pages of this kind.")
+        return
     with room.visited() as visitor:
         tasks = [
             asyncio.create_task(_send(room, visitor, websocket), name="page: out"),
@@ -175,15 +199,15 @@ async def _converse(room: Place, websocket: WebSocket) -> None:
         gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
         if tasks[2] in done and not gone:
             with suppress(WebSocketDisconnect):
-                await websocket.close(_GOING_AWAY, room.farewell)
+                await websocket.close(GOING_AWAY, room.farewell)
 
 
-async def _send(room: Place, visitor: Visitor, websocket: WebSocket) -> None:
+async def _send(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:
     async for text in room.outgoing(visitor):
         await websocket.send_text(text)
 
 
-async def _receive(room: Place, visitor: Visitor, websocket: WebSocket) -> None:
+async def _receive(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:
     while True:
         try:
             command = room.commands.validate_json(await websocket.receive_text())

@@ -13,7 +13,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from ataxxd_clients.web import messages, study_messages
+from ataxxd_clients.web import lobby_messages, messages, study_messages
+from ataxxd_clients.web.lobby_messages import LOBBY_COMMANDS, LOBBY_MESSAGES
 from ataxxd_clients.web.messages import COMMANDS, SERVER_MESSAGES, VERSION
 from ataxxd_clients.web.study_messages import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
 
@@ -116,7 +117,21 @@ STUDY = Interface(
     STUDY_SERVER_MESSAGES,
     ("StudyNode", "NodeVerdict", "Verdict", "LegalMove", "Ending", "File"),
 )
-INTERFACES = (TABLE, STUDY)
+LOBBY = Interface(
+    "lobby",
+    "The lobby over websockets",
+    "How the page of [`ataxxd lobby`](../how-to/lobby.md) and the program talk, and how another\n"
+    "program on the same machine can.",
+    "As to [a table](control.md#to-get-in); the websocket is `/lobby`. The page of table `ID` is\n"
+    "`/table/ID`, and its websocket, which speaks as [a table does](control.md),\n"
+    "`/table/ID/socket`. `GET /table/ID/export/NAME` answers with its game as a file. `--port`\n"
+    "says where the program listens.",
+    lobby_messages,
+    LOBBY_COMMANDS,
+    LOBBY_MESSAGES,
+    ("Fault", "Rules", "Listed", "Kept", "OpenTable"),
+)
+INTERFACES = (TABLE, STUDY, LOBBY)
 
 
 def _section(name: str, model: dict[str, Any]) -> str:

@@ -12,12 +12,14 @@ from typing import Any, TypeAlias
 import uvicorn
 from starlette.applications import Starlette
 
-from ataxxd.node.control import Table
+from ataxxd.node.control import Lounge, Table
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.web.app import Place, make_app
 from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.lobby_app import make_lobby_app
+from ataxxd_clients.web.lobby_room import LobbyRoom
 from ataxxd_clients.web.room import MOST_VISITORS, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
@@ -85,6 +87,43 @@ async def _show(
             results = await asyncio.gather(running, leaving, return_exceptions=True)
         if isinstance(results[0], Exception):
             raise results[0]
+
+
+async def show_lobby(lounge: Lounge, *, say: Callable[[str], object], port: int = 0) -> None:
+    """Show a lobby in the browser until somebody ends it there.
+
+    Args:
+        lounge: the lounge, which runs.
+        say: tells the person the link; the only way in.
+        port: where to listen; 0 for a free one.
+
+    Raises:
+        OSError: nothing can listen there.
+    """
+    lobby = LobbyRoom(lounge)
+    listener = socket.create_server(("127.0.0.1", port))
+    gate = Gate(listener.getsockname()[1])
+    app = make_lobby_app(
+        lobby, gate, tell_link=lambda link: say(f"A new link to the lobby: {link}")
+    )
+    async with running(app, listener, longest_command=lobby.longest_command):
+        following = asyncio.create_task(lobby.run(), name="lobby")
+        try:
+            link = gate.link()
+            say(f"The lobby is open; the program ends when you close it there. Open: {link}")
+            if has_browser():
+                await asyncio.to_thread(webbrowser.open, link)
+            leaving = asyncio.create_task(lobby.left.wait(), name="leaving")
+            try:
+                await asyncio.wait({following, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                leaving.cancel()
+        finally:
+            lobby.left.set()
+            following.cancel()
+            await asyncio.wait({following})
+    if not following.cancelled() and (error := following.exception()) is not None:
+        raise error
 
 
 async def _run(room: Room, table: Table | Opening) -> None:

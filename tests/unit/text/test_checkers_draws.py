@@ -4,9 +4,9 @@ import pytest
 
 from ataxxd.bots.alphabeta import AlphaBetaBot
 from ataxxd.bots.native import HIGHEST_LEVEL
-from ataxxd.cli.players import bot_for
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local import LocalTable
+from ataxxd.node.players import bot_for
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.transcript import read_transcript, write_transcript
 from tests.unit.text.playing import local_table, run

@@ -28,6 +28,9 @@ export const FAREWELL = {
   outdated: "The program is newer than this page. Load the page again.",
 };
 
+/** Where the table of this page is: in a lobby, which has several, below its own address. */
+export const base = location.pathname === "/" ? "" : location.pathname;
+
 export class Connection {
   #socket = null;
   #wait = FIRST_WAIT_MS;
@@ -35,8 +38,9 @@ export class Connection {
   #waiting = new Map();
 
   /** `on` has the functions share, waiting, state, told and status. */
-  constructor(on) {
+  constructor(on, path = base === "" ? "/table" : `${base}/socket`) {
     this.on = on;
+    this.path = path;
     this.#open();
   }
 
@@ -52,7 +56,7 @@ export class Connection {
 
   #open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/table`);
+    const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
     this.#socket = socket;
     socket.onmessage = (event) => this.#take(JSON.parse(event.data));
     socket.onclose = (event) => this.#lost(event);

@@ -1,7 +1,7 @@
 // The page: puts the connection, the game, the board and the panel together.
 
 import { Board } from "./board.js";
-import { Connection, FAREWELL, STATUS } from "./connection.js";
+import { base, Connection, FAREWELL, STATUS } from "./connection.js";
 import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
@@ -13,6 +13,7 @@ import { Talk } from "./talk.js";
 import "./theme.js";
 
 const byId = (id) => document.getElementById(id);
+byId("lobby").hidden = base === "";
 
 const game = new Game();
 let entry = new Entry([]);
@@ -40,7 +41,7 @@ const connection = new Connection({
     if (status === "connected" && shownFarewell) says("");
     shownFarewell = status in FAREWELL;
     if (shownFarewell) says(FAREWELL[status], "error");
-    if (status === "left") says(`${reason} This tab can be closed.`, "error");
+    if (status === "left") says(`${reason} ${base ? "The lobby has the others." : "This tab can be closed."}`, "error");
   },
   share(share) {
     showShare(byId(share.join ? "join" : "watch"), share, says);
@@ -109,7 +110,7 @@ const act = {
   abort: async () => (await sure("End this game without a result? Once you have moved, the other player is asked.")) && send({ type: "ask", what: "abort" }),
   leave: async () => {
     const over = game.state?.ending !== null || game.moves.length === 0;
-    if (over || (await sure("Leave the table? The program will end."))) send({ type: "leave" });
+    if (over || (await sure(base ? "Leave the table? The game is kept." : "Leave the table? The program will end."))) send({ type: "leave" });
   },
 };
 

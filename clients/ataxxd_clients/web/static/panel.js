@@ -1,5 +1,6 @@
 // What stands beside the board: the players, what can be done, the moves, the end, the talk.
 
+import { base } from "./connection.js";
 import { html, svg } from "./shapes.js";
 
 const SEATS = { human: "you", auto: "the machine", remote: "your opponent" };
@@ -135,7 +136,7 @@ function showFiles({ state: { files, ending } }, over) {
     list.dataset.signature = signature;
     list.replaceChildren(
       ...files.map(({ name, title }) =>
-        html("li", {}, html("a", { href: `/export/${name}`, download: "" }, name), ` ${title}`),
+        html("li", {}, html("a", { href: `${base}/export/${name}`, download: "" }, name), ` ${title}`),
       ),
     );
   }

@@ -27,8 +27,12 @@ def duration_ms(text: str, option: str) -> int:
     return total
 
 
-def clock_fields(text: str) -> dict[str, int] | None:
+def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
     """A clock for an offer: ``10m+5s``, ``10m``, ``30s/move``, ``3d/move``; None for ``none``.
+
+    Args:
+        text: as people write it.
+        option: where they wrote it, for the error.
 
     Raises:
         UsageError: it is none of these.
@@ -39,20 +43,20 @@ def clock_fields(text: str) -> dict[str, int] | None:
     if slash:
         if per != "move":
             raise UsageError(
-                f"--clock {text!r}: after the slash comes the word move, as in 3d/move."
+                f"{option} {text!r}: after the slash comes the word move, as in 3d/move."
             )
-        move_ms = duration_ms(whole, "--clock")
+        move_ms = duration_ms(whole, option)
         days = move_ms >= _UNITS_MS["d"]
         return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
     base, plus, increment = text.partition("+")
     return {
-        "base_ms": duration_ms(base, "--clock"),
-        "increment_ms": duration_ms(increment, "--clock") if plus else 0,
+        "base_ms": duration_ms(base, option),
+        "increment_ms": duration_ms(increment, option) if plus else 0,
         "lag_ms": _LAG_MS,
     }
 
 
-def access_field(guest: str | None, *, invited: bool) -> str | None:
+def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -> str | None:
     """Who may join, for an offer; None for anyone.
 
     Raises:
@@ -65,7 +69,7 @@ def access_field(guest: str | None, *, invited: bool) -> str | None:
     node = guest.replace("-", "").lower()
     if not re.fullmatch(NODE_PATTERN, node):
         raise UsageError(
-            f"--guest {guest!r} is no node id: it has 20 letters and digits, and the guest sees "
+            f"{option} {guest!r} is no node id: it has 20 letters and digits, and the guest sees "
             "it with: ataxxd id"
         )
     return node

@@ -1,0 +1,84 @@
+"""``ataxxd lobby``: the games of a broker and several tables, in the browser."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, UsageError
+
+
+def run(
+    home: options.Home = None,
+    broker: options.Broker = None,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve and announce the games on the local network.")
+    ] = False,
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port",
+            min=0,
+            max=65535,
+            metavar="N",
+            help="Where the page listens on this machine; any free port when left out.",
+        ),
+    ] = 0,
+) -> int:
+    """Host, join, watch and resume games in the browser, several at once.
+
+    The page is for this machine alone: nothing outside it can reach it, and the link that is
+    written lets one browser in. Without a broker on this machine one is started.
+    """
+    from ataxxd.cli.display import require_display
+
+    require_display(wanted=True)
+    if lan and broker:
+        raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    return run_until_stopped(_lobby(home, broker, port, lan=lan))
+
+
+async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.notations import kept_text
+    from ataxxd.cli.say import say
+    from ataxxd.node.groups import plain_errors
+    from ataxxd.node.lounge import NodeLounge
+    from ataxxd.node.node import opened_node
+    from ataxxd.node.taken_seat import Place
+    from ataxxd.transport.base import WillFactory
+    from ataxxd.transport.mqtt import MqttTransport
+    from ataxxd_clients.web.serving import show_lobby
+
+    async with (
+        opened_node(home) as node,
+        chosen_broker(broker_url, home=home, lan=lan, may_start=True) as broker,
+    ):
+
+        def connect(will: WillFactory | None) -> MqttTransport:
+            return MqttTransport(broker.url, will=will)
+
+        address = address_of(broker)
+        lounge = NodeLounge(
+            Place(node, connect, kept_text, say),
+            broker=address,
+            at=f"@{address}" if broker.explicit else "",
+            option=broker_url,
+        )
+        try:
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    running = group.create_task(lounge.run(), name="lounge")
+                    await show_lobby(lounge, say=say, port=port)
+                    running.cancel()
+        except OSError as error:
+            raise UsageError(
+                f"--port {port}: nothing can listen there ({error.strerror}). Choose another, or "
+                "leave it out."
+            ) from None
+        await broker.linger()
+    return ExitCode.OK

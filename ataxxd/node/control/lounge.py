@@ -1,0 +1,237 @@
+"""What a client may see of a node and do with it: the lounge.
+
+A lounge is the games of one broker and the tables that this node has opened there: seats,
+games it watches, and games against its own engine. Several may be open at once.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from ataxxd.node.control.table import Table
+
+
+class Progress(Enum):
+    """How far a game is."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game on the broker.
+
+    Attributes:
+        name: its name.
+        host: the host's node id.
+        ruleset: by which rules.
+        progress: how far it is.
+        plies: moves made so far.
+        age_s: how long ago it was offered.
+        terms: what is agreed to by joining, in words; empty for the usual.
+        invited: only who has the invitation may join.
+        obstacle: why this node cannot take the seat; None when it can.
+        watchable: whether this node can look on.
+    """
+
+    name: str
+    host: str
+    ruleset: str
+    progress: Progress
+    plies: int
+    age_s: int
+    terms: str
+    invited: bool
+    obstacle: str | None
+    watchable: bool
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game of this node that is not over, and that nobody here sits at now.
+
+    Attributes:
+        id: the game id.
+        name: its name.
+        ruleset: by which rules.
+        hosted: this node is the host.
+        plies: moves made so far.
+    """
+
+    id: str
+    name: str
+    ruleset: str
+    hosted: bool
+    plies: int
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a host offers; every field as people write it.
+
+    Attributes:
+        name: of the game.
+        ruleset: its id.
+        color: ``first``, ``second`` or ``random``: the host's side.
+        clock: such as ``10m+5s``, or ``none``.
+        grace: such as ``15m``, or ``never``.
+        takebacks: whether moves may be taken back.
+        access: ``anyone``, ``invited``, or the id of the node that the seat is kept for.
+        blocks: of Ataxx; empty for none.
+        position: to begin from; empty for the usual.
+        auto: the engine plays this node's side.
+    """
+
+    name: str
+    ruleset: str
+    color: str = "first"
+    clock: str = "none"
+    grace: str = "15m"
+    takebacks: bool = True
+    access: str = "anyone"
+    blocks: str = ""
+    position: str = ""
+    auto: bool = False
+
+
+class LoungeError(Exception):
+    """A wish that cannot be granted; nothing has changed.
+
+    Attributes:
+        field: the part of the wish that is at fault, as it is called in `Terms` or in the
+            method's arguments; empty where it is none of them.
+    """
+
+    def __init__(self, field: str, text: str) -> None:
+        super().__init__(text)
+        self.field = field
+
+
+class Stay(Protocol):
+    """One open table of the lounge."""
+
+    @property
+    def id(self) -> str:
+        """What the lounge calls it."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The game's name; empty offline."""
+        ...
+
+    @property
+    def join(self) -> str | None:
+        """The command by which somebody else takes the free seat; None when there is none."""
+        ...
+
+    @property
+    def watch(self) -> str | None:
+        """The command by which others look on; None when they cannot."""
+        ...
+
+    @property
+    def terms(self) -> str:
+        """What is agreed in the game, in words."""
+        ...
+
+    @property
+    def doing(self) -> str:
+        """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
+        ...
+
+    async def seated(self) -> Table | None:
+        """The table, once its game has begun; None when it ended before it could."""
+        ...
+
+    def leave(self) -> None:
+        """Leave the table; it is closed soon, and a game that is not over can be resumed."""
+        ...
+
+
+class Lounge(Protocol):
+    """The games of one broker, and our tables there."""
+
+    @property
+    def node(self) -> str:
+        """This node's id, in groups."""
+        ...
+
+    @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        ...
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there."""
+        ...
+
+    @property
+    def games(self) -> Sequence[ListedGame]:
+        """What is open or under way, or has just ended, oldest first."""
+        ...
+
+    @property
+    def kept(self) -> Sequence[KeptGame]:
+        """This node's games that can be resumed here, newest first."""
+        ...
+
+    @property
+    def stays(self) -> Sequence[Stay]:
+        """The open tables, oldest first."""
+        ...
+
+    async def changed(self) -> str | None:
+        """Wait until something above has changed.
+
+        Returns:
+            A sentence for people where something went wrong by itself, else None.
+        """
+        ...
+
+    def host(self, terms: Terms) -> Stay:
+        """Open a game.
+
+        Raises:
+            LoungeError: the terms say nothing, or this node cannot offer it.
+        """
+        ...
+
+    async def join(self, invitation: str) -> Stay:
+        """Take a free seat.
+
+        Args:
+            invitation: ``NAME``, ``NAME#ID``, or all that an invitation says.
+
+        Raises:
+            LoungeError: there is no such game, or no seat in it for us.
+        """
+        ...
+
+    async def look_on(self, name: str, host: str) -> Stay:
+        """Watch a game.
+
+        Raises:
+            LoungeError: there is no such game.
+        """
+        ...
+
+    def resume(self, game: str) -> Stay:
+        """Go on with a game that is kept.
+
+        Raises:
+            LoungeError: it cannot go on here.
+        """
+        ...
+
+    def play(self, ruleset: str, color: str, level: str) -> Stay:
+        """Play against this node's engine.
+
+        Raises:
+            LoungeError: there is no such ruleset, side or level.
+        """
+        ...

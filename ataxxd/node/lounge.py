@@ -1,0 +1,381 @@
+"""The lounge of a node: it follows a broker's games and keeps our tables there.
+
+The implementation of `ataxxd.node.control.Lounge`. One table's trouble is told, and ends
+that table only.
+"""
+
+import asyncio
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TypeVar
+
+from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Progress, Stay, Terms
+from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.node import TOPICS
+from ataxxd.node.offers import new_offer
+from ataxxd.node.players import AUTO, HUMAN, bot_for
+from ataxxd.node.settings import Settings
+from ataxxd.node.stays import LocalStay, OpenStay, SeatStay, WatchStay
+from ataxxd.node.taken_seat import Place
+from ataxxd.node.terms import access_field, as_text, clock_fields, duration_ms
+from ataxxd.rules import Position, RulesError, Side, rulesets
+from ataxxd.rules.ataxx import with_blocks
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol import grouped
+
+MOST_TABLES = 16
+"""Tables open at a time; each has a connection of its own."""
+_LASTS_MS = 24 * 3_600_000
+_PROGRESS = {
+    Phase.OPEN: Progress.OPEN,
+    Phase.JOINED: Progress.OPEN,
+    Phase.PLAYING: Progress.PLAYING,
+    Phase.ASKED: Progress.PLAYING,
+}
+_HIGHEST_LEVEL = 10
+
+T = TypeVar("T")
+
+
+class NodeLounge:
+    """The lounge of a node at one broker; `run` must run beside it.
+
+    Attributes:
+        node: this node's id, in groups.
+        broker: the broker's address, without secrets.
+        connected: whether the broker is there.
+    """
+
+    def __init__(
+        self, place: Place, *, broker: str, at: str = "", option: str | None = None
+    ) -> None:
+        """A lounge without tables.
+
+        Args:
+            place: the node and its broker.
+            broker: the broker's address for people, without secrets.
+            at: what invitations name it with, ``@ADDRESS``; empty for this machine's own.
+            option: the broker as the user named it, for games to be resumed there; only games
+                that were begun with the same are `kept` here.
+        """
+        self.node = grouped(place.node.key.node)
+        self.broker = broker
+        self.connected = False
+        self._place = place
+        self._at = at
+        self._option = option
+        self._found: Lobby | None = None
+        self._stays: dict[str, OpenStay] = {}
+        self._opened = 0
+        self._news = asyncio.Event()
+        self._troubles: list[str] = []
+        # Read anew when a table was opened or left: every message of a game is checked for it.
+        self._kept: list[KeptGame] | None = None
+        self._group: asyncio.TaskGroup | None = None
+
+    async def run(self) -> None:
+        """Follow the broker's games and carry the tables, for ever.
+
+        Raises:
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with self._place.connect(None) as transport, asyncio.TaskGroup() as group:
+            self._found = Lobby(transport, TOPICS)
+            self._group = group
+            await self._found.follow(self._follow)
+
+    def _follow(self, connected: bool) -> None:
+        self.connected = connected
+        self._news.set()
+
+    # What there is
+
+    @property
+    def games(self) -> Sequence[ListedGame]:
+        """The games of the broker, oldest first."""
+        if self._found is None:
+            return ()
+        now_ms = SYSTEM_CLOCK.now_ms()
+        live = [
+            found
+            for found in self._found.games.values()
+            if found.phase is not Phase.OPEN or found.offer.expires_ms > now_ms
+        ]
+        return [self._listed(found, now_ms) for found in sorted(live, key=_created_ms)]
+
+    @property
+    def kept(self) -> Sequence[KeptGame]:
+        """Our games that can be resumed, newest first."""
+        if self._kept is None:
+            self._kept = self._read_kept()
+        return self._kept
+
+    @property
+    def stays(self) -> Sequence[Stay]:
+        """The open tables, oldest first."""
+        return tuple(self._stays.values())
+
+    async def changed(self) -> str | None:
+        """Wait until something has changed; see `ataxxd.node.control.Lounge.changed`."""
+        if not self._troubles:
+            await self._news.wait()
+            self._news.clear()
+        return self._troubles.pop(0) if self._troubles else None
+
+    # What can be done
+
+    def host(self, terms: Terms) -> Stay:
+        """Open a game; see `ataxxd.node.control.Lounge.host`."""
+        node = self._place.node
+        _checked("name", lambda: check_name(terms.name))
+        first = self._beginning(terms)
+        fields = self._fields(terms)
+        if terms.color not in ("first", "second", "random"):
+            raise LoungeError("color", "Choose the side that you take.")
+        self._require_room()
+        _checked("name", lambda: make_room(node, terms.name))
+        settings = Settings(
+            broker=self._option,
+            player=AUTO if terms.auto else HUMAN,
+            secret=secrets.token_hex(16),
+            invitation=secrets.token_hex(8) if terms.access == "invited" else "",
+        ).with_seed()
+        offer = new_offer(
+            node.key,
+            terms.name,
+            first,
+            color=terms.color,
+            secret=settings.secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=_LASTS_MS,
+            terms=fields,
+        )
+        with ExitStack() as locks:
+            locks.enter_context(node.home.lock(offer.digest, offer.name))
+            stored = node.journal.begin(offer, Role.HOST, settings.stored())
+            bot = bot_for(settings.player, None)
+            return self._open(
+                SeatStay(
+                    self._number(), self._place, stored, Ledger(offer), settings, bot,
+                    at=self._at, locks=locks.pop_all(),
+                )
+            )  # fmt: skip
+
+    async def join(self, invitation: str) -> Stay:
+        """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
+        node = self._place.node
+        text = invitation.strip().removeprefix("ataxxd join ").strip()
+        wanted, broker = _checked("invitation", lambda: split_place(text))
+        if broker is not None and f"@{broker}" != self._at:
+            raise LoungeError(
+                "invitation",
+                f"This game is on another broker, {broker}. Open a lobby there: ataxxd lobby "
+                f"--broker {broker}",
+            )
+        self._require_room()
+        found = await self._find(wanted, "invitation", open_only=True)
+        _checked("invitation", lambda: check_found(node, wanted, found, self._tell))
+        offer = found.offer
+        settings = Settings(broker=self._option, invitation=wanted.secret).with_seed()
+        with ExitStack() as locks:
+            _checked(
+                "invitation",
+                lambda: locks.enter_context(node.home.lock(offer.digest, offer.name)),
+            )
+            stored = node.journal.begin(offer, Role.GUEST, settings.stored())
+            return self._open(
+                SeatStay(
+                    self._number(), self._place, stored, Ledger(offer), settings, None,
+                    at=self._at, locks=locks.pop_all(),
+                )
+            )  # fmt: skip
+
+    async def look_on(self, name: str, host: str) -> Stay:
+        """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
+        self._require_room()
+        found = await self._find(GameName(name, host), "")
+        return self._open(WatchStay(self._number(), self._place, found.offer, at=self._at))
+
+    def resume(self, game: str) -> Stay:
+        """Go on with a game of ours; see `ataxxd.node.control.Lounge.resume`."""
+        node = self._place.node
+        stored = next(
+            (each for each in node.journal.unfinished() if each.offer.digest == game), None
+        )
+        if stored is None:
+            raise LoungeError("game", "This game is over, or not of this node.")
+        self._require_room()
+        settings = _checked("game", lambda: Settings.restored(stored.settings))
+        # A page has it now, wherever it was begun.
+        settings = replace(settings, games=1)
+        with ExitStack() as locks:
+            _checked("game", lambda: locks.enter_context(node.home.lock(game, stored.offer.name)))
+            # Read under the lock: another process may have written until a moment ago.
+            ledger = node.journal.ledger(stored)
+            bot = bot_for(settings.player, settings.level, ledger.start.game)
+            return self._open(
+                SeatStay(
+                    self._number(), self._place, stored, ledger, settings, bot,
+                    at=self._at, locks=locks.pop_all(),
+                )
+            )  # fmt: skip
+
+    def play(self, ruleset: str, color: str, level: str) -> Stay:
+        """Play against our engine; see `ataxxd.node.control.Lounge.play`."""
+        _ruleset(ruleset)
+        if color not in ("first", "second", "random"):
+            raise LoungeError("color", "Choose the side that you take.")
+        if not level.isdecimal() or int(level) > _HIGHEST_LEVEL:
+            raise LoungeError("level", f"The engine's levels go from 0 to {_HIGHEST_LEVEL}.")
+        self._require_room()
+        side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
+        bot = bot_for(AUTO, int(level))
+        assert bot is not None
+        return self._open(LocalStay(self._number(), ruleset, side, bot))
+
+    # How
+
+    def _beginning(self, terms: Terms) -> GameRecord:
+        _ruleset(terms.ruleset)
+        start = Position.start(terms.ruleset)
+        if text := terms.position.strip():
+            start = _checked("position", lambda: Position.from_text(terms.ruleset, text))
+        if blocks := terms.blocks.strip():
+            start = _checked("blocks", lambda: with_blocks(start, blocks))
+        if start.outcome is not None:
+            why = start.outcome.termination
+            raise LoungeError(
+                "position", f"In this position the game is over ({why}): nobody could move."
+            )
+        return GameRecord(start)
+
+    def _fields(self, terms: Terms) -> dict[str, object]:
+        invited = terms.access == "invited"
+        guest = None if terms.access in ("anyone", "invited") else terms.access
+        clock = terms.clock.strip() or "none"
+        grace = terms.grace.strip() or "never"
+        fields = {
+            "clock": _checked("clock", lambda: clock_fields(clock, "The clock")),
+            "grace_ms": None
+            if grace == "never"
+            else _checked("grace", lambda: duration_ms(grace, "The grace")),
+            "takebacks": None if terms.takebacks else "never",
+            "access": _checked(
+                "access", lambda: access_field(guest, invited=invited, option="The guest's id")
+            ),
+        }
+        return {name: value for name, value in fields.items() if value is not None}
+
+    async def _find(self, wanted: GameName, field: str, *, open_only: bool = False) -> FoundGame:
+        try:
+            async with self._place.connect(None) as transport:
+                return await Lobby(transport, TOPICS).find(wanted, open_only=open_only)
+        except (GameError, TransportError) as error:
+            raise LoungeError(field, str(error)) from None
+
+    def _read_kept(self) -> list[KeptGame]:
+        journal = self._place.node.journal
+        open_here = {stay.game for stay in self._stays.values()}
+        kept = []
+        for stored in journal.unfinished():
+            elsewhere = Settings.restored(stored.settings).broker != self._option
+            if elsewhere or stored.offer.digest in open_here:
+                continue
+            ledger = journal.ledger(stored)
+            if ledger.phase is not Phase.OPEN or stored.role is Role.HOST:
+                offer = stored.offer
+                hosted = stored.role is Role.HOST
+                kept.append(
+                    KeptGame(offer.digest, offer.name, offer.ruleset, hosted, len(ledger.moves))
+                )
+        return kept
+
+    def _listed(self, found: FoundGame, now_ms: int) -> ListedGame:
+        offer = found.offer
+        return ListedGame(
+            offer.name,
+            offer.host,
+            offer.ruleset,
+            _PROGRESS.get(found.phase, Progress.OVER),
+            0 if found.watched is None else len(found.watched.ledger.moves),
+            max(0, now_ms - offer.created_ms) // 1000,
+            as_text(offer),
+            invited=offer.access == "invited",
+            obstacle=self._obstacle(found),
+            watchable=found.misfit is None,
+        )
+
+    def _obstacle(self, found: FoundGame) -> str | None:
+        offer, us = found.offer, self._place.node.key.node
+        if found.misfit is not None:
+            return str(found.misfit)
+        if offer.host == us:
+            return "your own game"
+        if found.phase is not Phase.OPEN:
+            return "the seat is taken"
+        if offer.access not in (None, "invited", us):
+            return "the seat is kept for somebody else"
+        return None
+
+    def _require_room(self) -> None:
+        if len(self._stays) >= MOST_TABLES:
+            raise LoungeError("", f"{MOST_TABLES} tables are open: leave one of them first.")
+        if self._group is None:
+            raise LoungeError("", "The lobby is not connected to the broker yet.")
+
+    def _number(self) -> int:
+        self._opened += 1
+        return self._opened
+
+    def _open(self, stay: OpenStay) -> Stay:
+        assert self._group is not None
+        self._stays[stay.id] = stay
+        self._kept = None
+        self._group.create_task(self._carry(stay), name=f"table {stay.id}")
+        self._group.create_task(self._announce(stay), name=f"table {stay.id} begins")
+        self._news.set()
+        return stay
+
+    async def _carry(self, stay: OpenStay) -> None:
+        try:
+            await stay.run()
+        except AtaxxdError as error:
+            self._tell(f"{stay.title or 'A game'}: {error}")
+        finally:
+            del self._stays[stay.id]
+            self._kept = None
+            self._news.set()
+
+    async def _announce(self, stay: OpenStay) -> None:
+        await stay.seated()
+        self._news.set()
+
+    def _tell(self, trouble: str) -> None:
+        self._troubles.append(trouble)
+        self._news.set()
+
+
+def _created_ms(found: FoundGame) -> int:
+    return found.offer.created_ms
+
+
+def _ruleset(wanted: str) -> None:
+    if all(info.id != wanted for info in rulesets()):
+        raise LoungeError("ruleset", f"There is no ruleset {wanted!r} here.")
+
+
+def _checked(field: str, work: Callable[[], T]) -> T:
+    """What some work gives; its errors are those of a field."""
+    try:
+        return work()
+    except (UsageError, GameError, StorageError, RulesError) as error:
+        raise LoungeError(field, str(error)) from None

@@ -1,0 +1,265 @@
+"""The tables that a lounge has open: a seat, a watched game, a game against our own engine."""
+
+import asyncio
+from abc import ABC, abstractmethod
+from contextlib import ExitStack
+
+from ataxxd.bots.base import Bot
+from ataxxd.node.control import Seat, Table
+from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.local import LocalTable
+from ataxxd.node.node import TOPICS
+from ataxxd.node.settings import Settings
+from ataxxd.node.sitting import Sitting
+from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.node.talk import TalkRoom
+from ataxxd.node.terms import as_text
+from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watching import Watcher
+from ataxxd.rules import Position, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
+
+
+class OpenStay(ABC):
+    """One open table; `run` must run beside it. See `ataxxd.node.control.Stay`."""
+
+    def __init__(self, number: int) -> None:
+        self.id = str(number)
+        self._leaving = asyncio.Event()
+
+    @property
+    def title(self) -> str:
+        """The game's name; empty offline."""
+        return ""
+
+    @property
+    def join(self) -> str | None:
+        """The command that takes the free seat."""
+        return None
+
+    @property
+    def watch(self) -> str | None:
+        """The command that looks on."""
+        return None
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return ""
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game of ours that is played at it."""
+        return None
+
+    @property
+    @abstractmethod
+    def doing(self) -> str:
+        """What goes on, in words."""
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Carry the table until it is left.
+
+        Raises:
+            AtaxxdError: the game came to an end that way.
+        """
+
+    @abstractmethod
+    async def seated(self) -> Table | None:
+        """The table, once its game has begun; None when it ended before it could."""
+
+    def leave(self) -> None:
+        """Leave the table."""
+        self._leaving.set()
+
+
+class SeatStay(OpenStay):
+    """A seat of ours in a network game, and in its rematches."""
+
+    def __init__(
+        self,
+        number: int,
+        place: Place,
+        stored: StoredGame,
+        ledger: Ledger,
+        settings: Settings,
+        bot: Bot | None,
+        *,
+        at: str,
+        locks: ExitStack,
+    ) -> None:
+        """Sit down.
+
+        Args:
+            number: of the table.
+            place: where games are.
+            stored: the game in the journal.
+            ledger: the game so far.
+            settings: how.
+            bot: plays our side when there is one.
+            at: what invitations name the broker with, ``@ADDRESS``.
+            locks: hold the game, and are let go of at the end.
+        """
+        super().__init__(number)
+        self._at = at
+        self._locks = locks
+        self._secret = settings.invitation
+        self._sitting = Sitting(
+            place, stored, ledger, settings, bot,
+            stays=True, in_series=False, told=self._told, ended=self._ended,
+        )  # fmt: skip
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._offer.name
+
+    @property
+    def join(self) -> str | None:
+        """The command that takes the free seat, while there is one and it is ours to give."""
+        if self._sitting.game.stored.role is Role.GUEST or self._sitting.table is not None:
+            return None
+        secret = f".{self._secret}" if self._secret else ""
+        return f"ataxxd join {self._name}{secret}{self._at}"
+
+    @property
+    def watch(self) -> str | None:
+        """The command that looks on."""
+        return f"ataxxd watch {self._name}{self._at}"
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return as_text(self._offer)
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game."""
+        return self._offer.digest
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        ledger = self._sitting.game.ledger
+        if ledger.outcome is not None:
+            return "over"
+        if self._sitting.table is not None:
+            return "playing"
+        hosts = self._sitting.game.stored.role is Role.HOST
+        return "waiting for a guest" if hosts else "waiting for the host"
+
+    async def run(self) -> None:
+        """Play until the table is left."""
+        with self._locks, plain_errors():
+            async with asyncio.TaskGroup() as group:
+                playing = group.create_task(self._sitting.run(), name=f"table {self.id}")
+                leaving = group.create_task(self._leaving.wait(), name="leaving")
+                await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if leaving.done():
+                    self._sitting.leave()
+                elif self._sitting.table is None or self._sitting.game.ledger.outcome is None:
+                    leaving.cancel()
+                # Whoever looks at the end of a game may do so.
+
+    async def seated(self) -> Table | None:
+        """The table, once the game has begun."""
+        return await self._sitting.seated()
+
+    @property
+    def _offer(self) -> Offer:
+        return self._sitting.game.stored.offer
+
+    @property
+    def _name(self) -> str:
+        return f"{self._offer.name}#{grouped(self._offer.host)}"
+
+    def _told(self, event: RuntimeEvent) -> None:
+        """The page shows the same from the state of the game."""
+
+    def _ended(self, game: TakenSeat) -> None:
+        """The table tells it."""
+
+
+class WatchStay(OpenStay):
+    """A game that we watch."""
+
+    def __init__(self, number: int, place: Place, offer: Offer, *, at: str) -> None:
+        """Look on at the game of `offer`."""
+        super().__init__(number)
+        self._transport = place.connect(None)
+        self._session = SpectatorSession(Ledger(offer))
+        room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
+        watcher = Watcher(self._session, self._transport, TOPICS, room)
+        self._table = WatchedTable(watcher, room)
+        self._offer = offer
+        self._at = at
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._offer.name
+
+    @property
+    def watch(self) -> str | None:
+        """The command that looks on."""
+        return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return as_text(self._offer)
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "watching" if self._session.ledger.outcome is None else "over"
+
+    async def run(self) -> None:
+        """Look on until the table is left, also after the end."""
+        async with self._transport:
+            watching = asyncio.create_task(self._table.run(), name=f"table {self.id}")
+            leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
+            try:
+                await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if watching.done():
+                    watching.result()
+                    await leaving
+            finally:
+                watching.cancel()
+                leaving.cancel()
+                await asyncio.wait({watching, leaving})
+
+    async def seated(self) -> Table | None:
+        """The table."""
+        return self._table
+
+
+class LocalStay(OpenStay):
+    """A game against our own engine; nobody else knows of it."""
+
+    def __init__(self, number: int, ruleset: str, ours: Side, bot: Bot) -> None:
+        """Begin a game in which a person here has the side `ours`."""
+        super().__init__(number)
+        seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
+        bots = dict.fromkeys(Side, bot)
+        self._table = LocalTable(Position.start(ruleset), bots, seats=seats)
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "playing the engine" if self._table.outcome is None else "over"
+
+    async def run(self) -> None:
+        """Be there until the table is left."""
+        await self._leaving.wait()
+
+    async def seated(self) -> Table | None:
+        """The table."""
+        return self._table

@@ -1,0 +1,63 @@
+"""A lobby behind HTTP: its page, its websocket, and those of each of its tables."""
+
+from collections.abc import Callable
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.websockets import WebSocket
+
+from ataxxd_clients.web.app import GOING_AWAY, converse, entrance, guarded, let_in, saved
+from ataxxd_clients.web.files import file_response
+from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.lobby_room import LobbyRoom
+
+
+def make_lobby_app(
+    lobby: LobbyRoom, gate: Gate, *, tell_link: Callable[[str], object]
+) -> Starlette:
+    """The application; see `ataxxd_clients.web.app.make_app`."""
+
+    async def page(request: Request) -> Response:
+        return entrance(request, gate, lobby.page, tell_link)
+
+    async def session(request: Request) -> Response:
+        return Response(status_code=204 if gate.knows_page(request.cookies) else 403)
+
+    async def table_page(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not gate.knows_page(request.cookies):
+            return RedirectResponse("/", status_code=303)
+        return file_response(request, room.page)
+
+    async def export(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not gate.knows_page(request.cookies):
+            return Response(status_code=403)
+        return saved(room, request.path_params["name"])
+
+    async def lobby_socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, gate):
+            await converse(lobby, websocket)
+
+    async def table_socket(websocket: WebSocket) -> None:
+        if not await let_in(websocket, gate):
+            return
+        room = lobby.room(websocket.path_params["table"])
+        if room is None:
+            await websocket.close(GOING_AWAY, "This table was left.")
+        else:
+            await converse(room, websocket)
+
+    return guarded(
+        gate,
+        [
+            Route("/", page),
+            Route("/session", session),
+            WebSocketRoute("/lobby", lobby_socket),
+            Route("/table/{table}", table_page),
+            Route("/table/{table}/export/{name}", export),
+            WebSocketRoute("/table/{table}/socket", table_socket),
+        ],
+    )

@@ -1,0 +1,220 @@
+"""The lobby and the pages that look at it: commands in, what changes out to all of them.
+
+Each open table of the lounge has a room of its own, in which its pages are the same as those
+of a program with one table.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from ataxxd import __version__
+from ataxxd.node.control import Lounge, LoungeError, Stay, Terms
+from ataxxd.rules import rulesets
+from ataxxd.shown import shown
+from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.web import lobby_messages as messages
+from ataxxd_clients.web.lobby_messages import (
+    LOBBY_COMMANDS,
+    Fault,
+    Kept,
+    Listed,
+    Lobby,
+    Opened,
+    OpenTable,
+    Reply,
+    Rules,
+    Trouble,
+)
+from ataxxd_clients.web.messages import Hello
+from ataxxd_clients.web.room import MOST_VISITORS, Room, Visitor
+from ataxxd_protocol import grouped
+
+# Seconds between two whole states to one page.
+_PAUSE_S = 0.1
+
+
+@dataclass(slots=True)
+class _Seated:
+    """A table with its room."""
+
+    stay: Stay
+    room: Room
+    task: "asyncio.Task[None]"
+
+
+class LobbyRoom:
+    """A lounge with its visitors; `run` must run beside them.
+
+    Args:
+        lounge: the lounge; it runs, too.
+    """
+
+    page = "lobby.html"
+    commands = LOBBY_COMMANDS
+    # Eight entries of 500 characters, each perhaps of four bytes.
+    longest_command = 32_768
+
+    def __init__(self, lounge: Lounge) -> None:
+        self._lounge = lounge
+        self._visitors: set[Visitor] = set()
+        self._tables: dict[str, _Seated] = {}
+        self.left = asyncio.Event()
+        """Set when a page has ended the program."""
+        self.farewell = "The program has ended."
+        """What the pages are told then."""
+
+    async def run(self) -> None:
+        """Tell every page what changes, for ever."""
+        try:
+            while True:
+                trouble = await self._lounge.changed()
+                open_now = {stay.id: stay for stay in self._lounge.stays}
+                for each in [each for each in self._tables if each not in open_now]:
+                    self._close(each)
+                for visitor in self._visitors:
+                    if trouble is not None:
+                        visitor.tell(Trouble(text=shown(trouble)))
+                    visitor.look()
+        finally:
+            for each in [*self._tables]:
+                self._close(each)
+
+    @property
+    def full(self) -> bool:
+        """Whether no more pages may come."""
+        return len(self._visitors) >= MOST_VISITORS
+
+    def room(self, table: str) -> Room | None:
+        """The room of an open table."""
+        seated = self._tables.get(table)
+        return None if seated is None else seated.room
+
+    @contextmanager
+    def visited(self) -> Iterator[Visitor]:
+        """A page's stay in the lobby."""
+        visitor = Visitor()
+        self._visitors.add(visitor)
+        try:
+            yield visitor
+        finally:
+            self._visitors.discard(visitor)
+
+    async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+        """The messages for a page, as text, for ever."""
+        yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
+        while True:
+            unread, stale = await visitor.news()
+            for message in unread:
+                yield message.model_dump_json()
+            if stale:
+                yield self._state().model_dump_json()
+                await asyncio.sleep(_PAUSE_S)
+
+    async def obey(self, visitor: Visitor, command: messages.LobbyCommand) -> None:
+        """Obey a page's command, and answer it."""
+        try:
+            stay = await self._obey(command)
+        except LoungeError as error:
+            fault = Fault(text=shown(str(error)), field=error.field)
+            visitor.tell(Reply(id=command.id, error=fault))
+            return
+        if stay is not None:
+            visitor.tell(Opened(table=stay.id))
+        visitor.tell(Reply(id=command.id))
+        for each in self._visitors:
+            each.look()
+
+    async def _obey(self, command: messages.LobbyCommand) -> Stay | None:
+        lounge = self._lounge
+        match command:
+            case messages.Host():
+                terms = command.model_dump(exclude={"id", "type"})
+                return self._show(lounge.host(Terms(**terms)))
+            case messages.Join(invitation=invitation):
+                return self._show(await lounge.join(invitation))
+            case messages.LookOn(name=name, host=host):
+                return self._show(await lounge.look_on(name, host))
+            case messages.Resume(game=game):
+                return self._show(lounge.resume(game))
+            case messages.Against(ruleset=ruleset, color=color, level=level):
+                return self._show(lounge.play(ruleset, color, level))
+            case messages.Close():
+                self.farewell = "You have ended the program."
+                self.left.set()
+                return None
+
+    def _show(self, stay: Stay) -> Stay:
+        invitation = None
+        if stay.watch is not None:
+            reaches = "@" in stay.watch
+            invitation = Invitation(stay.title, stay.join, stay.watch, stay.terms, reaches)
+        room = Room(title=stay.title, invitation=invitation)
+        task = asyncio.create_task(_carry(stay, room), name=f"room {stay.id}")
+        self._tables[stay.id] = _Seated(stay, room, task)
+        return stay
+
+    def _close(self, table: str) -> None:
+        seated = self._tables.pop(table)
+        seated.room.left.set()
+        seated.task.cancel()
+
+    def _state(self) -> Lobby:
+        lounge = self._lounge
+        return Lobby(
+            node=lounge.node,
+            broker=lounge.broker,
+            connected=lounge.connected,
+            rulesets=[
+                Rules(id=info.id, game=info.game, title=info.title, sides=[*info.side_names])
+                for info in rulesets()
+            ],
+            games=[
+                Listed(
+                    name=each.name,
+                    host=each.host,
+                    host_text=grouped(each.host),
+                    ruleset=each.ruleset,
+                    progress=each.progress.value,
+                    plies=each.plies,
+                    age_s=each.age_s,
+                    terms=each.terms,
+                    invited=each.invited,
+                    obstacle=each.obstacle,
+                    watchable=each.watchable,
+                )
+                for each in lounge.games
+            ],
+            kept=[
+                Kept(
+                    id=each.id,
+                    name=each.name,
+                    ruleset=each.ruleset,
+                    hosted=each.hosted,
+                    plies=each.plies,
+                )
+                for each in lounge.kept
+            ],
+            tables=[
+                OpenTable(id=each.id, title=each.title, doing=each.doing) for each in lounge.stays
+            ],
+        )
+
+
+async def _carry(stay: Stay, room: Room) -> None:
+    """Show a table's game until it is left, and leave it then."""
+    playing = asyncio.create_task(_play(stay, room), name=f"game {stay.id}")
+    try:
+        await room.left.wait()
+    finally:
+        stay.leave()
+        playing.cancel()
+        await asyncio.wait({playing})
+
+
+async def _play(stay: Stay, room: Room) -> None:
+    table = await stay.seated()
+    if table is not None:
+        room.sit(table)
+        await room.run()

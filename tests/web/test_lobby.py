@@ -1,0 +1,156 @@
+"""The lobby in the browser: several nodes meet by clicks alone."""
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
+from playwright.async_api import expect
+
+from ataxxd.errors import ExitCode
+from tests.brokers import Mosquitto
+from tests.e2e.nodes import Nodes, Running
+from tests.web.browser import Sight, chromium, needs_chromium
+from tests.web.test_display_command import link_of
+
+pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+
+
+class Lobbies:
+    """Lobbies of nodes of their own, each in a browser of its own user."""
+
+    def __init__(self, nodes: Nodes, stack: AsyncExitStack, folder: Path) -> None:
+        self.nodes = nodes
+        self._stack = stack
+        self._folder = folder
+
+    async def open(self, name: str, **screen: int) -> tuple[Sight, Running]:
+        """The lobby of a node, once it is shown."""
+        running = await self.nodes.node(name).start("lobby")
+        browser = await self._stack.enter_async_context(
+            chromium(self._folder / f"browser-{name}", **screen)  # type: ignore[arg-type]
+        )
+        sight = await browser.open(await link_of(running))
+        await expect(sight.page.locator("#node")).not_to_be_empty()
+        return sight, running
+
+
+@pytest.fixture
+async def lobbies(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Lobbies]:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(nodes.close)
+        yield Lobbies(nodes, stack, tmp_path)
+
+
+async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lobbies) -> None:
+    host, host_program = await lobbies.open("host")
+    guest, guest_program = await lobbies.open("guest")
+    looker, looker_program = await lobbies.open("looker")
+    await host.page.fill("#host-name", "club")
+    await host.page.fill("#host-clock", "10m+5s")
+    await host.press("Open the game")
+    await expect(host.page.get_by_text("Waiting for a guest …")).to_be_visible()
+
+    await expect(guest.page.locator("#open li")).to_contain_text("10m each and 5s a move")
+    await guest.press("Join club")
+    for sight in (host, guest):
+        await sight.board_is_drawn()
+    await expect(looker.page.locator("#running li")).to_contain_text("Ataxx")
+    await looker.press("Watch club")
+    await looker.board_is_drawn()
+    await host.click("a7")
+    await host.click("b6")
+    for sight in (guest, looker):
+        await sight.hears("Red plays a7-b6")
+
+    # The way back: the table is still there, and a second one beside it.
+    await host.page.get_by_role("link", name="Lobby").click()
+    await expect(host.page.locator("#tables li")).to_contain_text("playing")
+    await host.press("Play")
+    await host.board_is_drawn()
+    await host.page.get_by_role("link", name="Lobby").click()
+    await expect(host.page.locator("#tables li")).to_have_count(2)
+    await host.page.get_by_role("link", name="Go to table").first.click()
+    await guest.click("a1")
+    await guest.click("a2")
+    await host.hears("Blue plays a1-a2")
+
+    # Who leaves may go on later.
+    await host.press("Leave")
+    await host.press("Yes")
+    await host.page.get_by_role("link", name="Lobby").click()
+    await expect(host.page.locator("#kept li")).to_contain_text("2 plies")
+    await host.press("Resume club")
+    await host.board_is_drawn()
+    await host.press("Resign")
+    await host.press("Yes")
+    for sight in (host, guest, looker):
+        await sight.until("() => !document.querySelector('#banner').hidden")
+
+    # A rematch at the same tables.
+    await guest.press("Rematch")
+    await host.hears("Your opponent would like a rematch")
+    await host.press("Rematch")
+    await guest.hears("A new game begins; you play Red.")
+    for sight in (host, guest, looker):
+        await sight.page.get_by_role("link", name="Lobby").click()
+        await sight.press("End program")
+        await sight.press("Yes")
+    for program in (host_program, guest_program, looker_program):
+        await program.ends()
+
+
+@pytest.mark.parametrize(
+    ("field", "entry", "words"),
+    [
+        ("host-name", "Our Game!", "is no name for a game"),
+        ("host-clock", "soon", "The clock 'soon' is no length of time"),
+        ("host-grace", "0s", "The grace '0s' is no length of time"),
+        ("host-blocks", "z9", "z9"),
+        ("host-position", "nonsense", "nonsense"),
+        ("host-guest", "bob", "The guest's id 'bob' is no node id"),
+        ("join-invitation", "no such game", "names no game"),
+        ("join-invitation", "nowhere", 'No game "nowhere"'),
+        ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
+        ("against-level", "eleven", "levels go from 0 to 10"),
+    ],
+)
+async def test_bad_input_is_explained_beside_its_field(
+    field: str, entry: str, words: str, lobbies: Lobbies
+) -> None:
+    sight, _ = await lobbies.open("me")
+    if field == "host-guest":
+        await sight.page.select_option("#host-access", "node")
+    if field in ("host-grace", "host-blocks", "host-position"):
+        await sight.page.get_by_text("More").click()
+    await sight.page.fill(f"#{field}", entry)
+    await sight.page.press(f"#{field}", "Enter")
+    await expect(sight.page.locator(f"#{field}-error")).to_contain_text(words)
+    await expect(sight.page.locator(f"#{field}")).to_have_attribute("aria-invalid", "true")
+    await expect(sight.page.locator(f"#{field}")).to_be_focused()
+
+
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1280, 800)])
+async def test_axe_finds_no_fault_and_nothing_is_wider_than_the_screen(
+    width: int, height: int, lobbies: Lobbies
+) -> None:
+    await lobbies.nodes.node("host").host("ourgame", "--auto")
+    sight, _ = await lobbies.open("me", width=width, height=height)
+    await expect(sight.page.locator("#open li")).to_have_count(1)
+    await sight.page.fill("#host-name", "!")
+    await sight.press("Open the game")
+    await expect(sight.page.locator(".error")).to_have_count(1)
+    found = await Axe().run(sight.page)
+    assert found.response["violations"] == [], found.generate_report()
+    wide = await sight.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    assert not wide
+
+
+async def test_a_port_that_is_taken_is_explained(lobbies: Lobbies) -> None:
+    _, program = await lobbies.open("one")
+    line = await program.says("Open: http://127.0.0.1:")
+    port = line.partition("127.0.0.1:")[2].partition("/")[0]
+    refused = await lobbies.nodes.node("other").run("lobby", "--port", port, code=ExitCode.USAGE)
+    assert f"--port {port}: nothing can listen there" in str(refused.err)

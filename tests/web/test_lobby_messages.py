@@ -1,0 +1,171 @@
+"""What a lobby lets in and sends, and that its publication is current."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from ataxxd.node.lounge import MOST_TABLES, NodeLounge
+from ataxxd.node.node import opened_node
+from ataxxd.node.taken_seat import Place
+from ataxxd.session.record import dump_record
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_clients.web import reference
+from ataxxd_clients.web.serving import show_lobby
+
+VALIDATOR = Draft202012Validator(reference.LOBBY.schema())
+HOST = {
+    "type": "host", "name": "ourgame", "ruleset": "ataxx/cs61b-2022", "color": "first",
+    "clock": "", "grace": "15m", "takebacks": True, "access": "anyone", "blocks": "",
+    "position": "", "auto": False,
+}  # fmt: skip
+
+
+class Lobby:
+    """A lobby at a broker in memory, with the way in."""
+
+    def __init__(self, port: str, cookie: str) -> None:
+        self._port = port
+        self._cookie = cookie
+
+    def visit(self, path: str = "lobby", **changes: str) -> connect:
+        headers = {"Cookie": self._cookie, "Origin": f"http://127.0.0.1:{self._port}"} | changes
+        return connect(
+            f"ws://127.0.0.1:{self._port}/{path}",
+            additional_headers={name: value for name, value in headers.items() if value},
+            proxy=None,
+        )
+
+
+@asynccontextmanager
+async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncIterator[Lobby]:
+    async with AsyncExitStack() as stack:
+        node = await stack.enter_async_context(opened_node(folder / name))
+        place = Place(
+            node,
+            lambda will: broker.connect(will=will),
+            lambda ledger, _: dump_record(ledger),
+            print,
+        )
+        lounge = NodeLounge(place, broker=broker.url)
+        said: asyncio.Queue[str] = asyncio.Queue()
+        running = asyncio.create_task(lounge.run())
+        showing = asyncio.create_task(show_lobby(lounge, say=said.put_nowait))
+        try:
+            link = (await said.get()).partition("Open: ")[2]
+            yield Lobby(*await _enter(link))
+        finally:
+            for task in (showing, running):
+                task.cancel()
+            await asyncio.wait({showing, running})
+
+
+async def _enter(link: str) -> tuple[str, str]:
+    """The port and the cookie behind a link."""
+    port = link.partition("127.0.0.1:")[2].partition("/")[0]
+    reader, writer = await asyncio.open_connection("127.0.0.1", int(port))
+    path = link.partition(port)[2]
+    writer.write(
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n".encode()
+    )
+    answer = (await reader.read()).decode()
+    writer.close()
+    await writer.wait_closed()
+    cookie = next(line for line in answer.splitlines() if line.startswith("set-cookie: "))
+    return port, cookie.partition(": ")[2].partition(";")[0]
+
+
+async def receive(socket: ClientConnection, kind: str, **wanted: object) -> dict[str, Any]:
+    """The next message of a kind with some fields; every one on the way fits the schema."""
+    while True:
+        message: dict[str, Any] = json.loads(await socket.recv())
+        VALIDATOR.validate(message)
+        if message["type"] == kind and all(message[name] == wanted[name] for name in wanted):
+            return message
+
+
+async def ask(socket: ClientConnection, command: dict[str, Any]) -> dict[str, Any] | None:
+    """Send a command; why it was refused."""
+    VALIDATOR.validate(command | {"id": 7})
+    await socket.send(json.dumps(command | {"id": 7}))
+    error: dict[str, Any] | None = (await receive(socket, "answer", id=7))["error"]
+    return error
+
+
+async def test_a_game_is_hosted_listed_and_joined_over_the_sockets(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        opened(tmp_path, broker, "host") as host,
+        opened(tmp_path, broker, "guest") as guest,
+        host.visit() as one,
+        guest.visit() as other,
+    ):
+        await receive(one, "lobby", connected=True)
+        assert await ask(one, HOST) is None
+        while not (games := (await receive(other, "lobby"))["games"]):
+            pass
+        assert games[0]["name"] == "ourgame"
+        assert games[0]["obstacle"] is None
+        await other.send(json.dumps({"type": "join", "invitation": "ourgame", "id": 1}))
+        table = (await receive(other, "opened"))["table"]
+        async with guest.visit(f"table/{table}/socket") as seat:
+            while json.loads(await seat.recv())["type"] != "state":
+                pass
+        # Its own name once more, while the first is played.
+        refused = await ask(one, HOST)
+        assert refused is not None
+        assert refused["field"] == "name"
+
+
+async def test_strangers_and_nonsense_are_refused(tmp_path: Path) -> None:
+    async with opened(tmp_path, MemoryBroker()) as lobby:
+        for changes in ({"Cookie": ""}, {"Origin": "http://example.org"}):
+            for path in ("lobby", "table/1/socket"):
+                with pytest.raises(InvalidStatus):
+                    async with lobby.visit(path, **changes):
+                        pass
+        for nonsense in ("{}", "[]", '{"type":"host","id":1}', "\x00"):
+            async with lobby.visit() as socket:
+                await socket.send(nonsense)
+                with pytest.raises(ConnectionClosed) as closed:
+                    await receive(socket, "never")
+                assert closed.value.rcvd is not None
+                assert closed.value.rcvd.code == 1008
+        async with lobby.visit("table/99/socket") as socket:
+            with pytest.raises(ConnectionClosed) as left:
+                await socket.recv()
+            assert left.value.rcvd is not None
+            assert left.value.rcvd.code == 1001
+
+
+async def test_tables_are_bounded_in_number_and_free_when_left(tmp_path: Path) -> None:
+    against = {"type": "against", "ruleset": "loa/cs61b", "color": "second", "level": "0"}
+    async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
+        await receive(socket, "lobby", connected=True)
+        for _ in range(MOST_TABLES):
+            assert await ask(socket, against) is None
+        refused = await ask(socket, against)
+        assert refused is not None
+        assert "leave one of them first" in refused["text"]
+        async with lobby.visit("table/1/socket") as table:
+            await table.send('{"type":"leave","id":1}')
+            while len((await receive(socket, "lobby"))["tables"]) == MOST_TABLES:
+                pass
+        assert await ask(socket, against) is None
+
+
+async def test_a_broker_that_is_away_is_shown_and_comes_back(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with opened(tmp_path, broker) as lobby, lobby.visit() as socket:
+        await receive(socket, "lobby", connected=True)
+        broker.stop()
+        await receive(socket, "lobby", connected=False)
+        broker.start()
+        await receive(socket, "lobby", connected=True)

@@ -20,6 +20,7 @@ let entry = new Entry([]);
 let flipped = null;
 let heard = 0;
 let shownFarewell = false;
+let told = false;
 const talk = new Talk(send);
 const premove = new Premove(game, { send, says, mark });
 let hint = { ply: -1, squares: [] };
@@ -61,6 +62,7 @@ const connection = new Connection({
     const first = game.state === null;
     const awaited = !byId("waiting").hidden;
     const mine = game.can("move");
+    const before = game.moves.length;
     stage("table");
     heard = performance.now();
     const move = game.take(state);
@@ -68,6 +70,9 @@ const connection = new Connection({
     if (!game.can("premove")) premove.from = null;
     show(move);
     if (!first) {
+      // Nobody tells what was taken back, made again or begun anew.
+      if (before !== game.moves.length && !told) greet();
+      told = false;
       if (!mine && game.can("move") && !document.hasFocus()) call();
       return;
     }
@@ -87,6 +92,7 @@ const connection = new Connection({
     if (game.state !== null) showEvaluation();
   },
   told(message) {
+    told = true;
     says(message.text, message.kind === "dropped" ? "error" : "");
   },
 });

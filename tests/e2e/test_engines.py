@@ -86,6 +86,41 @@ async def test_a_host_whose_engine_plays_another_game_offers_none(nodes: Nodes) 
     await host.says("play ataxx, not loa")
 
 
+@pytest.mark.parametrize(
+    ("command", "said", "answers"),
+    [
+        ("uai", "position startpos\ngo infinite\n", "bestmove "),
+        ("hub", "hub\ninit\nlevel infinite\ngo analyze\n", "done move="),
+        ("nboard", "nboard 2\nset depth 60\ngo\n", "=== "),
+    ],
+)
+def test_our_engine_ends_with_its_input_in_the_middle_of_a_search(
+    command: str, said: str, answers: str
+) -> None:
+    done = subprocess.run(
+        [*PROGRAM, command], input=said, capture_output=True, text=True, timeout=50, check=False
+    )
+    assert (done.returncode, done.stderr) == (ExitCode.OK, "")
+    assert any(line.startswith(answers) for line in done.stdout.splitlines())
+
+
+def test_our_engine_ends_when_nobody_listens_any_more() -> None:
+    engine = subprocess.Popen(
+        [*PROGRAM, "uai"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert engine.stdin is not None
+    assert engine.stdout is not None
+    assert engine.stderr is not None
+    engine.stdin.write(b"go infinite\n")
+    engine.stdin.flush()
+    engine.stdout.readline()
+    engine.stdout.close()
+    engine.stdin.close()
+    assert engine.wait(DEADLINE) == ExitCode.OK
+    assert engine.stderr.read() == b""
+    engine.stderr.close()
+
+
 def alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -75,7 +75,10 @@ class UaiServer(EngineServer):
             self._set(name, value.strip())
 
     def _go(self, words: list[str]) -> None:
-        limits, flags = _limits(words)
+        limits, flags, unknown = _limits(words)
+        if unknown:
+            # As UCI has it, the rest counts: whoever asked waits for a move.
+            self._complain(f"go does not know {', '.join(unknown)}, and goes by the rest.")
         waits = "ponder" in flags or "infinite" in flags or limits.unlimited
         if "infinite" in flags:
             limits = Limits()
@@ -121,14 +124,15 @@ def _position(words: list[str]) -> Position:
     return position
 
 
-def _limits(words: list[str]) -> tuple[Limits, set[str]]:
-    """The limits that ``go`` names, and its words without a number.
+def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
+    """The limits that ``go`` names, its words without a number, and those that are not known.
 
     Raises:
-        ValueError: a number is missing or wrong, or a word is not known.
+        ValueError: a number is missing or wrong.
     """
     numbers: dict[str, int] = {}
     flags = set[str]()
+    unknown: list[str] = []
     rest: Iterator[str] = iter(words)
     for word in rest:
         if word in ("infinite", "ponder"):
@@ -141,13 +145,12 @@ def _limits(words: list[str]) -> tuple[Limits, set[str]]:
                 text = str(max(1, int(text)))
             numbers[word] = number(text, word, least, _LARGEST)
         else:
-            msg = f"go takes {', '.join(_NUMBERS)}, infinite and ponder; {word} is none of them."
-            raise ValueError(msg)
+            unknown.append(word)
     clocks = None
     if "btime" in numbers or "wtime" in numbers:
         clocks = (_clock(numbers, "b"), _clock(numbers, "w"))
     limits = Limits(numbers.get("depth"), numbers.get("nodes"), numbers.get("movetime"), clocks)
-    return limits, flags
+    return limits, flags, unknown
 
 
 def _clock(numbers: Mapping[str, int], side: str) -> Clock:

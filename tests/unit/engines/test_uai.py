@@ -139,7 +139,6 @@ def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
         ("position", "position takes startpos or fen FEN"),
         ("position fen 8/8 x 0 1", ""),
         ("position startpos moves g2 a7g1", "a7-g1 is not legal"),
-        ("go fast", "fast is none of them"),
         ("go depth many", "depth takes a whole number from 1"),
         ("go depth", "depth takes a whole number from 1"),
         ("setoption name Colour value blue", "There is no option Colour"),
@@ -154,6 +153,12 @@ def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str, told
     position = Position.start(RULESET)
     position = position.play(position.parse_move("g2"))
     assert talk.until("bestmove")[-1].split()[1] in map(str, position.legal_moves)
+
+
+def test_a_word_of_go_that_is_not_known_is_passed_over(talk: Talk) -> None:
+    talk.tell("go nodes 300 simulations 300")
+    said = talk.until("bestmove")
+    assert said[0].startswith("info string go does not know simulations, 300")
 
 
 def test_a_finished_game_has_no_move(talk: Talk) -> None:

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import ataxx  # type: ignore[import-untyped]
 import ataxx.uai  # type: ignore[import-untyped]
@@ -14,7 +15,7 @@ def test_a_client_of_another_project_plays_a_game_with_it(tmp_path: Path) -> Non
     script = tmp_path / "engine"
     script.write_text(f"#!/bin/sh\nexec {sys.executable} -m ataxxd uai\n")
     script.chmod(0o755)
-    engine = ataxx.uai.Engine(str(script))
+    engine: Any = ataxx.uai.Engine(str(script))
     try:
         engine.uai()
         assert engine.name.startswith("ataxxd ")
@@ -36,7 +37,7 @@ def test_a_client_of_another_project_plays_a_game_with_it(tmp_path: Path) -> Non
             assert board.is_legal(move)
             board.makemove(move)
     finally:
-        client = engine.client
+        client: Any = engine.client
         client.send_line("quit")
         assert client.process.wait(30) == 0
         # Its own `quit` closes the pipe under its reading thread.

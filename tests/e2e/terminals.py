@@ -105,12 +105,14 @@ def in_terminal(
         "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
         "os.execv(sys.argv[1], sys.argv[1:])"
     )
+    # A test runner may have told its workers of a terminal of its own.
+    inherited = {key: value for key, value in os.environ.items() if key not in {"COLUMNS", "LINES"}}
     process = subprocess.Popen(
         [sys.executable, "-c", launcher, *program, *arguments],
         stdin=slave,
         stdout=slave,
         stderr=slave,
-        env={**os.environ, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **(environment or {})},
+        env={**inherited, "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", **(environment or {})},
     )
     running = TerminalProgram(master, slave, process)
     try:

@@ -102,7 +102,7 @@ class BoardApp(Window):
             self.tell(self._news)
             self.call()
         example = next(iter(self.language.move_help()))[0]
-        self.tell(f"Click, use the arrow keys, or type a move such as {example}. F1 is help.")
+        self.tell(f"Click, use arrow keys, or type: {example}. F1 is help.")
         if isinstance(self.table, PeerTable):
             self.set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import expect
+from websockets.exceptions import ConnectionClosed
 
 from ataxxd.cli.shelf import FileShelf
 from ataxxd.rules import Position
@@ -73,6 +74,7 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
     async with studied(record) as (_, gate), chromium(tmp_path) as browser:
         sight = await opened(browser, gate)
         await expect(sight.page.locator(".verdict-line")).to_contain_text("Best: ")
+        assert await sight.page.locator(".marks .hint").count() >= 1
         await sight.press("Evaluate the game")
         await expect(sight.page.locator("#survey")).to_have_text("Evaluate the game")
         await sight.press("Last position")
@@ -223,6 +225,20 @@ async def test_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> No
         assert await command(type="open", name="a.pgn", text=text) is None
         assert await command(type="look_at", node=1) is None
         await socket.send(json.dumps({"id": 7, "type": "leave"}))
+
+
+async def test_what_is_too_long_to_be_a_game_ends_the_connection_and_nothing_else() -> None:
+    async with studied(game("ataxx/cs61b-2022")) as (_, gate):
+        async with visit(gate) as socket:
+            text = " " * (StudyRoom.longest_command + 1)
+            with suppress(ConnectionClosed):  # perhaps before all of it is sent
+                await socket.send(
+                    json.dumps({"id": 7, "type": "open", "name": "a.pgn", "text": text})
+                )
+            with pytest.raises(ConnectionClosed):
+                await receive(socket, "answer", SCHEMA)
+        async with visit(gate) as socket:
+            assert len((await receive(socket, "study", SCHEMA))["order"]) == 9
 
 
 @needs_chromium

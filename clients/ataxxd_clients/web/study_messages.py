@@ -145,6 +145,9 @@ class NodeVerdict(WireMessage):
 
     node: NodeNumber
     verdict: Verdict
+    best: Annotated[
+        list[str], Field(description="The squares by which the best move is entered; may be none.")
+    ]
 
 
 class Opinions(WireMessage):

@@ -198,8 +198,10 @@ class StudyRoom:
         """A node's verdict as pages get it, made once: a line may be long."""
         made = self._said.get(node.number)
         if made is None or made[0] is not verdict:
-            message = as_message(verdict, node.position, self._study.language)
-            made = verdict, NodeVerdict(node=node.number, verdict=message)
+            language = self._study.language
+            message = as_message(verdict, node.position, language)
+            best = language.paths(verdict.line[0], node.position)[0] if verdict.line else []
+            made = verdict, NodeVerdict(node=node.number, verdict=message, best=best)
             self._said[node.number] = made
         return made[1]
 

@@ -46,7 +46,7 @@ const connection = new Connection({
   },
   opinions(message) {
     opinions = message;
-    verdicts = new Map(message.verdicts.map(({ node, verdict }) => [node, verdict]));
+    verdicts = new Map(message.verdicts.map(({ node, verdict, best }) => [node, { ...verdict, best }]));
     if (state !== null) showOpinion();
   },
   told(message) {
@@ -149,6 +149,7 @@ function mark() {
     targets: entry.path.length || oneStep() ? entry.next : new Map(),
     movable: new Entry(entry.legal).next,
     forced: entry.forced,
+    hint: opinions.thinks && entry.path.length === 0 ? (verdicts.get(state.cursor)?.best ?? []) : [],
   });
 }
 

@@ -194,7 +194,8 @@ def _rating(standings: Standings, test: SequentialTest | None) -> Iterator[str]:
         # Without a single point lost or won, results set no bound.
         bounds = f" ± {found.error:.1f} (95 %)" if math.isfinite(found.error) else ""
         elo = f"{found.elo:+.1f}" if math.isfinite(found.elo) else "+∞" if found.elo > 0 else "-∞"
-        yield f"Elo {elo}{bounds}, superior with {found.superiority:.1%}"
+        likely = "" if found.superiority is None else f", superior with {found.superiority:.1%}"
+        yield f"Elo {elo}{bounds}{likely}"
     if test is not None:
         low, high = test.bounds
         yield (

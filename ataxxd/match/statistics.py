@@ -27,13 +27,14 @@ class Estimate:
         error: half of the 95 % interval, in Elo; infinite while one side has won everything.
         normalized: Elo in units of the spread of one game, which does not depend on how drawish
             the openings are.
-        superiority: how likely the first player is the stronger one, from 0 to 1.
+        superiority: how likely the first player is the stronger one, from 0 to 1; None while
+            all results are alike, and so say nothing of chance.
     """
 
     elo: float
     error: float
     normalized: float
-    superiority: float
+    superiority: float | None
 
 
 def elo_of(score: float) -> float:
@@ -63,9 +64,8 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
     deviation = math.sqrt(variance / total)
     games = (len(counts) - 1) // 2
     if deviation == 0:
-        certain = 0.5 if mean == 0.5 else float(mean > 0.5)
         elo = elo_of(mean)
-        return Estimate(elo, math.inf, elo, certain)
+        return Estimate(elo, math.inf, elo, None)
     low, high = (elo_of(mean + side * _Z95 * deviation) for side in (-1, 1))
     return Estimate(
         elo_of(mean),

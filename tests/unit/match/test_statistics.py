@@ -95,10 +95,10 @@ def test_no_results_say_nothing_and_won_games_alone_have_no_error_bar() -> None:
     assert estimate((0, 0, 0, 0, 0)) is None
     found = estimate((0, 0, 0, 0, 9))
     assert found is not None
-    assert (found.elo, found.error, found.superiority) == (math.inf, math.inf, 1.0)
+    assert (found.elo, found.error, found.superiority) == (math.inf, math.inf, None)
     level = estimate((0, 0, 4, 0, 0))
     assert level is not None
-    assert (level.elo, level.superiority) == (0.0, 0.5)
+    assert (level.elo, level.superiority) == (0.0, None)
 
 
 @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.integers(-200, 199))

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from playwright.async_api import expect
 from websockets.exceptions import ConnectionClosed
 
 from ataxxd.cli.shelf import FileShelf
-from ataxxd.rules import Position
+from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web import reference
@@ -142,6 +143,28 @@ async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) ->
         await expect(second.locator("#says")).to_contain_text("Red a7-c5.")
         await sight.page.reload()
         await at(sight, "Red a7-c5.")
+
+
+@needs_chromium
+@pytest.mark.timeout(120)
+async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: Path) -> None:
+    begun = game("checkers/cs61b-2004", 4)
+    resigned = replace(begun, outcome=Outcome("resignation", Side.SECOND), players=("Ann", "Bob"))
+    async with studied(resigned) as (_, gate), chromium(tmp_path) as browser:
+        sight = await opened(browser, gate)
+        assert await sight.page.locator("#who").inner_text() == "Black: Ann, White: Bob"
+        await sight.press("Last position")
+        await at(sight, "White wins: the other side resigned.")
+        await sight.press("One move back")
+        await at(sight, "White to move.")
+    won = Position.from_text("ataxx/cs61b-2022", "xxxxxxx/7/7/7/7/7/7 o 0 20")
+    async with (
+        studied(GameRecord(won, outcome=won.outcome)) as (_, gate),
+        chromium(tmp_path / "again") as browser,
+    ):
+        sight = await opened(browser, gate)
+        await at(sight, "Red wins")
+        await expect(sight.page.locator(".verdict-words")).to_have_text("Red has won")
 
 
 @needs_chromium

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ataxxd.rules import Move, Position
+from ataxxd.rules import Move, Outcome, Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study.evaluator import Evaluator, Progress
 from ataxxd_clients.study.naming import line_names
@@ -39,6 +39,14 @@ class Study:
     def position(self) -> Position:
         """The position that is looked at."""
         return self.tree.cursor.position
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended where one looks: on the board, or by what its record tells there."""
+        on_board = self.position.outcome
+        if on_board is None and self.tree.cursor is self.tree.main_line[-1]:
+            return self.main_game.outcome
+        return on_board
 
     @property
     def thinks(self) -> bool:

@@ -52,8 +52,8 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
             (f" {names[side]:5} {position.counts[side]:2}  ", "bold"),
         ]
     parts.append("\n" + _cut(_place(study, node), width) + "\n")
-    if position.outcome is not None:
-        parts.append(ending_text(position.outcome, study.language, position.counts) + "\n")
+    if (outcome := study.outcome) is not None:
+        parts.append(ending_text(outcome, study.language, position.counts) + "\n")
     verdict = study.verdict(node)
     if verdict is not None:
         parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]

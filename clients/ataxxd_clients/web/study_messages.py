@@ -134,7 +134,7 @@ class StudyState(WireMessage):
     turn: Annotated[SideNumber, Field(description="The side to move there.")]
     pieces: Annotated[list[int], Field(min_length=2, max_length=2, description="Of the sides.")]
     legal: Annotated[list[LegalMove], Field(description="Those of that position.")]
-    ending: Annotated[Ending | None, Field(description="How the game ended on that board.")]
+    ending: Annotated[Ending | None, Field(description="How the game ended there.")]
     files: Annotated[
         list[File], Field(description="The notations that have words for the main line.")
     ]

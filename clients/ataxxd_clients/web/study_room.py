@@ -212,7 +212,7 @@ class StudyRoom:
         nodes = [*tree]
         fresh = [node for node in nodes if node.number not in known]
         known.update(node.number for node in fresh)
-        outcome = position.outcome
+        outcome = self._study.outcome
         return StudyState(
             game=position.game,
             ruleset=position.ruleset,

@@ -193,6 +193,10 @@ def test_the_main_line_keeps_players_and_end_only_while_it_is_the_game_that_was_
     )
     study = Study(game, lambda: None)
     assert study.main_game is game
+    assert study.outcome is None
+    study.tree.go(3)
+    assert study.outcome == game.outcome
+    study.tree.go(0)
     study.tree.play(start.legal_moves[-1])
     study.tree.promote()
     assert study.main_game.players == (None, None)

@@ -9,6 +9,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.session.telling import game_of
 
@@ -26,6 +27,11 @@ class LedgerTable(ABC):
     @abstractmethod
     def _ledger(self) -> Ledger:
         """The game so far."""
+
+    @property
+    def verified(self) -> int:
+        """How many messages of the game are here, each verified."""
+        return sum(len(self._ledger.log(role)) for role in Role)
 
     @property
     def start(self) -> Position:

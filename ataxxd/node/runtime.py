@@ -131,6 +131,11 @@ class PlayerRuntime:
         return standing_of(self.session.ledger)
 
     @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        return self._transport.url
+
+    @property
     def elapsed_ms(self) -> int:
         """How long ago the newest message of the game came."""
         return self._claims.stopwatch.elapsed_ms

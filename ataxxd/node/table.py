@@ -77,6 +77,11 @@ class NetworkTable(LedgerTable):
         return self._runtime.session.ledger
 
     @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        return self._runtime.broker
+
+    @property
     def idle(self) -> bool:
         """True when everything is reported and only our human can go on, or the game is over."""
         self._collect()

@@ -34,6 +34,11 @@ class WatchedTable(LedgerTable):
         return self._watcher.session.ledger
 
     @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        return self._watcher.broker
+
+    @property
     def idle(self) -> bool:
         """True when everything is reported and the game is over."""
         return self._events.empty() and self.outcome is not None

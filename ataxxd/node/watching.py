@@ -51,6 +51,11 @@ class Watcher:
         return standing_of(self.session.ledger)
 
     @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        return self._transport.url
+
+    @property
     def _grace(self) -> float:
         # Until the scores are in, a claim that crossed the end may still decide otherwise; who
         # was proved to break the rules may never write one.

@@ -46,6 +46,9 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         guest.read_until("F1 is help")
         watcher = seats.open("watcher", "watch", "ourgame", "--tui")
         watcher.read_until("F1 is help")
+        for each in (host, guest, watcher):
+            each.read_until("Connected: mqtt://127.0.0.1")
+            each.read_until("Verified: 2 messages")
 
         host.type(f"{first}\r".encode())
         for each in (host, guest, watcher):

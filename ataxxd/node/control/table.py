@@ -261,6 +261,16 @@ class OnlineTable(Table, Protocol):
         """Whether there is a connection to the broker now; `Notice` tells when it changes."""
         ...
 
+    @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        ...
+
+    @property
+    def verified(self) -> int:
+        """How many messages of the game are here, each signed and naming those before it."""
+        ...
+
 
 @runtime_checkable
 class PeerTable(Table, Protocol):

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
-from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, acting_side
+from ataxxd.node.control import EditableTable, OnlineTable, PeerTable, Seat, Table, acting_side
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.saving import proposed_name
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
@@ -103,7 +103,7 @@ class BoardApp(Window):
             self.call()
         example = next(iter(self.language.move_help()))[0]
         self.tell(f"Click, use arrow keys, or type: {example}. F1 is help.")
-        if isinstance(self.table, PeerTable):
+        if isinstance(self.table, OnlineTable):
             self.set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 

@@ -9,14 +9,25 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, acting_side
+from ataxxd.node.control import (
+    EditableTable,
+    Moved,
+    OnlineTable,
+    PeerTable,
+    Seat,
+    Table,
+    acting_side,
+)
 from ataxxd.rules import Side
+from ataxxd.shown import shown
 from ataxxd_clients.text.friendly import SEATS
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.browsing import Browser, Played
-from ataxxd_clients.tui.pieces import Painter
+from ataxxd_clients.tui.pieces import SIGN, Painter
 
 _BAR = 20
+# Columns of the panel in the smallest terminal.
+_NARROW = 31
 
 
 class MoveList(OptionList):
@@ -87,7 +98,7 @@ def summary(
     result: str,
     advice: tuple[str, float] | None,
 ) -> Content:
-    """Players, counts, turn and last move, in at most seven lines of 30 columns.
+    """Players, counts, turn, last move and connection, in at most eight lines.
 
     Args:
         table: the game.
@@ -121,7 +132,20 @@ def summary(
     if advice is not None:
         text, first = advice
         parts += [*bar(first, painter), f" {text}\n"]
+    if isinstance(table, OnlineTable):
+        parts += _link(table)
     return Content.assemble(*parts)
+
+
+def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
+    """Whether there is a connection, to what, and how much of the game is proved."""
+    messages = "message" if table.verified == 1 else "messages"
+    verified = f"Verified: {table.verified} {messages}\n"
+    if table.outcome is not None:
+        return [verified]
+    state = "Connected" if table.connected else "No connection"
+    style = "" if table.connected else f"bold {SIGN}"
+    return [(f"{state}: {shown(table.broker)}"[:_NARROW] + "\n", style), verified]
 
 
 def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:

@@ -160,7 +160,8 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         if !window.is_null() || is_decided(beta) || eval < beta {
             return None;
         }
-        let margin = pruning::reverse_futility_margin(depth, self.is_improving(ply));
+        let margin =
+            P::MARGIN_SCALE * pruning::reverse_futility_margin(depth, self.is_improving(ply));
         if depth <= pruning::REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
             return Some(beta + (eval - beta) / 3);
         }
@@ -201,7 +202,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
                     break;
                 }
                 if depth <= pruning::FUTILITY_DEPTH
-                    && eval + gain + pruning::futility_margin(depth) <= alpha
+                    && eval + P::MARGIN_SCALE * (gain + pruning::futility_margin(depth)) <= alpha
                 {
                     continue;
                 }

@@ -17,6 +17,8 @@ use endgame::Solver;
 const MOST_EMPTY: u32 = 30;
 
 impl Searchable for Reversi {
+    const MARGIN_SCALE: i32 = 2;
+
     // Wins come at the end, where the search proper sees them as well.
     const WIN_HORIZON: u32 = 2;
 

@@ -69,7 +69,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     /// searched first, so one that overtakes it is better.
     pub fn iterate<M: Monitor<P::Move>>(&mut self, pvs: &mut Pvs<'_, P, M>, depth: u32) -> bool {
         pvs.enter_root(self.eval);
-        let mut width = ASPIRATION;
+        let mut width = P::MARGIN_SCALE * ASPIRATION;
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {
             window = Window::new(self.score - width, self.score + width);
@@ -80,7 +80,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 return false;
             }
             width *= 3;
-            let open = width > 1_000 || is_decided(score);
+            let open = width > P::MARGIN_SCALE * 1_000 || is_decided(score);
             if score <= window.alpha {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = if open { -INFINITE } else { score - width };

@@ -16,6 +16,10 @@ pub trait Searchable: Position {
     /// Number of history slots; a power of two.
     const HISTORY_SLOTS: usize = 4096;
 
+    /// By how much the margins of the pruning are wider than in Ataxx, where the worth of
+    /// positions changes less from move to move.
+    const MARGIN_SCALE: i32 = 1;
+
     /// Moves within which every forced win is proved before the search proper.
     ///
     /// Less where `cannot_win_within` rules out too little to afford more; longer wins are

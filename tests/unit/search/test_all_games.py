@@ -104,8 +104,8 @@ def test_the_last_moves_of_reversi_are_played_out() -> None:
         )
         result = engine.search(position, depth=20)
         best = best_end(position)
-        assert (result.score > 0) - (result.score < 0) == best
-        if len(position.legal_moves) > 1:  # an only move comes at once
+        if len(position.legal_moves) > 1:  # an only move comes at once, with a guess
+            assert (result.score > 0) - (result.score < 0) == best
             assert result.margin is not None or result.mate_in is not None
         if result.margin is not None:
             assert (result.margin > 0) - (result.margin < 0) == best

@@ -1,9 +1,11 @@
 """A spectator's end of a game: late, early, or after the end, it believes nothing unverified.
 
 It is fed the same messages as the players and the host's retained state, and keeps the
-same ledger. What it cannot place yet (a live message ahead of the state) it drops: the
-state that follows holds it.
+same ledger. A live message ahead of what it knows it drops, for the state that follows holds
+it; a part of the state that comes before its turn it keeps, for the host may have left.
 """
+
+from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.session.changes import changes
@@ -26,6 +28,8 @@ from ataxxd_protocol.messages import (
 
 # Joins remembered until the host says which one it accepted.
 _PENDING_JOINS = 32
+# Parts of the state that are kept until those before them come.
+_EARLY_PARTS = 64
 
 
 class SpectatorSession:
@@ -41,6 +45,7 @@ class SpectatorSession:
         self._joins: dict[str, Join] = {}
         # What must at least be known before nothing is missing: entries, and each log's length.
         self._entries_wanted = 0
+        self._early: dict[int, StatePart] = {}
         self._chatted_ms = {Role.HOST: 0, Role.GUEST: 0}
         self._wanted = {Role.HOST: 0, Role.GUEST: 0}
 
@@ -62,7 +67,7 @@ class SpectatorSession:
                 case Chat():
                     return self._on_chat(message)
                 case StatePart():
-                    return self._on_state(message)
+                    return self._on_states(message)
                 case _:
                     return []
         except RemoteProtocolError as error:
@@ -135,6 +140,20 @@ class SpectatorSession:
         self._joins.clear()
         return effects
 
+    def _on_states(self, part: StatePart) -> list[Effect]:
+        """A part, and those that have waited for it."""
+        effects = self._on_state(part)
+        while (waited := self._next_early()) is not None:
+            # One that does not fit is old: the host has published another since.
+            with suppress(RemoteProtocolError):
+                effects += self._on_state(waited)
+        return effects
+
+    def _next_early(self) -> StatePart | None:
+        known = len(self.ledger.entries)
+        number = next((n for n, each in self._early.items() if each.first <= known), None)
+        return None if number is None else self._early.pop(number)
+
     def _on_state(self, part: StatePart) -> list[Effect]:
         ledger = self.ledger
         known, end = len(ledger.entries), part.first + len(part.entries)
@@ -148,6 +167,8 @@ class SpectatorSession:
             )
         if part.first > known:
             self._entries_wanted = max(self._entries_wanted, part.first + len(part.entries))
+            if part.part in self._early or len(self._early) < _EARLY_PARTS:
+                self._early[part.part] = part
             return []
         common = min(known, end)
         if part.entries[: common - part.first] != ledger.entries[part.first : common]:

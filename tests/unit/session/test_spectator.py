@@ -88,15 +88,26 @@ def test_a_spectator_sees_the_same_events_live_and_from_the_state() -> None:
 def test_states_may_repeat_overlap_and_come_out_of_order() -> None:
     pair = a_game()
     parts = signed_parts(pair)
-    assert len(parts) > 1
+    assert len(parts) > 2
     watching = spectator(pair)
-    assert watching.receive(parts[1]) == []
-    assert watching.behind
-    assert watching.ledger.phase is Phase.OPEN
-    feed(watching, [parts[0], parts[0]])
-    assert watching.behind
-    feed(watching, [parts[1], parts[0], *parts[1:], parts[1]])
+    for part in (*parts[:0:-1], parts[1]):
+        assert watching.receive(part) == []
+        assert watching.behind
+        assert watching.ledger.phase is Phase.OPEN
+    feed(watching, [parts[0]])
     assert up_to_date(watching)
+    feed(watching, [parts[1], parts[0], *parts])
+    assert dump_record(watching.ledger) == dump_record(pair.host.ledger)
+
+
+def test_an_early_part_that_does_not_hold_is_left_for_one_that_does() -> None:
+    pair = a_game()
+    *others, last = signed_parts(pair)
+    wrong = signed(last.model_copy(update={"entries": last.entries[:-1]}), HOST_KEY)
+    watching = spectator(pair)
+    feed(watching, [wrong, *reversed(others)])
+    assert len(watching.ledger.entries) == last.first
+    feed(watching, [last])
     assert dump_record(watching.ledger) == dump_record(pair.host.ledger)
 
 

@@ -131,6 +131,11 @@ chaos-real: GAMES ?= 200
 chaos-real: setup brokers ## Play 200 games of real processes while network, nodes and broker fail
 	$(BIN)/python -m tests.chaos_real --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
+.PHONY: pictures
+pictures: setup browser ## Take the pictures of the documents anew, of the real program
+	$(BIN)/python -m tests.pictures.terminal docs/pictures --kept
+	$(BIN)/python -m tests.pictures.page docs/pictures
+
 .PHONY: bench
 bench: setup brokers ## Measure ataxxd beside what others offer, in one run
 	@for file in tests/bench/bench_*.py; do \

@@ -31,6 +31,7 @@ COMMANDS = (
     "verify",
     "study",
     "convert",
+    "picture",
     "perft",
     "accept",
     "match",

@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from ataxxd.cli.notations import chosen_format, game_in, read_game, write_game
+from ataxxd.cli.notations import chosen_format, game_in, read_game
 from ataxxd.errors import UsageError
+from ataxxd.node.home import write_atomically
 from ataxxd.rules.notation.game import GameRecord
 
 
@@ -29,9 +30,9 @@ class FileShelf:
             raise UsageError("- is standard input, which is the keyboard now. Name a file.")
         return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
 
-    def save(self, path: str, text: str, *, replace: bool) -> None:
+    def save(self, path: str, content: bytes, *, replace: bool) -> None:
         """See `ataxxd_clients.study.shelf.Shelf.save`."""
         file = Path(path).expanduser()
         if file.exists() and not replace:
             raise UsageError(f"{path} is there already. Choose another name, or: replace {path}")
-        write_game(file, text)
+        write_atomically(file, content)

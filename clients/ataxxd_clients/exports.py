@@ -1,14 +1,18 @@
-"""A game as a file: in every notation that has words for it, and with its signatures."""
+"""A game as a file: in every notation that has words for it, as a picture, and signed."""
 
 from dataclasses import dataclass
 
 from ataxxd.node.control import SignedTable, Table
-from ataxxd.rules.notation.formats import FORMATS, Format, format_named
+from ataxxd.rules import Position, RulesError
+from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
+from ataxxd_clients.pictures.kinds import PictureError, available, kind_of, picture
 from ataxxd_clients.text.commands import CommandError
 
 SIGNED = "record"
 """What the signed record is called among the notations."""
+
+_SIGNED_SUFFIX = ".json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,17 +30,57 @@ class Export:
     suffix: str
 
 
+_RECORD = Export(SIGNED, "the signed record, which anybody can verify", _SIGNED_SUFFIX)
+
+
+def ways(game: GameRecord) -> tuple[Export, ...]:
+    """The ways in which a game can be written that nobody signed."""
+    notations = [Export(each.name, each.title, each.suffixes[0]) for each in FORMATS]
+    pictures = [Export(each.name, each.title, each.suffix) for each in available()]
+    return (*(each for each in notations if _fits(game, each.name)), *pictures)
+
+
 def exports(table: Table) -> tuple[Export, ...]:
     """The ways in which the game at a table can be written as far as it has come."""
-    found = [Export(each.name, each.title, each.suffixes[0]) for each in fitting(table.record())]
-    if isinstance(table, SignedTable):
-        found.append(Export(SIGNED, "the signed record, which anybody can verify", ".json"))
-    return tuple(found)
+    signed = (_RECORD,) if isinstance(table, SignedTable) else ()
+    return (*ways(table.record()), *signed)
 
 
-def fitting(game: GameRecord) -> tuple[Format, ...]:
-    """The notations that have words for a game."""
-    return tuple(each for each in FORMATS if _fits(game, each))
+def way_named(name: str) -> Export | None:
+    """The way of a name, or that a file's name tells by its suffix; None for none."""
+    if name.lower() == SIGNED or name.lower().endswith(_SIGNED_SUFFIX):
+        return _RECORD
+    form = format_named(name) or format_of_file(name)
+    if form is not None:
+        return Export(form.name, form.title, form.suffixes[0])
+    kind = kind_of(name)
+    return None if kind is None else Export(kind.name, kind.title, kind.suffix)
+
+
+def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes:
+    """A game as a file.
+
+    Args:
+        game: the game.
+        name: of one of its `ways`.
+        at: the position that a picture shows; the last one when None.
+
+    Raises:
+        CommandError: it cannot be written so; the message says why.
+    """
+    form, kind = format_named(name), kind_of(name)
+    try:
+        if form is not None:
+            return form.write(game).encode()
+        if kind is not None:
+            return picture(game, kind, at=at)
+    except RulesError as error:
+        msg = f"This game cannot be written as {name}: {error}"
+        raise CommandError(msg) from None
+    except PictureError as error:
+        raise CommandError(str(error)) from None
+    msg = f"A game cannot be written as {name!r} here, but as {_known(ways(game))}."
+    raise CommandError(msg)
 
 
 def exported(table: Table, name: str) -> bytes:
@@ -44,27 +88,23 @@ def exported(table: Table, name: str) -> bytes:
 
     Args:
         table: the table.
-        name: of an `Export`.
+        name: of one of its `exports`.
 
     Raises:
         CommandError: it cannot be written so; the message says why.
     """
     if name == SIGNED and isinstance(table, SignedTable):
         return table.signed_record()
+    return written(table.record(), name)
+
+
+def _known(every: tuple[Export, ...]) -> str:
+    return ", ".join(f"{each.suffix} ({each.name})" for each in every)
+
+
+def _fits(game: GameRecord, name: str) -> bool:
     form = format_named(name)
-    if form is None:
-        known = ", ".join(each.name for each in exports(table))
-        msg = f"A game cannot be written as {name!r} here, but as {known}."
-        raise CommandError(msg)
     try:
-        return form.write(table.record()).encode()
-    except UnwritableError as error:
-        raise CommandError(str(error)) from None
-
-
-def _fits(game: GameRecord, form: Format) -> bool:
-    try:
-        form.write(game)
+        return form is not None and bool(form.write(game))
     except UnwritableError:
         return False
-    return True

@@ -4,8 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ataxxd.node.control import SignedTable, Table
-from ataxxd.rules.notation.formats import format_of_file
-from ataxxd_clients.exports import SIGNED, exported, exports
+from ataxxd_clients.exports import exported, exports, way_named
 from ataxxd_clients.text.commands import CommandError
 
 _SIGNED_SUFFIX = ".json"
@@ -59,14 +58,12 @@ def proposed_name(table: Table) -> str:
 
 
 def _notation(table: Table, name: str) -> str:
-    if name.lower().endswith(_SIGNED_SUFFIX):
-        return SIGNED
-    form = format_of_file(name)
-    if form is None:
+    way = way_named(Path(name).suffix)
+    if way is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
         msg = f"{name} does not tell its notation by its end. This game can be saved as {known}."
         raise CommandError(msg)
-    return form.name
+    return way.name
 
 
 def _why(path: Path, error: OSError | ValueError) -> str:

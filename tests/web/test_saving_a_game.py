@@ -48,7 +48,12 @@ async def test_every_notation_that_fits_is_saved_and_read_again_as_the_same_game
         await sight.press("Yes")
         # It is offered by itself when the game is over.
         await sight.page.wait_for_selector("#files a")
-        assert await sight.page.locator("#files a").all_inner_texts() == names
+        shown_names = await sight.page.locator("#files a").all_inner_texts()
+        assert shown_names == [*names, "svg", "png", "gif"]
+        for name, head in (("svg", b"<svg"), ("png", b"\x89PNG"), ("gif", b"GIF89a")):
+            picture = await saved(sight, name, tmp_path)
+            assert picture.suffix == f".{name}"
+            assert picture.read_bytes().startswith(head)
         for name in names:
             file = await saved(sight, name, tmp_path)
             form = format_named(name)
@@ -99,5 +104,8 @@ async def test_a_notation_of_another_game_is_refused_and_strangers_get_nothing()
         status, text = await asyncio.to_thread(get, gate, "/export/record", ours)
         assert (status, text) == (
             409,
-            "A game cannot be written as 'record' here, but as ggf, moves.\n",
+            (
+                "A game cannot be written as 'record' here, but as .ggf (ggf), .moves (moves), "
+                ".svg (svg), .png (png), .gif (gif).\n"
+            ),
         )

@@ -1,10 +1,11 @@
-"""Writing a studied game, by the name of a notation or of a file."""
+"""Writing a studied game, by the name of a notation, of a picture or of a file."""
 
-from ataxxd.rules import RulesError
-from ataxxd.rules.notation.formats import Format, format_named, format_of_file
+from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.exports import fitting
+from ataxxd_clients.exports import SIGNED, Export, way_named, ways
+from ataxxd_clients.exports import written as written_as
 from ataxxd_clients.study.tree import StudyError
+from ataxxd_clients.text.commands import CommandError
 
 _SIGNED = (
     "A signed record cannot be made of a game that is studied: only its players can sign it. "
@@ -12,21 +13,25 @@ _SIGNED = (
 )
 
 
-def written(game: GameRecord, name: str) -> tuple[Format, str]:
+def written(game: GameRecord, name: str, *, at: Position | None = None) -> tuple[Export, bytes]:
     """A game in the notation of a name, or of a file's name by its suffix.
+
+    Args:
+        game: the game.
+        name: of a notation, a picture or a file.
+        at: the position that a picture shows; the last one when None.
 
     Raises:
         StudyError: there is no such notation, or it cannot hold the game; says which can.
     """
-    if name == "record" or name.lower().endswith(".json"):
-        raise StudyError(_SIGNED)
-    form = format_named(name) or format_of_file(name)
-    if form is None:
-        can = ", ".join(f"{each.suffixes[0]} ({each.name})" for each in fitting(game))
+    way = way_named(name)
+    if way is None:
+        can = ", ".join(f"{each.suffix} ({each.name})" for each in ways(game))
         msg = f"{name} does not tell a notation. This game can be written as {can}."
         raise StudyError(msg)
+    if way.name == SIGNED:
+        raise StudyError(_SIGNED)
     try:
-        return form, form.write(game)
-    except RulesError as error:
-        msg = f"This game cannot be written as {form.name}: {error}"
-        raise StudyError(msg) from None
+        return way, written_as(game, way.name, at=at)
+    except CommandError as error:
+        raise StudyError(str(error)) from None

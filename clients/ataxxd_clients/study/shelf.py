@@ -29,12 +29,12 @@ class Shelf(Protocol):
         """
         ...
 
-    def save(self, path: str, text: str, *, replace: bool) -> None:
+    def save(self, path: str, content: bytes, *, replace: bool) -> None:
         """Write a file of this machine, whole or not at all.
 
         Args:
             path: the file.
-            text: all of it.
+            content: all of it.
             replace: whether a file that is there may go.
 
         Raises:

@@ -132,8 +132,8 @@ class StudyApp(Window):
         if len(operands) != 1:
             msg = f"Type: {word} FILE; its suffix tells the notation, such as .pgn"
             raise CommandError(msg)
-        form, text = written(self.study.main_game, operands[0])
-        self._shelf.save(operands[0], text, replace=word == "replace")
+        form, content = written(self.study.main_game, operands[0], at=self.study.position)
+        self._shelf.save(operands[0], content, replace=word == "replace")
         self.tell(f"The main line is in {operands[0]} now, as {form.name}.")
 
     def _own_commands(self) -> Sequence[Command]:

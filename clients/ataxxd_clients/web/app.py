@@ -84,7 +84,7 @@ class Hall(Protocol):
 class Place(Hall, Protocol):
     """A hall with one game: `ataxxd_clients.web.room.Room` or another one that is like it."""
 
-    def export(self, name: str) -> tuple[str, bytes]:
+    async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file.
 
         Raises:
@@ -113,7 +113,7 @@ def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> 
         """The game as a file."""
         if not gate.knows_page(request.cookies):
             return Response(status_code=403)
-        return saved(room, request.path_params["name"])
+        return await saved(room, request.path_params["name"])
 
     async def table(websocket: WebSocket) -> None:
         if await let_in(websocket, gate):
@@ -165,10 +165,10 @@ async def let_in(websocket: WebSocket, gate: Gate) -> bool:
     return False
 
 
-def saved(room: Place, notation: str) -> Response:
+async def saved(room: Place, notation: str) -> Response:
     """The game in a notation, to be saved."""
     try:
-        name, content = room.export(notation)
+        name, content = await room.export(notation)
     except CommandError as error:
         return PlainTextResponse(f"{error}\n", 409)
     headers = {"content-disposition": f'attachment; filename="{name}"'}

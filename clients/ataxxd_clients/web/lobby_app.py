@@ -35,7 +35,7 @@ def make_lobby_app(
         room = lobby.room(request.path_params["table"])
         if room is None or not gate.knows_page(request.cookies):
             return Response(status_code=403)
-        return saved(room, request.path_params["name"])
+        return await saved(room, request.path_params["name"])
 
     async def lobby_socket(websocket: WebSocket) -> None:
         if await let_in(websocket, gate):

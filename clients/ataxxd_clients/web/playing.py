@@ -1,5 +1,6 @@
 """What pages do at a table, and what they are shown of it."""
 
+import asyncio
 import io
 from collections.abc import Callable, Sequence
 
@@ -24,7 +25,7 @@ from ataxxd.node.control import (
 from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.shown import shown
-from ataxxd_clients.exports import exported, exports
+from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
@@ -222,11 +223,16 @@ class Playing:
             why = f"Your move made beforehand is dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
 
-    def export(self, name: str) -> tuple[str, bytes]:
+    async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game; see `Room.export`."""
-        content = exported(self._table, name)
-        suffix = next(each.suffix for each in exports(self._table) if each.name == name)
-        return (self._title or self._table.position.game) + suffix, content
+        table, way = self._table, way_named(name)
+        if way is None or way.name == SIGNED:
+            content = exported(table, name)
+        else:
+            # A picture of a whole game takes seconds.
+            content = await asyncio.to_thread(written, table.record(), name)
+        suffix = "" if way is None else way.suffix
+        return (self._title or table.position.game) + suffix, content
 
     def _files(self) -> list[File]:
         """The ways to save the game, found out anew when it may have other ones."""

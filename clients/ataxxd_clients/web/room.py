@@ -173,13 +173,13 @@ class Room:
             visitor.tell(Answer(id=command.id))
             self._look()
 
-    def export(self, name: str) -> tuple[str, bytes]:
+    async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game; see `messages.File`.
 
         Raises:
             CommandError: it cannot be written so.
         """
-        return self._game.export(name)
+        return await self._game.export(name)
 
     async def _obey(self, command: messages.Command) -> None:
         if isinstance(command, messages.Leave):

@@ -12,7 +12,7 @@ from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
-from ataxxd_clients.exports import fitting
+from ataxxd_clients.exports import ways
 from ataxxd_clients.study.export import written
 from ataxxd_clients.study.naming import move_name
 from ataxxd_clients.study.shelf import Shelf
@@ -108,17 +108,19 @@ class StudyRoom:
         else:
             visitor.tell(Answer(id=command.id))
 
-    def export(self, name: str) -> tuple[str, bytes]:
+    async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the main line.
 
         Raises:
             CommandError: it cannot be written so.
         """
         try:
-            form, text = written(self._study.main_game, name)
+            form, content = await asyncio.to_thread(
+                written, self._study.main_game, name, at=self._study.position
+            )
         except StudyError as error:
             raise CommandError(str(error)) from None
-        return self._study.game.start.game + form.suffixes[0], text.encode()
+        return self._study.game.start.game + form.suffix, content
 
     def _obey(self, command: StudyCommand) -> None:
         study, tree = self._study, self._study.tree
@@ -271,8 +273,6 @@ class StudyRoom:
         """The notations for the main line, found out anew when that has changed."""
         line = tuple(node.number for node in self._study.tree.main_line)
         if self._files[0] != (self._epoch, line):
-            files = [
-                File(name=each.name, title=each.title) for each in fitting(self._study.main_game)
-            ]
+            files = [File(name=each.name, title=each.title) for each in ways(self._study.main_game)]
             self._files = (self._epoch, line), files
         return self._files[1]

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.rules import Outcome, Position, Side
+from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.exports import fitting
+from ataxxd_clients.exports import ways
 from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, why_no_advice
 from ataxxd_clients.study.evaluator import Evaluator
 from ataxxd_clients.study.export import written
@@ -217,11 +218,13 @@ def test_a_game_is_written_in_every_notation_that_fits_and_no_other(
 ) -> None:
     start = Position.start(ruleset)
     game = GameRecord(start, tuple(some_moves(start, 5)))
-    assert [form.name for form in fitting(game)] == forms
-    for form in fitting(game):
-        found, text = written(game, f"game{form.suffixes[0]}")
-        assert found is form
-        assert form.read(text, ruleset).moves == game.moves
+    assert [way.name for way in ways(game)] == [*forms, "svg", "png", "gif"]
+    for way in ways(game)[: len(forms)]:
+        found, content = written(game, f"game{way.suffix}")
+        assert found == way
+        form = format_named(way.name)
+        assert form is not None
+        assert form.read(content.decode(), ruleset).moves == game.moves
     with pytest.raises(StudyError, match="only its players can sign"):
         written(game, "game.json")
     with pytest.raises(StudyError, match=f"can be written as .*{forms[0]}"):

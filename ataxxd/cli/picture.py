@@ -1,0 +1,77 @@
+"""``ataxxd picture``: a position or a whole game as SVG, PNG or GIF."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, UsageError
+
+
+def run(
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The picture: a name in .svg, .png or .gif.")
+    ],
+    source: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A game; - is standard input.")
+    ] = None,
+    source_format: Annotated[
+        str | None,
+        typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
+    ] = None,
+    ruleset: options.Ruleset = None,
+    blocks: options.Blocks = None,
+    position: options.Position = None,
+    ply: Annotated[
+        int | None,
+        typer.Option("--ply", min=0, metavar="N", help="After so many moves; after all if not."),
+    ] = None,
+    width: Annotated[
+        int, typer.Option("--width", min=40, max=4000, metavar="PIXELS", help="How wide it is.")
+    ] = 480,
+    pause: Annotated[
+        int,
+        typer.Option(
+            "--pause", min=20, max=60_000, metavar="MS", help="How long a GIF shows each position."
+        ),
+    ] = 800,
+    flip: Annotated[bool, typer.Option("--flip", help="Turn the board round.")] = False,
+) -> int:
+    """Draw a position, the last move marked, or as a GIF the whole game.
+
+    FILE is a game in any notation, or a signed record. Without it the start is drawn, or
+    --position.
+    """
+    from ataxxd.cli.notations import chosen_format, read_game
+    from ataxxd.cli.setup import beginning, chosen_ruleset
+    from ataxxd.node.home import write_atomically
+    from ataxxd_clients.pictures.kinds import KINDS, PictureError, kind_of, picture
+
+    kind = kind_of(target.suffix)
+    if kind is None:
+        known = ", ".join(f"{each.suffix} ({each.title})" for each in KINDS)
+        raise UsageError(f"{target} does not tell which picture it is to be; there are {known}.")
+    if source is None:
+        if source_format is not None:
+            raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        named = game or (ruleset or "ataxx").partition("/")[0]
+        drawn = beginning(named, ruleset, position, blocks, None)
+    else:
+        if not (game is None and blocks is None and position is None):
+            raise UsageError(
+                f"{source} says which game it is and where it begins: leave out --game, --blocks "
+                "and --position."
+            )
+        if ruleset is not None:
+            chosen_ruleset("", ruleset)  # refuses what does not exist
+        drawn = read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+    try:
+        made = picture(drawn, kind, ply=ply, width=width, pause_ms=pause, flipped=flip)
+    except PictureError as error:
+        raise UsageError(str(error)) from None
+    write_atomically(target, made)
+    return ExitCode.OK

@@ -1,0 +1,97 @@
+"""The kinds of pictures, by name and suffix, and making one."""
+
+from dataclasses import dataclass
+
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.pictures.drawing import draw, scenes
+from ataxxd_clients.pictures.raster import gif, missing, png
+
+
+class PictureError(Exception):
+    """A picture that cannot be made here; the message says why, and what would help."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of picture.
+
+    Attributes:
+        name: what it is called; its files end in it, after a dot.
+        title: one line for menus.
+        extra: whether it needs packages that a plain installation leaves out.
+    """
+
+    name: str
+    title: str
+    extra: bool = True
+
+    @property
+    def suffix(self) -> str:
+        """Of its files."""
+        return f".{self.name}"
+
+
+KINDS = (
+    Kind("svg", "a picture of the position", extra=False),
+    Kind("png", "the same in pixels"),
+    Kind("gif", "the whole game, moving"),
+)
+
+
+def available() -> tuple[Kind, ...]:
+    """The kinds that can be made here."""
+    return tuple(kind for kind in KINDS if not (kind.extra and missing()))
+
+
+def kind_of(name: str) -> Kind | None:
+    """The kind of a name, or of a file's name by its suffix; None when it is no picture."""
+    return next(
+        (kind for kind in KINDS if name.lower() == kind.name or name.lower().endswith(kind.suffix)),
+        None,
+    )
+
+
+def picture(
+    game: GameRecord,
+    kind: Kind,
+    *,
+    ply: int | None = None,
+    at: Position | None = None,
+    width: int = 480,
+    pause_ms: int = 800,
+    flipped: bool = False,
+) -> bytes:
+    """A picture of a game as a file.
+
+    Args:
+        game: the game.
+        kind: an SVG or PNG shows one position, a GIF all of them.
+        ply: after how many moves; after all of them when None. A GIF ends there.
+        at: the position instead, which may stand in no game.
+        width: in pixels.
+        pause_ms: how long a GIF shows each position.
+        flipped: turn the board round.
+
+    Raises:
+        PictureError: it needs what is not installed, or the game has no such ply.
+    """
+    if kind.extra and (needed := missing()):
+        msg = (
+            f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
+            "installation leaves out: pip install 'ataxxd[pictures]'. SVG needs nothing."
+        )
+        raise PictureError(msg)
+    shots = scenes(game)
+    if ply is not None and not 0 <= ply < len(shots):
+        msg = f"There is no position after {ply} moves: the game has {len(game.moves)}."
+        raise PictureError(msg)
+    shots = shots if ply is None else shots[: ply + 1]
+    if at is not None and at != shots[-1][0] and kind.name != "gif":
+        shots = [*shots, next(((found, by) for found, by in shots if found == at), (at, ()))]
+    if kind.name == "gif":
+        every = [draw(found, marked=by, width=width, flipped=flipped) for found, by in shots]
+        return gif(every, pause_ms=pause_ms)
+    found, by = shots[-1]
+    drawn = draw(found, marked=by, width=width, flipped=flipped)
+    return drawn.encode() if kind.name == "svg" else png(drawn)

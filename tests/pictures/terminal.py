@@ -1,11 +1,13 @@
 """Pictures of the terminal UI, taken of the real program as it is played.
 
 ``python -m tests.pictures.terminal FOLDER`` writes one picture of every game in every size: SVG,
-and with ``--png`` also PNG, for which Chromium draws them.
+and with ``--png`` also PNG, for which Chromium draws them. With ``--kept`` it writes only what the
+documents show, as PNG.
 """
 
 import argparse
 import asyncio
+import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -22,6 +24,8 @@ from tests.web.browser import ARGUMENTS, CHROMIUM
 # A font of this machine, as tall as Textual's lines: so that blocks of two lines touch.
 STYLE = "svg text { font-family: 'DejaVu Sans Mono', monospace !important; font-size: 21px }"
 SIZES = ((60, 18), (80, 24), (100, 30), (120, 40))
+KEPT = {"ataxx": (100, 30), "checkers": (60, 18), "reversi": (80, 24), "loa": (60, 18)}
+"""What the documents show: each game in a size."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +84,21 @@ async def take(folder: Path, sizes: Sequence[tuple[int, int]], *, ascii_only: bo
     return made
 
 
+async def take_kept(folder: Path) -> list[Path]:
+    """Write what the documents show, as PNG."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = await take(Path(scratch), [*dict.fromkeys(KEPT.values())], ascii_only=False)
+        kept = [path for path in made if path.stem in _kept_names()]
+        await draw(kept)
+        return [
+            path.with_suffix(".png").replace(folder / f"terminal-{path.stem}.png") for path in kept
+        ]
+
+
+def _kept_names() -> set[str]:
+    return {f"{game}-{width}x{height}" for game, (width, height) in KEPT.items()}
+
+
 async def draw(pictures: Sequence[Path]) -> None:
     """Make a PNG beside each SVG."""
     async with async_playwright() as player:
@@ -107,9 +126,13 @@ def main() -> None:
     parser.add_argument("--png", action="store_true", help="draw them, too")
     parser.add_argument("--ascii", action="store_true", help="with signs of ASCII only")
     parser.add_argument("--size", action="append", metavar="WxH", help="only this size")
+    parser.add_argument("--kept", action="store_true", help="what the documents show")
     chosen = parser.parse_args()
     sizes = [size_of(each) for each in chosen.size or ()] or SIZES
     chosen.folder.mkdir(parents=True, exist_ok=True)
+    if chosen.kept:
+        asyncio.run(take_kept(chosen.folder))
+        return
     made = asyncio.run(take(chosen.folder, sizes, ascii_only=chosen.ascii))
     if chosen.png:
         asyncio.run(draw(made))

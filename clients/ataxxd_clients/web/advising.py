@@ -12,7 +12,7 @@ from ataxxd_clients.study.verdicts import Verdict as Opinion
 from ataxxd_clients.study.verdicts import in_words, share
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.web import messages
+from ataxxd_clients.web import commands
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
 
 
@@ -66,16 +66,16 @@ class Advising:
             ],
         )
 
-    def obey(self, command: messages.Command) -> bool:
+    def obey(self, command: commands.Command) -> bool:
         """Obey a command, if it asks for advice; whether it does.
 
         Raises:
             CommandError: there is none, or it would be unfair.
         """
         match command:
-            case messages.AskHint():
+            case commands.AskHint():
                 self.hint()
-            case messages.Evaluate(on=on):
+            case commands.Evaluate(on=on):
                 self.evaluate(on=on)
             case _:
                 return False

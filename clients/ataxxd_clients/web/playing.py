@@ -30,21 +30,13 @@ from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
-from ataxxd_clients.web import messages, scene
+from ataxxd_clients.web import commands, messages, scene
 from ataxxd_clients.web.advising import Advising
 from ataxxd_clients.web.explaining import explain
-from ataxxd_clients.web.messages import (
-    Evaluation,
-    File,
-    Hint,
-    PlayedMove,
-    Premoved,
-    Request,
-    State,
-    Told,
-)
+from ataxxd_clients.web.messages import Evaluation, File, Hint, PlayedMove, Premoved, State, Told
 from ataxxd_clients.web.talk import Talk
 from ataxxd_clients.web.telling import told
+from ataxxd_clients.web.wire import Request
 
 _CHANGED = "The board has changed meanwhile; look at it again."
 _NOBODY = "Nobody sits at the other side of this table."
@@ -102,7 +94,7 @@ class Playing:
         finally:
             await self.advising.close()
 
-    async def obey(self, command: messages.Command) -> None:
+    async def obey(self, command: commands.Command) -> None:
         """Obey a page's command.
 
         Raises:
@@ -112,46 +104,46 @@ class Playing:
             await self._obey(command)
         self.advising.follow()
 
-    async def _obey(self, command: messages.Command) -> None:
+    async def _obey(self, command: commands.Command) -> None:
         table = self._table
         match command:
-            case messages.Play(ply=ply, move=text):
+            case commands.Play(ply=ply, move=text):
                 await self._play(ply, text)
-            case messages.Premove(ply=ply, move=text):
+            case commands.Premove(ply=ply, move=text):
                 await self._hold(ply, text)
-            case messages.Explain(squares=squares):
+            case commands.Explain(squares=squares):
                 explain(squares, table.position, self._language)
-            case messages.Resign():
+            case commands.Resign():
                 await table.resign()
                 self._write("resign")
-            case messages.OfferDraw():
+            case commands.OfferDraw():
                 await table.offer_draw()
                 self._write("draw")
-            case messages.AnswerDraw(accept=accept):
+            case commands.AnswerDraw(accept=accept):
                 await table.answer_draw(accept=accept)
                 self._write("accept" if accept else "reject")
-            case messages.Undo() | messages.Redo() | messages.New() | messages.Fill():
+            case commands.Undo() | commands.Redo() | commands.New() | commands.Fill():
                 self._premove = None
                 self._edit(command)
-            case messages.Say(text=text):
+            case commands.Say(text=text):
                 await self._say(text)
-            case messages.Mute(speaker=speaker, muted=muted):
+            case commands.Mute(speaker=speaker, muted=muted):
                 self.talk.mute(speaker, muted=muted)
             case _:
                 await self._obey_peer(command)
 
-    def _edit(self, command: messages.Undo | messages.Redo | messages.New | messages.Fill) -> None:
+    def _edit(self, command: commands.Undo | commands.Redo | commands.New | commands.Fill) -> None:
         match command:
-            case messages.Undo():
+            case commands.Undo():
                 self._desk.undo()
                 self._write("undo")
-            case messages.Redo():
+            case commands.Redo():
                 self._desk.redo()
                 self._write("redo")
-            case messages.New():
+            case commands.New():
                 self._desk.begin(start=self._language.new_start(self._table.position))
                 self._write("new")
-            case messages.Fill(side=number, seat=seat):
+            case commands.Fill(side=number, seat=seat):
                 self._desk.fill(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
@@ -166,18 +158,18 @@ class Playing:
             raise CommandError(_NOBODY)
         self._announce(self.talk.hear("You", text, mine=True))
 
-    async def _obey_peer(self, command: messages.Command) -> None:
+    async def _obey_peer(self, command: commands.Command) -> None:
         table = self._table
         if not isinstance(table, PeerTable):
             raise CommandError(_NOBODY)
         match command:
-            case messages.Ask(what=what):
+            case commands.Ask(what=what):
                 await table.ask(what)
-            case messages.Agree():
+            case commands.Agree():
                 await table.agree()
-            case messages.Claim():
+            case commands.Claim():
                 await table.claim()
-            case messages.Rematch():
+            case commands.Rematch():
                 table.rematch()
 
     async def _play(self, ply: int, text: str) -> None:

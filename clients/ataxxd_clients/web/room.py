@@ -17,9 +17,9 @@ from ataxxd.node.control import Table
 from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.web import messages
+from ataxxd_clients.web import commands
+from ataxxd_clients.web.commands import COMMANDS, Command
 from ataxxd_clients.web.messages import (
-    COMMANDS,
     Answer,
     Evaluation,
     Hello,
@@ -29,10 +29,10 @@ from ataxxd_clients.web.messages import (
     State,
     Told,
     Waiting,
-    WireMessage,
 )
 from ataxxd_clients.web.playing import Playing
 from ataxxd_clients.web.sharing import as_share
+from ataxxd_clients.web.wire import WireMessage
 
 MOST_VISITORS = 16
 """Pages at one table at a time."""
@@ -163,7 +163,7 @@ class Room:
             if stale:
                 yield self._view(visitor).model_dump_json()
 
-    async def obey(self, visitor: Visitor, command: messages.Command) -> None:
+    async def obey(self, visitor: Visitor, command: Command) -> None:
         """Obey a page's command, and answer it."""
         try:
             await self._obey(command)
@@ -181,8 +181,8 @@ class Room:
         """
         return await self._game.export(name)
 
-    async def _obey(self, command: messages.Command) -> None:
-        if isinstance(command, messages.Leave):
+    async def _obey(self, command: Command) -> None:
+        if isinstance(command, commands.Leave):
             self._write("quit")
             self.farewell = "You have left the table."
             self.left.set()

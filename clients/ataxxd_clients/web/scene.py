@@ -12,14 +12,7 @@ from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.web.messages import (
-    Ability,
-    Ending,
-    Kind,
-    LegalMove,
-    PlayedMove,
-    Player,
-)
+from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
 
 
 class History:

@@ -11,9 +11,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from playwright.async_api import expect
+
+from ataxxd.cli.shelf import FileShelf
 from ataxxd.node.control import Seat
-from ataxxd.rules import Position, Side
-from tests.pictures.terminal import SHOTS
+from ataxxd.rules import Engine, Position, Side
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.web.serving import served
+from ataxxd_clients.web.study_room import StudyRoom
+from tests.pictures.terminal import SHOTS, shrink
 from tests.web.browser import Sight, chromium, local_table, shown
 
 LAPTOP, PHONE = (1366, 768), (390, 844)
@@ -59,15 +65,39 @@ class View:
 
 _DARK = {"color_scheme": "dark"}
 VIEWS = {
-    "page-ataxx": View("ataxx", act=_click("f6")),
+    "page-ataxx": View("ataxx", act=_click("c5")),
     "page-reversi-dark": View("reversi", options=_DARK),
     "page-checkers": View("checkers"),
     "page-loa-dark": View("loa", options=_DARK, act=_click("d1")),
-    "page-phone-ataxx": View("ataxx", PHONE, act=_click("f6")),
+    "page-phone-ataxx": View("ataxx", PHONE, act=_click("c5")),
     "page-phone-checkers-dark": View("checkers", PHONE, _DARK),
-    "page-help": View("ataxx", act=_press("Help")),
     "page-resigned": View("loa", act=_press("Resign", "Yes")),
 }
+
+
+async def take_study(folder: Path) -> None:
+    """Write a picture of a study of a whole game, evaluated from end to end."""
+    start = position = Position.start("reversi/standard")
+    engine, moves = Engine(1), []
+    while position.outcome is None:
+        depth = 1 if position.turn is Side.FIRST else 4
+        moves.append(engine.search(position, depth=depth, seed=len(moves)).move)
+        position = position.play(moves[-1])
+    room = StudyRoom(GameRecord(start, tuple(moves), position.outcome), FileShelf())
+    async with served(room, say=str) as gate:
+        running = asyncio.create_task(room.run(), name="study")
+        with tempfile.TemporaryDirectory() as home:
+            async with chromium(Path(home), width=LAPTOP[0], height=LAPTOP[1]) as browser:
+                sight = await browser.open(gate.link())
+                await sight.board_is_drawn()
+                await sight.press("Evaluate the game")
+                await expect(sight.page.locator("#survey")).to_have_text("Evaluate the game")
+                for _ in range(30):
+                    await sight.press("One move forward")
+                await expect(sight.page.locator(".verdict-line")).to_contain_text("Best: ")
+                await sight.page.screenshot(path=folder / "page-study.png", animations="disabled")
+        running.cancel()
+        await asyncio.wait({running})
 
 
 async def take(folder: Path) -> None:
@@ -101,6 +131,9 @@ def main() -> None:
     chosen = parser.parse_args()
     chosen.folder.mkdir(parents=True, exist_ok=True)
     asyncio.run(take(chosen.folder))
+    asyncio.run(take_study(chosen.folder))
+    for picture in chosen.folder.glob("page-*.png"):
+        shrink(picture)
 
 
 if __name__ == "__main__":

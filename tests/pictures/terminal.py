@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.async_api import async_playwright
 
 from ataxxd.node.control import Seat
@@ -90,9 +91,17 @@ async def take_kept(folder: Path) -> list[Path]:
         made = await take(Path(scratch), [*dict.fromkeys(KEPT.values())], ascii_only=False)
         kept = [path for path in made if path.stem in _kept_names()]
         await draw(kept)
-        return [
-            path.with_suffix(".png").replace(folder / f"terminal-{path.stem}.png") for path in kept
-        ]
+        pixels = [path.with_suffix(".png") for path in kept]
+        for path in pixels:
+            shrink(path)
+        return [path.replace(folder / f"terminal-{path.name}") for path in pixels]
+
+
+def shrink(picture: Path) -> None:
+    """Write a PNG anew with the colours that it needs, which a few dozen are."""
+    with Image.open(picture) as image:
+        fewer = image.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+    fewer.save(picture, optimize=True)
 
 
 def _kept_names() -> set[str]:

@@ -98,9 +98,9 @@ async def take_kept(folder: Path) -> list[Path]:
 
 
 def shrink(picture: Path) -> None:
-    """Write a PNG anew with the colours that it needs, which a few dozen are."""
+    """Write a PNG anew with the colours that it needs, which are few."""
     with Image.open(picture) as image:
-        fewer = image.convert("RGB").quantize(96, dither=Image.Dither.NONE)
+        fewer = image.convert("RGB").quantize(240, dither=Image.Dither.NONE)
     fewer.save(picture, optimize=True)
 
 

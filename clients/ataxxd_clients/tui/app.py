@@ -262,11 +262,7 @@ class BoardApp(Window):
         return ways(table.position, self._board())
 
     def _board(self) -> Board:
-        return Board.of(
-            self.table.start,
-            numbered=self.language.squares_are_numbers,
-            row_one_on_top=self.language.row_one_on_top,
-        )
+        return Board.of(self.table.start, self.language)
 
     def _scene(self) -> Scene:
         board, last = self._board(), self.browser.last

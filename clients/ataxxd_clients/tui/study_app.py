@@ -238,12 +238,7 @@ class StudyApp(Window):
     # What is drawn.
 
     def _board(self) -> Board:
-        language = self.study.language
-        return Board.of(
-            self.study.tree.root.position,
-            numbered=language.squares_are_numbers,
-            row_one_on_top=language.row_one_on_top,
-        )
+        return Board.of(self.study.tree.root.position, self.study.language)
 
     def _scene(self) -> Scene:
         board, node, position = self._board(), self.study.tree.cursor, self.study.position

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from ataxxd.rules import Move, Position
+from ataxxd_clients.text.language import LineLanguage
 
 # An x between squares writes a capture.
 _SQUARE = re.compile(r"[a-w][0-9]{1,2}|[0-9]{1,2}")
@@ -35,24 +36,10 @@ class Board:
     numbered: bool
 
     @classmethod
-    def of(cls, position: Position, *, numbered: bool, row_one_on_top: bool) -> "Board":
-        """The board of a position; see `LineLanguage` for the two ways to name squares."""
-        rows = position.rows
-        names: list[tuple[str | None, ...]] = []
-        number = 0
-        for at, row in enumerate(rows, 1):
-            named: list[str | None] = []
-            for column, content in enumerate(row):
-                if content == " ":
-                    named.append(None)
-                elif numbered:
-                    number += 1
-                    named.append(str(number))
-                else:
-                    label = at if row_one_on_top else len(rows) + 1 - at
-                    named.append(f"{chr(97 + column)}{label}")
-            names.append(tuple(named))
-        return cls(len(rows[0]), len(rows), tuple(names), numbered)
+    def of(cls, position: Position, language: LineLanguage) -> "Board":
+        """The board of a position in the words of its game."""
+        names = tuple(map(tuple, language.square_names(position)))
+        return cls(len(names[0]), len(names), names, language.squares_are_numbers)
 
     def place(self, square: str) -> tuple[int, int] | None:
         """Row and column of a square, from the top left; None when there is no such square."""

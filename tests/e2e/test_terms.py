@@ -49,6 +49,8 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     for running in (host, guest):
         await running.ends()
         assert "Finished: * (aborted), agreed." in str(running.err)
+        assert "it has no result" in str(running.err)
+        assert "Draw" not in str(running.out)
     assert record(nodes.folder, "host") == record(nodes.folder, "guest")
     judged = await nodes.node("anybody").run("verify", nodes.folder / "host.json", "--json")
     assert json.loads(judged.out.lines[0])["termination"] == "aborted"

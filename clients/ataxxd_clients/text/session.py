@@ -160,7 +160,11 @@ class Session:
             self._say_word(turn, "resign")
         for line in self.language.final_board(self.table.position):
             self.output.say(line)
-        self.output.say(self.language.result_line(event.outcome))
+        if event.outcome.score == "*":
+            # The languages have a word for a draw, and none for a game that nobody finished.
+            self.output.tell("The game was aborted; it has no result.")
+        else:
+            self.output.say(self.language.result_line(event.outcome))
 
     def say_begun(self, side: Side) -> None:
         """Say that another game has begun, in which `side` is ours."""

@@ -155,7 +155,7 @@ def _position(
         if ruleset is not None:
             raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
         return None
-    position = start_position(game or "ataxx", ruleset, text, None)
+    position = start_position(game or options.USUAL_GAME, ruleset, text, None)
     try:
         for move in (moves or "").split():
             position = position.play(position.parse_move(move))

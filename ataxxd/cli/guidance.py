@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from ataxxd.cli import questions
 from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.options import USUAL_GAME
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.session.state import Phase
@@ -149,4 +150,4 @@ def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:
 
 
 def _game_option(answers: Answers) -> Sequence[str]:
-    return () if answers["game"] == "ataxx" else ("--game", answers["game"])
+    return () if answers["game"] == USUAL_GAME else ("--game", answers["game"])

@@ -47,7 +47,7 @@ def run(
     lan: Annotated[
         bool, typer.Option("--lan", help="Serve and announce the game on the local network.")
     ] = False,
-    game: options.Game = "ataxx",
+    game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     auto: options.Auto = False,
     player: options.Player = None,

@@ -31,7 +31,7 @@ def run(
         ),
     ],
     player2: Annotated[str, typer.Argument(metavar="PLAYER2", help="The other one, likewise.")],
-    game: options.Game = "ataxx",
+    game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     games: Annotated[
         int, typer.Option("--games", min=2, metavar="N", help="How many: two of each opening.")

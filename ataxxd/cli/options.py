@@ -64,6 +64,8 @@ Ruleset = Annotated[
     str | None,
     typer.Option("--ruleset", metavar="ID", help="Which rules; `ataxxd doctor` lists them."),
 ]
+USUAL_GAME = "ataxx"
+"""The game where none is named."""
 Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")]
 Text = Annotated[bool, typer.Option("--text", help="Use the line language on a terminal too.")]
 Display = Annotated[bool, typer.Option("--display", help="Open the board in the browser.")]

@@ -12,7 +12,7 @@ from ataxxd.errors import ExitCode
 
 def run(
     depth: Annotated[int, typer.Argument(min=0, help="Plies.")],
-    game: options.Game = "ataxx",
+    game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     position: options.Position = None,
     blocks: options.Blocks = None,

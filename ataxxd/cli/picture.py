@@ -58,7 +58,7 @@ def run(
     if source is None:
         if source_format is not None:
             raise UsageError("--from tells what a FILE is, and no FILE is named.")
-        named = game or (ruleset or "ataxx").partition("/")[0]
+        named = game or (ruleset or options.USUAL_GAME).partition("/")[0]
         drawn = beginning(named, ruleset, position, blocks, None)
     else:
         if not (game is None and blocks is None and position is None):

@@ -18,7 +18,7 @@ def run(
     output: Annotated[
         Path | None, typer.Argument(metavar="OUT", help="Write the output here.")
     ] = None,
-    game: options.Game = "ataxx",
+    game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     home: options.Home = None,
     broker: options.Broker = None,

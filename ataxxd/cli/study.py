@@ -85,7 +85,7 @@ def _studied(
         if source_format is not None:
             raise UsageError("--from tells what a FILE is, and no FILE is named.")
         # A ruleset names its game.
-        named = game or (ruleset or "ataxx").partition("/")[0]
+        named = game or (ruleset or options.USUAL_GAME).partition("/")[0]
         return beginning(named, ruleset, position, blocks, init)
     if not (game is None and blocks is None and position is None and init is None):
         raise UsageError(

@@ -58,13 +58,18 @@ class Before:
             self._window.tell(text)
 
     async def wait_in_sight(
-        self, seated: Callable[[], Awaitable[NetworkTable | None]], invitation: Invitation
+        self,
+        seated: Callable[[], Awaitable[NetworkTable | None]],
+        invitation: Invitation,
+        *,
+        ascii_only: bool = False,
     ) -> NetworkTable | None:
         """Show the invitation over all the terminal until the first game begins.
 
         Args:
             seated: waits for the table; gives None when there will be none.
             invitation: to the game.
+            ascii_only: use no signs beyond ASCII, whatever the terminal could show.
 
         Returns:
             The table; None when there will be none, or the person has left.
@@ -77,7 +82,8 @@ class Before:
         try:
             await asyncio.wait([table, offered], return_when=asyncio.FIRST_COMPLETED)
             if not table.done():
-                window = self._window = WaitingWindow(invitation, ascii_only=plain_signs())
+                plain = plain_signs(asked=ascii_only)
+                window = self._window = WaitingWindow(invitation, ascii_only=plain)
                 table.add_done_callback(lambda _: window.exit(0))
                 await run_window(window)
             return table.result() if table.done() else None

@@ -99,6 +99,7 @@ def run(
     talk: options.Talk = False,
     text: options.Text = False,
     tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -131,6 +132,7 @@ def run(
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=text,
         tui=tui,
+        ascii_only=ascii_only,
         strict=strict,
         secret=secrets.token_hex(16),
         invitation=secrets.token_hex(8) if invited else "",
@@ -201,7 +203,7 @@ async def _host(
                     offer,
                     broker,
                     lan=settings.lan,
-                    picture=sys.stderr.isatty(),
+                    picture=sys.stderr.isatty() and not settings.ascii_only,
                     secret=settings.invitation,
                 )
                 try:

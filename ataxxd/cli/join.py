@@ -36,6 +36,7 @@ def run(
     talk: options.Talk = False,
     text: options.Text = False,
     tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -62,6 +63,7 @@ def run(
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=text,
         tui=tui,
+        ascii_only=ascii_only,
         strict=strict,
         invitation=place.secret,
         games=games,

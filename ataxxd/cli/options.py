@@ -70,6 +70,9 @@ Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")
 Text = Annotated[bool, typer.Option("--text", help="Use the line language on a terminal too.")]
 Display = Annotated[bool, typer.Option("--display", help="Open the board in the browser.")]
 Tui = Annotated[bool, typer.Option("--tui", help="A board to click on, over all the terminal.")]
+Ascii = Annotated[
+    bool, typer.Option("--ascii", help="Letters in place of signs on the board in the terminal.")
+]
 Talk = Annotated[bool, typer.Option("--talk", help="Show what spectators say to each other.")]
 Strict = Annotated[
     bool,

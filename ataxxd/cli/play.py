@@ -56,6 +56,7 @@ def run(
     ] = None,
     text: options.Text = False,
     tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
@@ -109,6 +110,7 @@ def run(
                 transcript=transcript,
                 text=text,
                 tui=tui,
+                ascii_only=ascii_only,
                 strict=strict,
                 display=display,
             )
@@ -128,6 +130,7 @@ def run(
             transcript=transcript,
             text=text,
             tui=tui,
+            ascii_only=ascii_only,
             strict=strict,
             display=display,
         )
@@ -154,14 +157,14 @@ def run(
         if tui:
             from ataxxd_clients.tui.run import run_tui
 
-            return run_until_stopped(run_tui(table, log=_log(log, stack)))
+            return run_until_stopped(run_tui(table, log=_log(log, stack), ascii_only=ascii_only))
         if old_program and None not in chosen.values():
             # Two machines: nobody has anything to type, and the transcript is the output.
             machines = None if output is None else stack.enter_context(_opened(output, "w"))
             return play_out(table, None if transcript else machines or sys.stdout)
         reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
         writer = sys.stdout if output is None else stack.enter_context(_opened(output, "w"))
-        terminal = terminal_of(reader, writer, text=text)
+        terminal = terminal_of(reader, writer, text=text, ascii_only=ascii_only)
         return play_offline(
             table,
             input=reader,

@@ -19,15 +19,18 @@ def run(
         str | None,
         typer.Option("--broker", metavar="URL", help="Another broker than the one it began on."),
     ] = None,
+    ascii_only: options.Ascii = False,
 ) -> int:
     """Go on with an unfinished game of this node, as host or as guest.
 
     Everything is taken from the journal: who plays, where, and every message so far.
     """
-    return run_until_stopped(_resume(name, home, broker))
+    return run_until_stopped(_resume(name, home, broker, ascii_only=ascii_only))
 
 
-async def _resume(name: str | None, home: Path | None, broker_url: str | None) -> ExitCode:
+async def _resume(
+    name: str | None, home: Path | None, broker_url: str | None, *, ascii_only: bool
+) -> ExitCode:
     from dataclasses import replace
     from functools import partial
 
@@ -54,6 +57,8 @@ async def _resume(name: str | None, home: Path | None, broker_url: str | None) -
         name = stored.offer.name
         settings = Settings.restored(stored.settings)
         require_display(wanted=settings.display)
+        if ascii_only:
+            settings = replace(settings, ascii_only=True)
         if broker_url is not None:
             settings = replace(settings, broker=broker_url)
         with node.home.lock(stored.offer.digest, name):

@@ -36,14 +36,21 @@ class Silence:
 
 
 async def attend(
-    table: Table, *, strict: bool, text: bool, tui: bool = False, news: str = ""
+    table: Table,
+    *,
+    strict: bool,
+    text: bool,
+    tui: bool = False,
+    ascii_only: bool = False,
+    news: str = "",
 ) -> int:
     """Play a network table until the game is over or the input ends.
 
     A person at a terminal has the friendly mode, a program at a pipe (or a person who asks
     for it with `text`) the line language. Where the engine has the seat, the input is left
     alone and the moves are printed. With `tui` there is the terminal UI in any case, until
-    the person leaves it; `news` is what has just happened.
+    the person leaves it; `news` is what has just happened. With `ascii_only` both draw with
+    no signs beyond ASCII.
 
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
@@ -53,13 +60,13 @@ async def attend(
     if tui and obstacle_to_tui() is None:
         from ataxxd_clients.tui.run import run_tui
 
-        return await run_tui(table, news=news)
+        return await run_tui(table, news=news, ascii_only=ascii_only)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):
         # Where the transcript of a machine is printed, each move is not printed too.
         silent = language.tells_by_transcript
         return await look_on(table, Output(io.StringIO() if silent else sys.stdout, sys.stderr))
     output = Output(sys.stdout, sys.stderr)
-    terminal = terminal_of(sys.stdin, sys.stdout, text=text)
+    terminal = terminal_of(sys.stdin, sys.stdout, text=text, ascii_only=ascii_only)
     source = DescriptorLines(sys.stdin.fileno())
     options = Options(
         strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
@@ -125,8 +132,13 @@ def obstacle_to_tui() -> str | None:
     return None
 
 
-def terminal_of(reader: TextIO, writer: TextIO, *, text: bool) -> Terminal | None:
-    """The terminal to be friendly on; None for pipes and files, or when `text` is asked for."""
+def terminal_of(
+    reader: TextIO, writer: TextIO, *, text: bool, ascii_only: bool = False
+) -> Terminal | None:
+    """The terminal to be friendly on; None for pipes and files, or when `text` is asked for.
+
+    With `ascii_only` no signs beyond ASCII are written there.
+    """
     if text or not (reader.isatty() and writer.isatty()):
         return None
-    return Terminal.of(writer)
+    return Terminal.of(writer, ascii_only=ascii_only)

@@ -130,12 +130,17 @@ async def _attend(
     if settings.display:
         return await display(sitting.seated, title=invitation.name, invitation=invitation)
     if sitting.table is None:
-        await before.wait_in_sight(sitting.seated, invitation)
+        await before.wait_in_sight(sitting.seated, invitation, ascii_only=settings.ascii_only)
     table = sitting.table
     if table is None:
         return ExitCode.OK
     return await attend(
-        table, strict=settings.strict, text=settings.text, tui=settings.tui, news=before.news
+        table,
+        strict=settings.strict,
+        text=settings.text,
+        tui=settings.tui,
+        ascii_only=settings.ascii_only,
+        news=before.news,
     )
 
 

@@ -31,6 +31,7 @@ def run(
     position: options.Position = None,
     init: options.Init = None,
     tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
     display: options.Display = False,
 ) -> int:
     """Study a game: step through it, see what the engine thinks, try other moves.
@@ -63,7 +64,7 @@ def run(
             return run_until_stopped(display_study(studied, shelf))
         from ataxxd_clients.tui.run import run_study
 
-        return run_until_stopped(run_study(studied, shelf))
+        return run_until_stopped(run_study(studied, shelf, ascii_only=ascii_only))
     except StudyError as error:
         raise UsageError(str(error)) from None
 

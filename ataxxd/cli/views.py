@@ -66,7 +66,14 @@ class TextView:
 
 
 class LiveView:
-    """The board on a terminal, drawn again after every move."""
+    """The board on a terminal, drawn again after every move.
+
+    Args:
+        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+    """
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        self._ascii = ascii_only
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
@@ -84,7 +91,7 @@ class LiveView:
         left, reached = language.squares(event)
         board = draw(
             position,
-            Brush(Terminal.of(sys.stdout), language.names),
+            Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
             left=left,
             reached=reached,
             row_one_on_top=language.row_one_on_top,

@@ -33,6 +33,7 @@ def run(
     home: options.Home = None,
     display: options.Display = False,
     tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
 ) -> int:
     """Watch the game NAME and verify all of it.
 
@@ -52,7 +53,7 @@ def run(
     if display and as_json:
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
     target = check_transcript(transcript)
-    look = _Look(wait, target, talk, home, as_json, display, tui)
+    look = _Look(wait, target, talk, home, as_json, display, tui, ascii_only)
     return run_until_stopped(_watch(place, named_broker or broker, look))
 
 
@@ -65,6 +66,7 @@ class _Look:
     as_json: bool
     display: bool
     tui: bool
+    ascii_only: bool
 
 
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
@@ -93,7 +95,7 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
         watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room)
-        view: View = LiveView() if sys.stdout.isatty() else TextView()
+        view: View = LiveView(ascii_only=look.ascii_only) if sys.stdout.isatty() else TextView()
         if look.as_json:
             view = JsonView()
         elif not look.tui:
@@ -105,7 +107,7 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                     if room is not None and not (look.tui or look.display):
                         talking = group.create_task(_talk(room))
                     if look.tui:
-                        await _look_on(WatchedTable(watcher), group)
+                        await _look_on(WatchedTable(watcher), group, ascii_only=look.ascii_only)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
                         await _show(WatchedTable(watcher, room), invitation, group)
@@ -147,10 +149,10 @@ async def _talk(room: "TalkRoom") -> None:
         source.close()
 
 
-async def _look_on(table: "WatchedTable", group: asyncio.TaskGroup) -> None:
+async def _look_on(table: "WatchedTable", group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
     from ataxxd_clients.tui.run import run_tui
 
     following = group.create_task(table.run(), name="game")
-    await run_tui(table)
+    await run_tui(table, ascii_only=ascii_only)
     following.cancel()

@@ -24,6 +24,7 @@ class Settings:
         transcript: where the record goes in the end.
         text: a person has the line language on a terminal too.
         tui: a person has the terminal UI.
+        ascii_only: boards in the terminal have no signs beyond ASCII.
         strict: the first error of a person's input ends the program.
         secret: the host's, behind the offer's ``commit``.
         invitation: the secret that the invitation tells, where only the invited may join.
@@ -43,6 +44,7 @@ class Settings:
     transcript: str | None = None
     text: bool = False
     tui: bool = False
+    ascii_only: bool = False
     strict: bool = False
     secret: str = field(default="", repr=False)
     invitation: str = field(default="", repr=False)

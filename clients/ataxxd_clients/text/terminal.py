@@ -29,8 +29,17 @@ class Terminal:
     width: int = 80
 
     @classmethod
-    def of(cls, out: TextIO, environment: Mapping[str, str] = os.environ) -> "Terminal":
-        """What the terminal behind a stream can show; no colour where NO_COLOR is set."""
+    def of(
+        cls,
+        out: TextIO,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        ascii_only: bool = False,
+    ) -> "Terminal":
+        """What the terminal behind a stream can show; no colour where NO_COLOR is set.
+
+        With `ascii_only` it shows no more than ASCII, whatever it could.
+        """
         encoding = (getattr(out, "encoding", None) or "ascii").lower()
         able = out.isatty() and environment.get("TERM", "dumb") not in {"", "dumb"}
         try:
@@ -39,7 +48,7 @@ class Terminal:
             width = 80
         return cls(
             colour=able and not environment.get("NO_COLOR"),
-            unicode=encoding.replace("-", "").startswith("utf"),
+            unicode=not ascii_only and encoding.replace("-", "").startswith("utf"),
             cursor=able,
             width=width,
         )

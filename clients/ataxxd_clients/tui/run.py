@@ -16,26 +16,31 @@ from ataxxd_clients.tui.study_app import StudyApp
 from ataxxd_clients.tui.window import CleanApp
 
 
-async def run_tui(table: Table, *, log: TextIO | None = None, news: str = "") -> int:
+async def run_tui(
+    table: Table, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+) -> int:
     """Play at a table, or look on, until the person leaves; see `run_window`.
 
     Args:
         table: the game; nothing else may use it meanwhile.
         log: gets every command and move that is entered.
         news: what has just happened, such as that somebody has joined.
+        ascii_only: use no signs beyond ASCII, whatever the terminal could show.
 
     Returns:
         The exit code.
     """
-    return await run_window(BoardApp(table, log=log, ascii_only=plain_signs(), news=news))
+    plain = plain_signs(asked=ascii_only)
+    return await run_window(BoardApp(table, log=log, ascii_only=plain, news=news))
 
 
-async def run_study(game: GameRecord, shelf: Shelf) -> int:
+async def run_study(game: GameRecord, shelf: Shelf, *, ascii_only: bool = False) -> int:
     """Study a game until the person leaves; see `run_window`.
 
     Args:
         game: the game.
         shelf: where other games are read, and this one is written.
+        ascii_only: as for `run_tui`.
 
     Returns:
         The exit code.
@@ -43,12 +48,12 @@ async def run_study(game: GameRecord, shelf: Shelf) -> int:
     Raises:
         StudyError: the game is too long.
     """
-    return await run_window(StudyApp(game, shelf, ascii_only=plain_signs()))
+    return await run_window(StudyApp(game, shelf, ascii_only=plain_signs(asked=ascii_only)))
 
 
-def plain_signs() -> bool:
-    """Whether the terminal shows no more than ASCII."""
-    return not Terminal.of(sys.stderr).unicode
+def plain_signs(*, asked: bool) -> bool:
+    """Whether to use ASCII alone: the person has asked for it, or the terminal has no more."""
+    return not Terminal.of(sys.stderr, ascii_only=asked).unicode
 
 
 async def run_window(app: CleanApp) -> int:

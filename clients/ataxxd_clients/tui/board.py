@@ -1,10 +1,8 @@
 """The board as a widget: draws a scene, moves a cursor, says which square was pointed at."""
 
 from dataclasses import replace
-from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
@@ -15,6 +13,8 @@ from ataxxd_clients.tui.pieces import TALLEST, Look, Painter, piece_set
 
 # Columns of the row numbers left of the board, and the line of letters below it.
 _MARGIN, _BELOW = 3, 1
+# How many squares down and to the right a key moves the cursor.
+_ARROWS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
 class BoardView(Widget, can_focus=True):
@@ -25,13 +25,6 @@ class BoardView(Widget, can_focus=True):
         names: of the two sides.
         ascii_only: use no signs beyond ASCII.
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "move(-1,0)", show=False),
-        Binding("down", "move(1,0)", show=False),
-        Binding("left", "move(0,-1)", show=False),
-        Binding("right", "move(0,1)", show=False),
-    ]
 
     class Pointed(Message):
         """A square was pointed at; the one under the cursor or the mouse."""
@@ -48,11 +41,16 @@ class BoardView(Widget, can_focus=True):
             self.character = character
 
     class Pressed(Message):
-        """Enter (no character) or Space was pressed: at the cursor, or in what is typed."""
+        """Enter (no character) or Space was pressed: at the cursor, or in what is typed.
 
-        def __init__(self, character: str) -> None:
+        The cursor's place then comes along, None while it was not shown: it may have moved on
+        before somebody reads this.
+        """
+
+        def __init__(self, character: str, place: tuple[int, int] | None) -> None:
             super().__init__()
             self.character = character
+            self.place = place
 
     def __init__(self, scene: Scene, names: tuple[str, str], *, ascii_only: bool) -> None:
         super().__init__(id="board")
@@ -96,7 +94,7 @@ class BoardView(Widget, can_focus=True):
         """What a square shows now."""
         return picture(self._scene)[square]
 
-    def action_move(self, down: int, across: int) -> None:
+    def _move(self, down: int, across: int) -> None:
         """Move the cursor; it stays on the board."""
         row, column = self._cursor
         if self._cursor_shown:
@@ -105,25 +103,29 @@ class BoardView(Widget, can_focus=True):
         self._cursor, self._cursor_shown = (row, column), True
         self._draw_cursor()
 
-    def point(self) -> None:
-        """Point at the square under the cursor."""
-        if not self._cursor_shown:
+    def point(self, place: tuple[int, int] | None) -> None:
+        """Point at the square of a row and column; at none, show the cursor."""
+        if place is None:
             self._cursor_shown = True
             self._draw_cursor()
             return
-        row, column = self._cursor
+        row, column = place
         if (square := self._scene.board.names[row][column]) is not None:
             self.post_message(self.Pointed(square))
 
     def on_key(self, event: events.Key) -> None:
         """Hand what is typed to the line below: moves can be typed at any time.
 
-        The focus stays here, and Enter and Space are no bindings: so no key of a paste overtakes
-        another.
+        The focus stays here, and arrows, Enter and Space are no bindings: so no key of a paste,
+        or of a slow line that brings several at once, overtakes another.
         """
-        if event.key in {"enter", "space"}:
+        if event.key in _ARROWS:
             event.stop()
-            self.post_message(self.Pressed(" " if event.key == "space" else ""))
+            self._move(*_ARROWS[event.key])
+        elif event.key in {"enter", "space"}:
+            event.stop()
+            place = self._cursor if self._cursor_shown else None
+            self.post_message(self.Pressed(" " if event.key == "space" else "", place))
         elif event.key == "backspace":
             event.stop()
             self.post_message(self.Typed(""))
@@ -143,7 +145,7 @@ class BoardView(Widget, can_focus=True):
         if (place := self._place(event.x, event.y)) is not None:
             self._cursor, self._cursor_shown = place, True
             self._draw_cursor()
-            self.point()
+            self.point(place)
 
     def position_of(self, square: str) -> tuple[int, int]:
         """The column and line of a square's middle within the widget, for a mouse.

@@ -83,7 +83,7 @@ class Window(CleanApp):
     def _on_pressed(self, event: BoardView.Pressed) -> None:
         line = self.under.query_one(Input)
         if not line.value:
-            self.under.query_one(BoardView).point()
+            self.under.query_one(BoardView).point(event.place)
         elif event.character:
             self._on_typed(BoardView.Typed(event.character))
         else:

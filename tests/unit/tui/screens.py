@@ -62,21 +62,22 @@ class Screen:
             await self.pilot.click(BoardView, offset=self.board.position_of(square))
             await self.pilot.pause()
 
-    async def walk(self, *squares: str) -> None:
-        """Choose squares by the arrow keys."""
+    def walk(self, *squares: str) -> None:
+        """Choose squares by the arrow keys and Enter, as fast as they can be typed."""
         board = self.board.scene.board
+        (row, column), keys = self.board.cursor, []
+        if self.board.scene.cursor is None:
+            keys.append("up")  # shows it
         for square in squares:
             there = board.place(square)
             assert there is not None
-            if self.board.scene.cursor is None:
-                await self.pilot.press("up")  # shows it
-            row, column = self.board.cursor
             down, across = there[0] - row, there[1] - column
-            await self.pilot.press(
-                *(["down" if down > 0 else "up"] * abs(down)),
-                *(["right" if across > 0 else "left"] * abs(across)),
-                "space",
-            )
+            keys += ["down" if down > 0 else "up"] * abs(down)
+            keys += ["right" if across > 0 else "left"] * abs(across)
+            keys.append("enter")
+            row, column = there
+        for key in keys:
+            self.app.post_message(events.Key(key, "\r" if key == "enter" else None))
 
 
 def squares_of(position: Position, board: Board, move: Move) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
-"""Whole games in the terminal UI, by mouse, by keyboard and by typing."""
+"""Whole games in the terminal UI: by mouse alone, by arrow keys and Enter alone, by typing."""
 
 import random
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -25,27 +26,35 @@ def _gain(after: Position, side: Side) -> int:
     return after.counts[side] - after.counts[side.opponent]
 
 
-async def point(ui: Screen, move: Move, ply: int) -> None:
-    """Make a move: the first ones by mouse, then some by arrow keys, the others typed."""
-    squares = squares_of(ui.app.table.position, ui.board.scene.board, move)
-    if not squares:
-        ui.type("-")
-    elif ply < 6:
-        await ui.click(*squares)
-    elif ply < 12:
-        await ui.walk(*squares)
-    else:
-        ui.type("-".join(squares))
+async def by_mouse(ui: Screen, *squares: str) -> None:
+    await ui.click(*(squares or anywhere(ui)))
 
 
+async def by_keyboard(ui: Screen, *squares: str) -> None:
+    ui.walk(*(squares or anywhere(ui)))
+
+
+async def by_typing(ui: Screen, *squares: str) -> None:
+    ui.type("-".join(squares) or "-")
+
+
+def anywhere(ui: Screen) -> tuple[str]:
+    """A square: to point at any is to pass where nothing else can be done."""
+    return (next(name for name in ui.board.scene.board.names[0] if name is not None),)
+
+
+@pytest.mark.parametrize("point", [by_mouse, by_keyboard, by_typing])
 @pytest.mark.parametrize("ruleset", RULESETS)
-async def test_a_whole_game_against_the_machine(ruleset: str) -> None:
+async def test_a_whole_game_against_the_machine(
+    ruleset: str, point: Callable[..., Awaitable[None]]
+) -> None:
     table = local_table(ruleset=ruleset, seats={Side.SECOND: Seat.AUTO})
     choices = random.Random(7)
     async with screen(table) as ui:
         while table.outcome is None:
             made = len(table.moves)
-            await point(ui, chosen(table.position, choices), made)
+            move = chosen(table.position, choices)
+            await point(ui, *squares_of(table.position, ui.board.scene.board, move))
             await ui.until(
                 lambda made=made: len(ui.app.browser.played) > made and table.idle  # type: ignore[misc]
             )

@@ -63,39 +63,38 @@ $(VENV)/.tools: requirements/dev.txt $(VENV)/.requirements | $(VENV)/.package
 .PHONY: engine-missing
 engine-missing:
 
-# By program, because packages have other names elsewhere. RabbitMQ's own script is in PATH on
-# every system, though the tests use the one behind it.
+# $(call debian,PROGRAMS,WHAT IS SKIPPED,OTHER PACKAGES,MORE WORDS): by program, because packages
+# have other names elsewhere.
+define debian
+@missing=; \
+for program in $(1); do \
+  command -v $$program >/dev/null || missing="$$missing $$program"; \
+done; \
+[ -n "$$missing" ] || exit 0; \
+root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
+  echo "Installing for the tests:$$missing$(4)"; \
+  $$root apt-get update -qq && \
+  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends $$missing $(3) \
+    >/dev/null && exit 0; \
+fi; \
+echo "Not installed:$$missing. The tests $(2) will be skipped." >&2; \
+echo "To run them on Debian: apt-get install$$missing" >&2; \
+[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
+endef
+
+# RabbitMQ's own script is in PATH on every system, though the tests use the one behind it.
 .PHONY: brokers
 brokers: ## Install the brokers for the tests, where that needs no password
-	@missing=; \
-	for program in mosquitto nats-server rabbitmq-server; do \
-	  command -v $$program >/dev/null || missing="$$missing $$program"; \
-	done; \
-	[ -n "$$missing" ] || exit 0; \
-	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
-	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
-	  echo "Installing brokers for the tests:$$missing (Debian starts them as services; the tests use their own)"; \
-	  $$root apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends $$missing \
-	    >/dev/null && exit 0; \
-	fi; \
-	echo "Not installed:$$missing. The tests that need one of them will be skipped." >&2; \
-	echo "To run them on Debian: apt-get install$$missing" >&2; \
-	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
+	$(call debian,mosquitto nats-server rabbitmq-server,that need one of them,, (Debian starts them as services; the tests use their own))
 
 .PHONY: browser
 browser: ## Install Chromium for the tests of the page, where that needs no password
-	@command -v chromium >/dev/null && exit 0; \
-	root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
-	if command -v apt-get >/dev/null && { [ -z "$$root" ] || sudo -n true 2>/dev/null; }; then \
-	  echo "Installing Chromium for the tests"; \
-	  $$root apt-get update -qq && \
-	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends \
-	    chromium fonts-dejavu-core >/dev/null && exit 0; \
-	fi; \
-	echo "Not installed: chromium. The tests of the page will be skipped." >&2; \
-	echo "To run them on Debian: apt-get install chromium" >&2; \
-	[ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }
+	$(call debian,chromium,of the page,fonts-dejavu-core)
+
+.PHONY: terminal
+terminal: ## Install tmux for a test of the terminal UI, where that needs no password
+	$(call debian,tmux,that need it)
 
 # ---------------------------------------------------------------- use
 
@@ -106,7 +105,7 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup brokers browser ## Run every test
+test: setup brokers browser terminal ## Run every test
 	$(BIN)/python -m pytest $(ARGS)
 
 .PHONY: unit
@@ -115,7 +114,7 @@ unit: setup ## Run the fast tests: no broker, no processes
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
-acceptance: setup brokers browser ## Run the programs as their users do: protocol, brokers, whole games, documents
+acceptance: setup brokers browser terminal ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
 	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
 	  tests/web --ignore tests/e2e/test_acceptance.py $(ARGS)

@@ -15,7 +15,7 @@ from playwright.async_api import expect
 
 from ataxxd.cli.shelf import FileShelf
 from ataxxd.node.control import Seat
-from ataxxd.rules import Engine, Position, Side
+from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web.serving import served
 from ataxxd_clients.web.study_room import StudyRoom
@@ -78,7 +78,8 @@ VIEWS = {
 async def take_study(folder: Path) -> None:
     """Write a picture of a study of a whole game, evaluated from end to end."""
     start = position = Position.start("reversi/standard")
-    engine, moves = Engine(1), []
+    engine = Engine(1)
+    moves: list[Move] = []
     while position.outcome is None:
         depth = 1 if position.turn is Side.FIRST else 4
         moves.append(engine.search(position, depth=depth, seed=len(moves)).move)

@@ -116,7 +116,9 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
     deceived = any(cheat.deceives for cheat in cheats)
     # A claim may cross a breach: who saw only one of them has another reason for one result.
     crossed = cheats and any(each.ledger.claim is not None for each in told)
-    _agree(world, played if deceived or crossed else told)
+    # What names an older message is, to whoever has not heard the newest, written out of turn.
+    early = any(cheat.kind == "wrong-seen" for cheat in cheats)
+    _agree(world, played if deceived or crossed or early else told)
     if not deceived:
         _same_result(world, told, reasons=not crossed)
         _onlookers_saw_the_end(world, seen, players[0])

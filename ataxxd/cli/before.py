@@ -50,6 +50,11 @@ class Before:
             case _:
                 pass
 
+    @property
+    def offered(self) -> bool:
+        """Whether the broker has had the offer."""
+        return self._offered.is_set()
+
     def _say(self, text: str) -> None:
         self.news = text
         if self._window is None:

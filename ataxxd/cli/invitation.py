@@ -49,7 +49,12 @@ def invite(
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
     say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
-    if picture and invitation.reaches:
+    if not invitation.reaches:
+        say(
+            "The broker serves this machine alone. For somebody elsewhere start with --lan, or "
+            "name a broker that both reach: --broker."
+        )
+    elif picture:
         import segno
 
         say("")

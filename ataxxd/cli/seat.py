@@ -88,7 +88,7 @@ async def take_seat(
             for game in ended:
                 _say_ended(game)
         if sitting.game not in ended:
-            _say_left(sitting.game)
+            _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
     language = line_language(ledger.start.ruleset)
     if bot is not None and settings.transcript is None and language.tells_by_transcript:
         for game in ended:
@@ -144,10 +144,15 @@ async def _attend(
     )
 
 
-def _say_left(game: TakenSeat) -> None:
-    """Say how a game can go on that was left before its end."""
+def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
+    """Say how a game can go on that was left before its end.
+
+    Args:
+        game: the game.
+        offered: the broker has had the offer; one that it never had is not withdrawn.
+    """
     name, phase = game.stored.offer.name, game.ledger.phase
-    if phase is Phase.OPEN and game.stored.role is Role.HOST:
+    if phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
         say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
     if phase in (Phase.PLAYING, Phase.JOINED):
         say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")

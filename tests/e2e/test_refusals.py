@@ -27,7 +27,8 @@ async def test_a_dead_broker_is_named_and_how_to_start_one(command: str, nodes: 
 
 async def test_after_a_dead_broker_nothing_is_left_to_resume(nodes: Nodes) -> None:
     node = nodes.node("node", broker=f"mqtt://127.0.0.1:{free_port()}")
-    await node.run("host", "ourgame", code=ExitCode.NO_BROKER)
+    host = await node.run("host", "ourgame", code=ExitCode.NO_BROKER)
+    assert "resume" not in str(host.err), "what is not there is not promised"
     running = await node.run("resume", code=ExitCode.NO_SUCH_GAME)
     assert "No unfinished game" in str(running.err)
 

@@ -107,9 +107,15 @@ class Journal:
                         self._db.execute(statement)
                     self._db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
                 elif version != _SCHEMA_VERSION:
+                    remedy = (
+                        "Upgrade ataxxd."
+                        if version > _SCHEMA_VERSION
+                        else "An older ataxxd wrote it, which still reads it. To begin anew, move "
+                        "that file elsewhere, or use another --home."
+                    )
                     raise StorageError(
                         f"The journal {path} is of version {version}; this ataxxd knows "
-                        f"{_SCHEMA_VERSION}. Upgrade ataxxd."
+                        f"{_SCHEMA_VERSION}. {remedy}"
                     )
 
     def close(self) -> None:

@@ -243,12 +243,21 @@ class FriendlySession(Session):
             self._require_turn()
         before = self.table.position
         played = len(self.table.moves)
+        if words[0] == "undo" and isinstance(self.table, EditableTable):
+            self._require_moves()
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
         edited = len(self.table.moves) <= played or words[0] == "redo"
         by_consent = words[0] == "agree"  # told when it has happened
-        if self.table.position != before and edited and not by_consent:
+        # A new game may begin as the old one stood, and is seen to begin all the same.
+        changed = self.table.position != before or words[0] == "new"
+        if changed and edited and not by_consent:
             self._last = None  # taken back, made again, begun again, or set up
             self.show_board()
+
+    def _require_moves(self) -> None:
+        if self.table.outcome is None and not self.table.moves:
+            msg = "There is nothing to undo: no move has been made."
+            raise CommandError(msg)
 
     def _require_turn(self) -> None:
         if self.table.draw_offered_by is not None:

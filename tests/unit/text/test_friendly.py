@@ -151,6 +151,16 @@ async def test_the_machine_answers_before_the_next_board() -> None:
     assert re.match(r"Red plays a7-b6\.\nBlue plays ..-..\.\n 7 ", told)
 
 
+async def test_a_new_game_that_begins_as_the_old_one_stood_is_shown() -> None:
+    printed = await friendly("resign\nnew\n")
+    assert printed.count("Turn 1: Red") == 2
+
+
+async def test_where_nothing_was_played_there_is_nothing_to_undo() -> None:
+    printed = await friendly("undo\na7-a5\nundo\nundo\n")
+    assert printed.count("There is nothing to undo: no move has been made.") == 2
+
+
 async def test_undo_new_and_blocks_show_the_board_they_leave() -> None:
     printed = await friendly("a7-a5\nundo\nblock c3\nnew\n")
     boards = printed.split("    a  b  c  d  e  f  g\n")

@@ -134,7 +134,8 @@ class StudyApp(Window):
             raise CommandError(msg)
         form, content = written(self.study.main_game, operands[0], at=self.study.position)
         self._shelf.save(operands[0], content, replace=word == "replace")
-        self.tell(f"The main line is in {operands[0]} now, as {form.name}.")
+        what = "The position" if form.name in {"svg", "png"} else "The main line"
+        self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
 
     def _own_commands(self) -> Sequence[Command]:
         async def show_help(_: Sequence[str]) -> None:

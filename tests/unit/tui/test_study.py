@@ -192,6 +192,8 @@ async def test_a_game_is_saved_and_another_opened_in_any_notation(
         await desk.until(lambda: "is there already" in desk.said)
         desk.type("replace Mine.pgn")
         await desk.until(lambda: desk.said.count("is in Mine.pgn now") == 2)
+        desk.type("save mine.svg")
+        await desk.until(lambda: "The position is in mine.svg now, as svg" in desk.said)
         (tmp_path / "other.f5d6").write_text("f5d6c3\n")
         desk.type("open other.f5d6")
         await desk.until(lambda: "other.f5d6: 3 moves." in desk.said)

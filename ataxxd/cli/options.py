@@ -49,7 +49,14 @@ EngineProtocol = Annotated[
         "--engine-protocol", metavar="NAME", help="What it speaks; by the game, if not said."
     ),
 ]
-Level = Annotated[int | None, typer.Option("--level", min=0, help="How strong the engine plays.")]
+Level = Annotated[
+    int | None,
+    typer.Option(
+        "--level",
+        min=0,
+        help="How strong the engine plays: 1 to 10; more is as 10, and 0 any legal moves.",
+    ),
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
 Transcript = Annotated[
     Path | None,

@@ -68,6 +68,24 @@ async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Pa
         assert [int(counts[names[side]]) for side in Side] == [*table.position.counts]
 
 
+async def pass_by_keyboard(sight: Sight) -> None:
+    before = len(await sight.moves())
+    await sight.tab_to("Pass")
+    await sight.page.keyboard.press("Enter")
+    await sight.makes_a_move(before)
+
+
+async def test_who_can_only_pass_does_so_by_keyboard(tmp_path: Path) -> None:
+    text = "XOXXXXXXXXOXXOOOXXXOOXOXXXXXOOXXXXXXXXXXXXOXOXOX-XXXXOOX-XXXXXXX X"
+    table = local_table("reversi/standard", text=text)
+    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
+        sight = await browser.open(gate.link())
+        await sight.board_is_drawn()
+        assert await sight.turn_or_end() == "pass"
+        await pass_by_keyboard(sight)
+        assert table.moves[0].text == "--"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_keyboard_alone(ruleset: str, tmp_path: Path) -> None:
@@ -81,11 +99,8 @@ async def test_a_whole_game_is_played_by_keyboard_alone(ruleset: str, tmp_path: 
                 case "over":
                     break
                 case "pass":
-                    before = len(await sight.moves())
-                    await sight.page.keyboard.press("Tab")
-                    await sight.page.keyboard.press("Enter")
-                    await sight.page.keyboard.press("Shift+Tab")
-                    await sight.makes_a_move(before)
+                    await pass_by_keyboard(sight)
+                    await sight.tab_to_the_board()
                 case "draw":
                     await sight.tab_to("Accept")
                     await sight.page.keyboard.press("Enter")

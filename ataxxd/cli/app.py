@@ -127,7 +127,7 @@ def _common(
         bool, typer.Option("--verbose", "-v", help="Log, and show tracebacks.")
     ] = False,
 ) -> None:
-    """Play Ataxx with a friend, or let your machines play, over any MQTT broker.
+    """Play Ataxx, reversi, checkers or Lines of Action, by people or machines, over MQTT.
 
     Two commands make a game:
 

@@ -28,7 +28,12 @@ def run(
     position: options.Position = None,
     ply: Annotated[
         int | None,
-        typer.Option("--ply", min=0, metavar="N", help="After so many moves; after all if not."),
+        typer.Option(
+            "--ply",
+            min=0,
+            metavar="N",
+            help="After so many moves, where a GIF ends; all if not told.",
+        ),
     ] = None,
     width: Annotated[
         int, typer.Option("--width", min=40, max=4000, metavar="PIXELS", help="How wide it is.")

@@ -214,8 +214,8 @@ def _cheats_are_caught(world: World, told: Told, cheats: Iterable[Cheat]) -> Non
         late = cheat.kind in BESIDE_THE_GAME and told.ledger.outcome is not None
         # A score with a proof is no proof itself (MP-FAULT-4), should its denial come first.
         vague = cheat.kind == "false-proof" and cheat.attitude == "denies"
-        # A breach that crossed a claim against the cheat is set aside (MP-CROSS-2).
-        aside = told.ledger.claim is not None and told.ledger.decision is cheat.role.other
+        # A breach, or its proof, that crossed an earlier claim is set aside (MP-CROSS-2, -3).
+        aside = told.ledger.claim is not None
         excused = late or vague or aside
         if cheat.spoken and isinstance(told.node, Player) and not excused:
             fault = told.ledger.fault

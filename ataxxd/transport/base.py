@@ -59,10 +59,11 @@ TransportEvent: TypeAlias = Received | Connected | Disconnected
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker publishes for us, not retained, when we vanish without a word."""
+    """What the broker publishes for us when we vanish without a word."""
 
     topic: str
     payload: bytes
+    retain: bool = False
 
 
 WillFactory: TypeAlias = Callable[[int], Will]

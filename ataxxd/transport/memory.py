@@ -122,7 +122,7 @@ class MemoryBroker:
         self._links.remove(link)
         link.end(reason)
         if will and link.will is not None:
-            self._receive(Carried(link.will.topic, link.will.payload, retain=False))
+            self._receive(Carried(link.will.topic, link.will.payload, link.will.retain))
 
 
 class MemoryTransport(ReconnectingTransport):

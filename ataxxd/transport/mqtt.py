@@ -345,7 +345,7 @@ def _client(
         identifier=f"ataxxd{secrets.token_hex(8)}",  # 22 of the 23 characters all brokers take
         protocol=aiomqtt.ProtocolVersion.V311,
         clean_session=True,
-        will=None if will is None else aiomqtt.Will(will.topic, will.payload, qos=1),
+        will=None if will is None else aiomqtt.Will(will.topic, will.payload, 1, will.retain),
         transport="websockets" if address.websocket else "tcp",
         websocket_path=address.path or None,
         timeout=timeout,

@@ -12,11 +12,16 @@ from ataxxd.transport.errors import OutboxFull
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """One message on its way out; compared by identity."""
+    """One message on its way out; compared by identity.
+
+    Attributes:
+        number: counts the messages of its outbox, from 1.
+    """
 
     topic: str
     payload: bytes
     retain: bool
+    number: int
 
 
 class Outbox:
@@ -37,6 +42,19 @@ class Outbox:
         self._waiting: deque[Entry] = deque()
         self._flying: dict[Entry, None] = {}  # a set that keeps its order
         self._waiting_retained: dict[str, Entry] = {}
+        self._newest = 0
+
+    @property
+    def newest(self) -> int:
+        """The number of the newest message taken in; 0 before the first."""
+        return self._newest
+
+    @property
+    def oldest(self) -> int | None:
+        """The number of the oldest message not yet acknowledged; None when there is none."""
+        # Rewinding puts what flew back to the front, so both are in the order they came in.
+        first = next(iter(self._flying), None) or (self._waiting[0] if self._waiting else None)
+        return None if first is None else first.number
 
     def __len__(self) -> int:
         return len(self._waiting) + len(self._flying)
@@ -59,7 +77,8 @@ class Outbox:
             )
         if superseded is not None:
             self._waiting.remove(superseded)
-        entry = Entry(topic, payload, retain)
+        self._newest += 1
+        entry = Entry(topic, payload, retain, self._newest)
         self._waiting.append(entry)
         if retain:
             self._waiting_retained[topic] = entry

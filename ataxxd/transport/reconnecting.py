@@ -9,6 +9,7 @@ what protocol a link speaks; ``mqtt`` and ``memory`` provide the links.
 import asyncio
 import contextlib
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
@@ -28,9 +29,12 @@ from ataxxd.transport.base import (
 from ataxxd.transport.errors import PayloadTooLarge, SubscriptionRefused, TransportClosed
 from ataxxd.transport.inbox import Inbox
 from ataxxd.transport.outbox import Entry, Outbox
-from ataxxd.transport.topics import check_pattern, check_topic, matches
+from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
 _log = logging.getLogger(__name__)
+
+# Patterns in one request: brokers bound the size of a packet.
+_MOST_AT_ONCE = 64
 
 Sink: TypeAlias = Callable[[str, bytes, bool], None]
 """Takes each message of a link: topic, payload, retained."""
@@ -113,13 +117,13 @@ class ReconnectingTransport:
         self._outbox = outbox if outbox is not None else Outbox()
         self._max_inbox = max_inbox
         self._inbox = Inbox(self.counters, max_messages=max_inbox)
-        self._patterns: set[str] = set()
+        self._patterns: PatternIndex[str] = PatternIndex()
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
         self._link: Link | None = None  # while it is believed alive
         self._newest: Link | None = None  # until it is closed
         self._linked = asyncio.Event()
-        self._drained = asyncio.Event()
-        self._drained.set()
+        # Who waits for all messages up to a number, oldest first.
+        self._draining: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._open = False
         self._supervisor: asyncio.Task[None] | None = None
 
@@ -158,7 +162,7 @@ class ReconnectingTransport:
             if self._link is not None and len(self._outbox):
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(self._flush_timeout):
-                        await self._drained.wait()
+                        await self.drain()
         finally:
             self._open = False
             if self._supervisor is not None:
@@ -172,7 +176,7 @@ class ReconnectingTransport:
                 _log.warning("%s: closed with %d messages unsent", self.url, len(self._outbox))
             self._inbox.close()
             self._linked.set()  # whoever waits for a link learns that there will be none
-            self._drained.set()
+            self._tell_drained()
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
         """The events, oldest first, for one consumer."""
@@ -182,7 +186,7 @@ class ReconnectingTransport:
         """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
         check_pattern(pattern)
         # Before the request: retained messages may arrive ahead of its confirmation.
-        self._patterns.add(pattern)
+        self._patterns.add(pattern, pattern)
         try:
             granted = await self._request(pattern)
         except BaseException:
@@ -217,15 +221,19 @@ class ReconnectingTransport:
         self._check_open()
         self._outbox.add(topic, payload, retain=retain)
         self.counters.published += 1
-        self._drained.clear()
         self._pump()
 
     async def drain(self) -> None:
         """See :meth:`ataxxd.transport.base.Transport.drain`."""
         self._check_open()
-        await self._drained.wait()
-        # Something new may have come since; everything before it was acknowledged.
-        if len(self._outbox) and not self._open:
+        # Not for what others publish meanwhile: on a busy connection that never ends.
+        upto = self._outbox.newest
+        if self._is_acknowledged(upto):
+            return
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._draining.append((upto, done))
+        await done
+        if not self._is_acknowledged(upto):
             raise self._closed_error()
 
     async def _supervise(self, link: Link) -> None:
@@ -294,10 +302,10 @@ class ReconnectingTransport:
 
     async def _renew(self, link: Link) -> None:
         patterns = list(self._confirmed)
-        if not patterns:
-            return
+        granted: list[bool] = []
         try:
-            granted = await link.subscribe(patterns)
+            for begin in range(0, len(patterns), _MOST_AT_ONCE):
+                granted += await link.subscribe(patterns[begin : begin + _MOST_AT_ONCE])
         except LinkLostError as error:
             raise TransportError(f"{self.url} hung up while subscriptions were renewed.") from error
         refused = [pattern for pattern, ok in zip(patterns, granted, strict=True) if not ok]
@@ -308,7 +316,7 @@ class ReconnectingTransport:
             )
 
     def _admit(self, topic: str, payload: bytes, retained: bool) -> Received | None:
-        if not any(matches(pattern, topic) for pattern in self._patterns):
+        if not self._patterns.matching(topic):
             self.counters.unasked += 1
             return None
         if len(payload) > self._max_payload:
@@ -324,13 +332,21 @@ class ReconnectingTransport:
     def _acknowledged(self, entry: Entry) -> None:
         if self._outbox.acknowledge(entry):
             self.counters.acknowledged += 1
-            if len(self._outbox) == 0:
-                self._drained.set()
-            else:
-                self._pump()
+            self._tell_drained()
+            self._pump()
+
+    def _is_acknowledged(self, upto: int) -> bool:
+        oldest = self._outbox.oldest
+        return oldest is None or oldest > upto
+
+    def _tell_drained(self) -> None:
+        while self._draining and (not self._open or self._is_acknowledged(self._draining[0][0])):
+            _, done = self._draining.popleft()
+            if not done.done():
+                done.set_result(None)
 
     def _forget(self, pattern: str) -> None:
-        self._patterns.discard(pattern)
+        self._patterns.discard(pattern, pattern)
         self._confirmed.pop(pattern, None)
 
     async def _request(self, pattern: str) -> bool:

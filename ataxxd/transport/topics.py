@@ -3,6 +3,9 @@
 Source: MQTT 3.1.1, section 4.7. Knows nothing of the game's own topic layout.
 """
 
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
 MAX_TOPIC_BYTES = 65_535
 
 
@@ -43,6 +46,76 @@ def matches(pattern: str, topic: str) -> bool:
         if index == len(levels) or level not in ("+", levels[index]):
             return False
     return len(wanted) == len(levels)
+
+
+V = TypeVar("V")
+
+
+class _Level(Generic[V]):
+    """What follows one level of the patterns of an index."""
+
+    __slots__ = ("below", "values")
+
+    def __init__(self) -> None:
+        self.below: dict[str, _Level[V]] = {}
+        self.values: dict[V, None] = {}  # a set that keeps its order
+
+
+class PatternIndex(Generic[V]):
+    """Values by topic filter, found by topic in a time that does not grow with their number."""
+
+    def __init__(self) -> None:
+        """Nothing is in it."""
+        self._root: _Level[V] = _Level()
+
+    def add(self, pattern: str, value: V) -> None:
+        """Files a value under a pattern; once, however often it is added."""
+        level = self._root
+        for part in pattern.split("/"):
+            level = level.below.setdefault(part, _Level())
+        level.values[value] = None
+
+    def discard(self, pattern: str, value: V) -> None:
+        """Takes a value from under a pattern, if it is there."""
+        path = [self._root]
+        parts = pattern.split("/")
+        for part in parts:
+            below = path[-1].below.get(part)
+            if below is None:
+                return
+            path.append(below)
+        path[-1].values.pop(value, None)
+        for above, part in zip(reversed(path[:-1]), reversed(parts), strict=True):
+            level = above.below[part]
+            if level.values or level.below:
+                return
+            del above.below[part]
+
+    def under(self, pattern: str) -> tuple[V, ...]:
+        """The values filed under exactly this pattern."""
+        level: _Level[V] | None = self._root
+        for part in pattern.split("/"):
+            level = level.below.get(part) if level is not None else None
+        return () if level is None else tuple(level.values)
+
+    def matching(self, topic: str) -> tuple[V, ...]:
+        """The values whose patterns match a topic, each once."""
+        found: dict[V, None] = {}
+        for level in _levels(self._root, topic.split("/"), 0, system=topic.startswith("$")):
+            found.update(level.values)
+        return tuple(found)
+
+
+def _levels(level: _Level[V], parts: list[str], index: int, *, system: bool) -> Iterator[_Level[V]]:
+    wild = index > 0 or not system
+    if wild and (rest := level.below.get("#")) is not None:
+        yield rest  # also at the end of the topic, as section 4.7.1.2 wants
+    if index == len(parts):
+        yield level
+        return
+    for part in (parts[index], "+") if wild else (parts[index],):
+        if (below := level.below.get(part)) is not None:
+            yield from _levels(below, parts, index + 1, system=system)
 
 
 def _check_text(text: str, kind: str) -> None:

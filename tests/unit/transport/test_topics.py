@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.transport.topics import check_pattern, check_topic, matches
+from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic, matches
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,26 @@ def test_what_is_no_topic_is_explained(bad: str) -> None:
 def test_what_is_no_pattern_is_explained(bad: str) -> None:
     with pytest.raises(ValueError, match=r"\."):
         check_pattern(bad)
+
+
+PART = st.sampled_from(["a", "b", "", "$x"])
+PATTERN = st.lists(st.one_of(PART, st.just("+")), min_size=1, max_size=4).flatmap(
+    lambda parts: st.sampled_from(["/".join(parts), "/".join([*parts, "#"])])
+)
+
+
+@given(st.lists(PATTERN), st.lists(PART, min_size=1, max_size=5).map("/".join))
+def test_an_index_finds_what_comparing_with_every_pattern_finds(
+    patterns: list[str], topic: str
+) -> None:
+    index: PatternIndex[int] = PatternIndex()
+    for number, pattern in enumerate(patterns):
+        index.add(pattern, number)
+    assert set(index.matching(topic)) == {
+        number for number, pattern in enumerate(patterns) if matches(pattern, topic)
+    }
+    for number, pattern in enumerate(patterns):
+        index.discard(pattern, number)
+        assert number not in index.under(pattern)
+    assert index.matching(topic) == ()
+    assert index._root.below == {}, "nothing is left of what was taken out"

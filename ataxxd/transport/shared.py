@@ -1,0 +1,220 @@
+"""One connection that many share: each has a transport of its own, a *line*.
+
+A broker that holds a thousand games of one node holds one connection for it, and the node one
+socket. A line promises what :class:`ataxxd.transport.base.Transport` does, but it has no will:
+a connection has only one.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, suppress
+from types import TracebackType
+from typing import Self
+
+from ataxxd.errors import TransportError
+from ataxxd.transport.base import (
+    Connected,
+    Counters,
+    Received,
+    Transport,
+    TransportEvent,
+)
+from ataxxd.transport.errors import TransportClosed
+from ataxxd.transport.inbox import Inbox
+from ataxxd.transport.topics import PatternIndex, check_pattern
+
+# What many lines ask for, such as a question to everybody, goes to so many of them at once and
+# so many more a second, a few always: each may have an answer.
+_MANY, _PER_S, _FEW = 64.0, 64.0, 2
+# What waits for a line's consumer at most, in messages and bytes.
+_LINE_MESSAGES, _LINE_BYTES = 1024, 4 * 2**20
+
+
+class SharedConnection:
+    """A connection to a broker, and the lines on it; open while it is entered."""
+
+    def __init__(self, transport: Transport) -> None:
+        """Share a transport that is not yet open and has no other consumer."""
+        self._transport = transport
+        self._lines: PatternIndex[_Line] = PatternIndex()
+        self._open: dict[_Line, None] = {}
+        self._connected: Connected | None = None
+        self._stack = AsyncExitStack()
+        self._failure: BaseException | None = None
+        self._left = _MANY
+        self._since = 0.0
+        self._turn = 0
+
+    @property
+    def counters(self) -> Counters:
+        """What happened so far on the connection."""
+        return self._transport.counters
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection now."""
+        return self._connected is not None
+
+    def line(self) -> Transport:
+        """A transport over this connection, not yet open; at most as long as this is."""
+        return _Line(self, self._transport)
+
+    async def __aenter__(self) -> Self:
+        """Connects; raises as :meth:`ataxxd.transport.base.Transport.__aenter__`."""
+        await self._stack.enter_async_context(self._transport)
+        self._since = asyncio.get_running_loop().time()
+        router = asyncio.create_task(self._route(), name=f"lines to {self._transport.url}")
+        self._stack.push_async_callback(_stopped, router)
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Says goodbye, once what was published is acknowledged, or has had a moment for it."""
+        await self._stack.aclose()
+        for line in [*self._open]:
+            line.end(None)
+
+    def add(self, line: "_Line") -> None:
+        """A line is opened."""
+        self._open[line] = None
+        if self._failure is not None:
+            line.end(self._failure)
+        elif self._connected is not None:
+            line.take(self._connected)
+
+    def remove(self, line: "_Line") -> None:
+        """A line is closed."""
+        self._open.pop(line, None)
+
+    async def subscribe(self, line: "_Line", pattern: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
+        check_pattern(pattern)
+        self._lines.add(pattern, line)
+        try:
+            await self._transport.subscribe(pattern)
+        except BaseException:
+            self._lines.discard(pattern, line)
+            raise
+
+    async def unsubscribe(self, line: "_Line", pattern: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
+        check_pattern(pattern)
+        self._lines.discard(pattern, line)
+        if not self._lines.under(pattern):
+            await self._transport.unsubscribe(pattern)
+
+    async def _route(self) -> None:
+        try:
+            async for event in self._transport:
+                match event:
+                    case Received(topic):
+                        for line in self._affordable(self._lines.matching(topic)):
+                            line.take(event)
+                    case _:
+                        self._connected = event if isinstance(event, Connected) else None
+                        for line in [*self._open]:
+                            line.take(event)
+        except Exception as error:  # noqa: BLE001 - handed to every consumer
+            self._failure = error
+            for line in [*self._open]:
+                line.end(error)
+
+    def _affordable(self, lines: "Sequence[_Line]") -> "Sequence[_Line]":
+        if len(lines) <= 1:
+            return lines
+        now = asyncio.get_running_loop().time()
+        self._left = min(_MANY, self._left + (now - self._since) * _PER_S)
+        self._since = now
+        count = min(len(lines), max(_FEW, int(self._left)))
+        self._left = max(0.0, self._left - count)
+        if count < len(lines):
+            # The next time it is the others' turn.
+            self._turn = (self._turn + count) % len(lines)
+            lines = [*lines[self._turn :], *lines[: self._turn]]
+        return lines[:count]
+
+
+class _Line:
+    """One transport over a shared connection."""
+
+    def __init__(self, shared: SharedConnection, transport: Transport) -> None:
+        self.counters = Counters()
+        self._shared = shared
+        self._transport = transport
+        self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
+        self._patterns: dict[str, None] = {}
+        self._open = False
+
+    @property
+    def url(self) -> str:
+        """The broker's address without secrets."""
+        return self._transport.url
+
+    async def __aenter__(self) -> Self:
+        """Opens the line; the connection is there, or coming back."""
+        self._open = True
+        self._shared.add(self)
+        return self
+
+    async def __aexit__(
+        self,
+        exc_type: type[BaseException] | None,
+        exc: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """Forgets what the line subscribed to; what it published is on its way."""
+        self._open = False
+        self._shared.remove(self)
+        for pattern in [*self._patterns]:
+            with suppress(TransportError):
+                await self.unsubscribe(pattern)
+        self._inbox.close()
+
+    async def subscribe(self, pattern: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
+        self._check_open()
+        await self._shared.subscribe(self, pattern)
+        self._patterns[pattern] = None
+
+    async def unsubscribe(self, pattern: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
+        self._patterns.pop(pattern, None)
+        await self._shared.unsubscribe(self, pattern)
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.publish`."""
+        self._check_open()
+        await self._transport.publish(topic, payload, retain=retain)
+        self.counters.published += 1
+
+    async def drain(self) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.drain`."""
+        await self._transport.drain()
+
+    def __aiter__(self) -> AsyncIterator[TransportEvent]:
+        """The events of this line, for one consumer."""
+        return self._inbox
+
+    def take(self, event: TransportEvent) -> None:
+        """An event of the connection is this line's, too."""
+        if isinstance(event, Connected):
+            self.counters.connections = event.epoch
+        self._inbox.put(event)
+
+    def end(self, failure: BaseException | None) -> None:
+        """The connection is closed, or has failed."""
+        self._open = False
+        self._inbox.close(failure)
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise TransportClosed(f"This line to {self.url} is closed; nothing more is sent.")
+
+
+async def _stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.wait({task})

@@ -1,0 +1,156 @@
+"""Lines that share one connection: each has what it asked for, and nothing else."""
+
+import asyncio
+
+import pytest
+
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.transport.errors import BrokerUnreachable, SubscriptionRefused, TransportClosed
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd.transport.shared import SharedConnection
+from tests.events import all_until_closed, next_of
+
+
+async def test_each_line_has_what_it_asked_for() -> None:
+    broker = MemoryBroker()
+    async with (
+        SharedConnection(broker.connect()) as shared,
+        shared.line() as a,
+        shared.line() as b,
+    ):
+        await a.subscribe("g/1/+")
+        await b.subscribe("g/2/+")
+        await a.publish("g/2/out", b"to b")
+        await b.publish("g/1/out", b"to a")
+        await b.drain()
+        assert broker.client_count == 1
+        assert await next_of(a, Received) == Received("g/1/out", b"to a", retained=False)
+        assert await next_of(b, Received) == Received("g/2/out", b"to b", retained=False)
+
+
+async def test_a_pattern_of_two_lines_stays_until_both_have_left_it() -> None:
+    broker = MemoryBroker()
+    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+        await a.subscribe("who")
+        async with shared.line() as b:
+            await b.subscribe("who")
+        broker.inject("who", b"1")
+        assert await next_of(a, Received) == Received("who", b"1", retained=False)
+        await a.unsubscribe("who")
+        broker.inject("who", b"2")
+        assert shared.counters.received == 1
+
+
+async def test_what_the_broker_kept_comes_to_the_line_that_subscribes_later() -> None:
+    broker = MemoryBroker()
+    broker.inject("offer", b"x", retain=True)
+    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+        await a.subscribe("offer")
+        assert await next_of(a, Received) == Received("offer", b"x", retained=True)
+        async with shared.line() as b:
+            await b.subscribe("offer")
+            assert await next_of(b, Received) == Received("offer", b"x", retained=True)
+
+
+async def test_every_line_learns_of_a_lost_connection_and_of_the_next_one() -> None:
+    broker = MemoryBroker()
+    trunk = broker.connect()
+    async with SharedConnection(trunk) as shared, shared.line() as a, shared.line() as b:
+        for line in (a, b):
+            await line.subscribe("g")
+            assert await next_of(line, Connected) == Connected(1)
+        trunk.cut()
+        for line in (a, b):
+            assert isinstance(await next_of(line, Disconnected), Disconnected)
+            assert await next_of(line, Connected) == Connected(2)
+        await a.publish("g", b"x")
+        assert await next_of(b, Received) == Received("g", b"x", retained=False)
+
+
+async def test_a_line_opened_meanwhile_learns_of_the_connection_when_it_is_back() -> None:
+    broker = MemoryBroker()
+    trunk = broker.connect()
+    async with SharedConnection(trunk) as shared, shared.line() as early:
+        trunk.unplug()
+        await next_of(early, Disconnected)
+        assert not shared.connected
+        async with shared.line() as late:
+            await late.publish("g", b"x")
+            trunk.plug()
+            assert await next_of(late, Connected) == Connected(2)
+            assert shared.connected
+
+
+async def test_a_question_to_everybody_reaches_every_line_in_turn() -> None:
+    broker = MemoryBroker()
+    async with SharedConnection(broker.connect()) as shared:
+        lines: list[Transport] = [shared.line() for _ in range(200)]
+        for line in lines:
+            await line.__aenter__()
+            await line.subscribe("who")
+        broker.inject("who", b"")
+        await asyncio.sleep(0)
+        asked = [line.counters.received for line in lines]
+        assert sum(asked) == 64  # what may be answered at once
+        for _ in range(100):
+            broker.inject("who", b"")
+            await asyncio.sleep(0)
+        assert min(line.counters.received for line in lines) >= 1
+        assert sum(line.counters.received for line in lines) <= 64 + 100 * 2 + 64
+
+
+async def test_a_refused_pattern_is_forgotten() -> None:
+    broker = MemoryBroker()
+    broker.refused = {"secret"}
+    async with SharedConnection(broker.connect()) as shared, shared.line() as a:
+        with pytest.raises(SubscriptionRefused):
+            await a.subscribe("secret")
+        broker.inject("secret", b"x")
+        assert shared.counters.received == 0
+
+
+async def test_a_closed_line_takes_nothing_and_its_events_end() -> None:
+    broker = MemoryBroker()
+    async with SharedConnection(broker.connect()) as shared:
+        async with shared.line() as a:
+            await a.subscribe("g")
+            await a.publish("g", b"x")
+            assert await next_of(a, Received) == Received("g", b"x", retained=False)
+        with pytest.raises(TransportClosed):
+            await a.publish("g", b"y")
+        broker.inject("g", b"z")
+        assert await all_until_closed(a) == []
+
+
+async def test_lines_end_with_their_connection() -> None:
+    broker = MemoryBroker()
+    shared = SharedConnection(broker.connect())
+    async with shared:
+        line = shared.line()
+        await line.__aenter__()
+        assert await next_of(line, Connected) == Connected(1)
+    assert await all_until_closed(line) == []
+    with pytest.raises(TransportClosed):
+        await line.publish("g", b"x")
+
+
+async def test_without_a_broker_it_does_not_open() -> None:
+    broker = MemoryBroker()
+    broker.stop()
+    with pytest.raises(BrokerUnreachable):
+        await SharedConnection(broker.connect()).__aenter__()
+
+
+async def test_draining_does_not_wait_for_what_others_publish_later() -> None:
+    broker = MemoryBroker()
+    async with (
+        SharedConnection(broker.connect()) as shared,
+        shared.line() as busy,
+        shared.line() as a,
+    ):
+        await a.publish("g", b"mine")
+        drained = asyncio.ensure_future(a.drain())
+        for _ in range(20):
+            await busy.publish("h", b"more")
+            await asyncio.sleep(0)
+        assert drained.done()

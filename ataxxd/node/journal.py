@@ -4,10 +4,11 @@ SQLite with a write-ahead log, synced to disk before anything of ours is said. I
 game of this node, the offer and every message accepted, byte for byte, in order.
 """
 
+import asyncio
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +73,17 @@ class StoredGame:
 class GameJournal(Protocol):
     """What a game under way needs of its journal; see `Journal`."""
 
-    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
-        """Append messages to a game, all or none; durable when one of them is ours."""
+    def keep(
+        self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
+    ) -> asyncio.Future[None] | None:
+        """Append messages to a game, all or none; durable when one of them is ours.
+
+        Returns:
+            None when it is done, or who waits for it; what is given later is appended later.
+
+        Raises:
+            StorageError: here or there: they are not kept, and nothing may be published.
+        """
         ...
 
     def age_ms(self, game: StoredGame) -> int:
@@ -84,8 +94,15 @@ class GameJournal(Protocol):
 class Journal:
     """The journal of one home. Not for use from several threads."""
 
-    def __init__(self, path: Path, clock: Clock = SYSTEM_CLOCK) -> None:
+    def __init__(
+        self, path: Path, clock: Clock = SYSTEM_CLOCK, *, any_thread: bool = False
+    ) -> None:
         """Open, and create or check, the journal in `path`.
+
+        Args:
+            path: the file.
+            clock: for when messages were kept.
+            any_thread: threads other than this one use it, one at a time.
 
         Raises:
             StorageError: it is damaged, from a newer ataxxd, or cannot be opened.
@@ -94,7 +111,9 @@ class Journal:
         self._clock = clock
         _make_private(path)
         with self._explained():
-            self._db = sqlite3.connect(path, isolation_level=None, timeout=10)
+            self._db = sqlite3.connect(
+                path, isolation_level=None, timeout=10, check_same_thread=not any_thread
+            )
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
             # A log that is soon written over again: a sync of a growing file takes twice as long.
@@ -147,8 +166,17 @@ class Journal:
             assert cursor.lastrowid is not None
         return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
 
-    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
-        """Append messages to a game, all or none.
+    def keep(
+        self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
+    ) -> asyncio.Future[None] | None:
+        """Append messages to a game now; see `commit` and `GameJournal.keep`."""
+        self.commit([(game, list(messages))])
+        return None
+
+    def commit(
+        self, batch: Sequence[tuple[StoredGame, Sequence[tuple[Role, AnyLogMessage]]]]
+    ) -> None:
+        """Append messages to games, all or none.
 
         When one of them is ours, everything up to it is on the disk when this returns.
         Messages of the opponent alone survive the end of the process at once, and a power
@@ -158,19 +186,20 @@ class Journal:
         Raises:
             StorageError: they are not kept: nothing may be published.
         """
-        batch = list(messages)
-        ours = any(role is game.role for role, _ in batch)
+        ours = any(role is game.role for game, messages in batch for role, _ in messages)
+        now_ms = self._clock.now_ms()
         with self._explained(), self._synced("FULL" if ours else "NORMAL"), self._transaction():
-            seq = self._db.execute(
-                "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
-            ).fetchone()[0]
-            self._db.executemany(
-                "INSERT INTO messages VALUES (?,?,?,?,?)",
-                [
-                    (game.id, seq + i, role, encode(message), self._clock.now_ms())
-                    for i, (role, message) in enumerate(batch)
-                ],
-            )
+            for game, messages in batch:
+                seq = self._db.execute(
+                    "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
+                ).fetchone()[0]
+                self._db.executemany(
+                    "INSERT INTO messages VALUES (?,?,?,?,?)",
+                    [
+                        (game.id, seq + i, role, encode(message), now_ms)
+                        for i, (role, message) in enumerate(messages)
+                    ],
+                )
 
     def ledger(self, game: StoredGame) -> Ledger:
         """The game rebuilt, every message and signature checked again.

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from ataxxd.node.batches import BatchedJournal
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
@@ -24,14 +25,18 @@ class Node:
 
 
 @asynccontextmanager
-async def opened_node(path: Path | None) -> AsyncIterator[Node]:
+async def opened_node(path: Path | None, *, many_games: bool = False) -> AsyncIterator[Node]:
     """The node of a home folder, its journal open.
+
+    Args:
+        path: the folder; the usual one when None.
+        many_games: games share their syncs to disk, which costs each a little and all much less.
 
     Raises:
         StorageError: key or journal cannot be used.
     """
     home = Home(path)
-    journal = Journal(home.journal)
+    journal = BatchedJournal(home) if many_games else Journal(home.journal)
     try:
         yield Node(home, load_identity(home.identity), journal)
     finally:

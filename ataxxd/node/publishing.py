@@ -1,7 +1,7 @@
 """What a host keeps retained on the broker: its offer, and the record so far in parts."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
@@ -19,17 +19,22 @@ class Retained:
     """The retained messages of one game, published by its host."""
 
     def __init__(
-        self, ledger: Callable[[], Ledger], transport: Transport, topics: Topics, key: SigningKey
+        self,
+        ledger: Callable[[], Ledger],
+        transport: Transport,
+        topics: Topics,
+        key: SigningKey,
+        kept: Callable[[], Awaitable[bool]],
     ) -> None:
-        """Publish what `ledger` has when asked to."""
+        """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing."""
         self._ledger = ledger
+        self._kept = kept
         self._transport = transport
         self._topics = topics
         self._key = key
         # What was published since all of it was last due: digest by part.
         self._published: dict[int, str] = {}
         self._due = asyncio.Event()
-        self._silenced = False
 
     @property
     def parts(self) -> str:
@@ -48,10 +53,6 @@ class Retained:
     def grow(self) -> None:
         """The record has grown, and what is new must be published soon."""
         self._due.set()
-
-    def silence(self) -> None:
-        """Publish no part from now on: the ledger says more than was kept."""
-        self._silenced = True
 
     async def run(self, published: Callable[[], None]) -> None:
         """Publish whenever it is due.
@@ -73,14 +74,14 @@ class Retained:
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the parts that are new; with `everything` also the offer and the others."""
-        if self._silenced:
+        if not await self._kept():
             return
-        ledger, offer = self._ledger(), self._offer
+        offer, parts = self._offer, state_parts(self._ledger())
         if everything:
             self._published.clear()
             topic = self._topics.offer(offer.name, offer.host)
             await self._transport.publish(topic, encode(offer), retain=True)
-        for part in state_parts(ledger):
+        for part in parts:
             digest = part.digest
             if self._published.get(part.part) != digest:
                 topic = self._topics.state(offer.name, offer.host, part.part)

@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ataxxd.errors import GameError, StorageError
+from ataxxd.errors import GameError
+from ataxxd.node.carrying import Carrier
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.doorman import STATE_FOR_PLAYERS, Doorman
@@ -45,7 +46,6 @@ from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import (
-    AnyLogMessage,
     AnyMessage,
     Chat,
     Consent,
@@ -107,17 +107,17 @@ class PlayerRuntime:
         self._key = announcer.key
         self._transport = transport
         self._topics = announcer.topics
-        self._journal = journal
-        self._stored = stored
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
-        self._retained = Retained(lambda: session.ledger, transport, self._topics, self._key)
+        self._carrier = Carrier(journal, stored, kept=self._on_kept, say=self._say)
+        self._retained = Retained(
+            lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept
+        )
         self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
         self._heard = asyncio.Event()
         self._seating = Seating(session, clock, self._connections)
         self._settlement = Settlement(session)
         self._connected = True
-        self._silenced = False
         self._opponent = Listener()
         self._talk = talk
         self._stays = stays
@@ -232,37 +232,26 @@ class PlayerRuntime:
     # Saying
 
     async def _carry_out(self, effects: Sequence[Effect]) -> None:
-        if self._silenced:
-            return
-        self._keep(
-            [(effect.role, effect.message) for effect in effects if isinstance(effect, Keep)]
-        )
         for effect in effects:
-            match effect:
-                case Send(message):
-                    await self._transport.publish(self._out, encode(message))
-                case PublishState():
-                    self._retained.grow()
-                case Rejected(code, reason):
-                    raise rejection(self._offer, code, reason)
-                case Keep() | Ignored():
-                    pass
-                case _:
-                    self._report(effect)
+            if isinstance(effect, Keep):
+                self._claims.turned(ours=effect.role is self.session.role)
+        await self._carrier.carry_out(effects)
 
-    def _keep(self, messages: Sequence[tuple[Role, AnyLogMessage]]) -> None:
-        if not messages:
-            return
-        try:
-            self._journal.keep(self._stored, messages)
-        except StorageError:
-            # The session is ahead of the journal now: nobody may learn of what it says.
-            self._silenced = True
-            self._retained.silence()
-            raise
-        for role, _ in messages:
-            self._claims.turned(ours=role is self.session.role)
-        self._settlement.kept({role for role, _ in messages})
+    async def _say(self, effect: Effect) -> None:
+        match effect:
+            case Send(message):
+                await self._transport.publish(self._out, encode(message))
+            case PublishState():
+                self._retained.grow()
+            case Rejected(code, reason):
+                raise rejection(self._offer, code, reason)
+            case Keep() | Ignored():
+                pass
+            case _:
+                self._report(effect)
+
+    def _on_kept(self, roles: set[Role]) -> None:
+        self._settlement.kept(roles)
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.
         self._heard.set()

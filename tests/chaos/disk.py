@@ -5,6 +5,7 @@ alone lie in the system's cache until then: they outlive the process, not a powe
 promises are those of ``ataxxd.node.journal.Journal``, which is tested on real disks elsewhere.
 """
 
+import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -32,9 +33,14 @@ class Disk:
         synced: how many of them a power cut leaves.
         finished: nothing is left to do.
         kept_s: when the newest message was stored, by the time of day of who stored it.
+        sync_s: how long storing takes, as where many games share their syncs; None when whoever
+            stores waits for it.
+        storing: how many messages are on their way to it.
     """
 
     def __init__(self) -> None:
+        self.sync_s: float | None = None
+        self.storing = 0
         self.stored: StoredGame | None = None
         self.rows: list[tuple[str, bytes]] = []
         self.synced = 0
@@ -71,9 +77,28 @@ class SimJournal:
         self._now = now
         self._process = process
 
-    def keep(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
+    def keep(
+        self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
+    ) -> "asyncio.Future[None] | None":
         """See ``GameJournal.keep``."""
         batch = list(messages)
+        disk = self._disk
+        if disk.sync_s is None:
+            self._write(game, batch)
+            return None
+        loop = asyncio.get_running_loop()
+        kept: asyncio.Future[None] = loop.create_future()
+
+        def write() -> None:
+            disk.storing -= 1
+            self._write(game, batch)
+            kept.set_result(None)
+
+        disk.storing += 1
+        loop.call_later(disk.sync_s, write)
+        return kept
+
+    def _write(self, game: StoredGame, batch: "list[tuple[Role, AnyLogMessage]]") -> None:
         if not self._process.step():
             return
         disk = self._disk

@@ -132,6 +132,7 @@ def _nodes(world: World, scenario: Scenario) -> tuple[Sequence[Player], Sequence
             player = Player(world, name, key, offer, role)
         player.secret = secret if role is Role.HOST else ""
         player.pace_s, player.patience = scenario.pace_s, scenario.patience
+        player.disk.sync_s = scenario.sync_s
         player.sociable = scenario.sociable
         players.append(player)
     onlookers = [Onlooker(world, f"onlooker{i + 1}", offer) for i in range(scenario.onlookers)]

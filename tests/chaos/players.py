@@ -156,6 +156,7 @@ class Player(Node):
             found.append(self.session.ledger)
             # A join that waits for the connection is neither kept nor said yet.
             waits = not found[0].entries and found[1].phase is Phase.JOINED
+            waits |= self.disk.storing > 0
             if found[0].entries != found[1].entries and not waits:
                 self.world.breach(f"{self.name} remembers another game than it has stored")
         return found

@@ -33,6 +33,7 @@ class Scenario:
         storm_s: seconds until nothing goes wrong any more.
         pace_s: mean seconds that players think.
         patience: plies after which players resign.
+        sync_s: how long players wait for their disks; None for disks that take no time.
     """
 
     start: Position
@@ -50,6 +51,7 @@ class Scenario:
     storm_s: float
     pace_s: float
     patience: int
+    sync_s: float | None
 
     @classmethod
     def of(cls, fate: random.Random) -> "Scenario":
@@ -74,15 +76,17 @@ class Scenario:
             storm_s=fate.choice([3.0, 15.0, 60.0]),
             pace_s=pace,
             patience=400 if whole else fate.choice([12, 40]),
+            sync_s=fate.choice([None, None, 0.002, 0.1]),
         )
 
     def __str__(self) -> str:
         cheat = f"; the {self.cheat} cheats: {self.kind}, {self.attitude}" if self.cheat else ""
         rival = "; two guests" if self.rival else ""
         terms = f"; {self.terms}" if self.terms else ""
+        slow = f"; disks take {self.sync_s:g} s" if self.sync_s else ""
         return (
             f"{self.start.ruleset} from {self.start.text!r}; {self.onlookers} onlookers{rival}"
-            f"{terms}{cheat}; faults every {self.every_s:g} s for {self.storm_s:g} s: "
+            f"{terms}{slow}{cheat}; faults every {self.every_s:g} s for {self.storm_s:g} s: "
             f"{', '.join(self.faults) or 'none'}"
         )
 

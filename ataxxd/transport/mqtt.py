@@ -19,14 +19,15 @@ import secrets
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import aiomqtt
 
 from ataxxd.transport.address import BrokerAddress, parse_address
 from ataxxd.transport.base import MAX_PAYLOAD, Will, WillFactory
+from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.outbox import Entry, Outbox
-from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.reconnecting import Link, LinkLostError, ReconnectingTransport, Sink
 from ataxxd.transport.refusals import explained, reason_of_loss
 from ataxxd.transport.tls import tls_context
 
@@ -35,6 +36,8 @@ KEEPALIVE = 20
 TIMEOUT = 10.0
 """Seconds that the broker may take to answer a request."""
 _WINDOW = 64
+# Of a connection for many games: each has a few messages at once after a lost connection.
+_BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
 _GOODBYE_TIMEOUT = 1.0
 
 _T = TypeVar("_T")
@@ -55,6 +58,9 @@ class MqttTransport(ReconnectingTransport):
         BrokerUrlError: the text is no broker address.
     """
 
+    direct: ClassVar[bool] = False
+    """Whether links are those of `ataxxd.transport.direct`, where the address allows it."""
+
     def __init__(
         self,
         address: BrokerAddress | str,
@@ -74,9 +80,18 @@ class MqttTransport(ReconnectingTransport):
             self._open_link, url=str(self.address), will=will, max_payload=max_payload, **options
         )
 
-    async def _open_link(self, will: Will | None, sink: Sink) -> "_MqttLink":
+    async def _open_link(self, will: Will | None, sink: Sink) -> Link:
         if self.address.tls and self._context is None:
             self._context = await asyncio.to_thread(tls_context, self.address)
+        if self.direct and not self.address.websocket:
+            direct = DirectLink(
+                sink,
+                keepalive=self._keepalive,
+                timeout=self._timeout,
+                max_payload=self._max_payload,
+            )
+            await direct.open(self.address, will, self._context)
+            return direct
         client = _client(
             self.address,
             will=will,
@@ -91,6 +106,16 @@ class MqttTransport(ReconnectingTransport):
         except _LinkFailedError as failure:
             raise explained(failure.cause, failure.answer, self.address, self._timeout) from None
         return link
+
+
+class BusyMqttTransport(MqttTransport):
+    """A connection for many games, over links that are made for many messages."""
+
+    direct = True
+
+    def __init__(self, address: BrokerAddress | str, **options: Any) -> None:
+        options.setdefault("outbox", Outbox(limit=_BUSY_LIMIT, window=_BUSY_WINDOW))
+        super().__init__(address, max_inbox=_BUSY_LIMIT, **options)
 
 
 class _LinkFailedError(Exception):

@@ -27,6 +27,8 @@ from tests.other_brokers import (
     gap,
 )
 
+pytestmark = pytest.mark.usefixtures("links")
+
 AT_ONCE = Backoff(first=0.02, ceiling=0.02)
 
 

@@ -6,6 +6,8 @@ import re
 import socket
 from collections.abc import Callable, Iterator
 
+import pytest
+
 from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
@@ -13,6 +15,8 @@ from tests.brokers import Mosquitto, open_sockets
 from tests.certificates import Certificates
 from tests.events import all_until_closed, messages, next_of
 from tests.faults import FaultProxy
+
+pytestmark = pytest.mark.usefixtures("links")
 
 
 def at_once() -> Backoff:

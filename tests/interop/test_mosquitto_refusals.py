@@ -16,6 +16,8 @@ from tests.brokers import (
 )
 from tests.certificates import Certificates
 
+pytestmark = pytest.mark.usefixtures("links")
+
 
 async def refusal(url: str, *, patience: float = 10.0) -> Exception:
     """What opening a transport there raises; everything it made must be gone again."""

@@ -1,0 +1,271 @@
+"""MQTT 3.1.1 links made for many messages: one write for all that comes up in a moment.
+
+The links of ``mqtt`` go through a client library with a task, a lock and several calls of the
+system for each message. A node with a thousand games has no time for that. No websockets.
+"""
+
+import asyncio
+import contextlib
+import secrets
+import socket
+import ssl
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+from ataxxd.transport import packets
+from ataxxd.transport.address import BrokerAddress
+from ataxxd.transport.base import Will
+from ataxxd.transport.outbox import Entry
+from ataxxd.transport.reconnecting import LinkLostError, Sink
+from ataxxd.transport.refusals import explained, reason_of_loss
+
+_GOODBYE_TIMEOUT = 1.0
+# What the codes of a refusal mean; MQTT 3.1.1, section 3.2.2.3.
+_REFUSALS = {
+    1: "it does not speak MQTT 3.1.1",
+    2: "it does not accept our client id",
+    3: "server unavailable",
+    4: "bad user name or password",
+    5: "not authorized",
+}
+_LAST_ID = 65_535
+
+_Sent: TypeAlias = tuple[Entry, Callable[[Entry], None]]
+
+
+class DirectLink(asyncio.Protocol):
+    """One MQTT connection; see ``reconnecting.Link``."""
+
+    def __init__(self, sink: Sink, *, keepalive: int, timeout: float, max_payload: int) -> None:
+        """A link that is not open yet.
+
+        Args:
+            sink: takes the messages.
+            keepalive: seconds of silence after which a ping is sent; after twice that the
+                link counts as lost.
+            timeout: seconds that the broker may take to answer.
+            max_payload: bytes; of a longer message the sink learns that it was too long.
+        """
+        self._sink = sink
+        self._keepalive = keepalive
+        self._timeout = timeout
+        self._max_payload = max_payload
+        self._decoder = packets.Decoder(max_payload)
+        self._loop = asyncio.get_running_loop()
+        self._gone: asyncio.Future[str] = self._loop.create_future()
+        self._closed: asyncio.Future[None] = self._loop.create_future()
+        self._accepted: asyncio.Future[int] = self._loop.create_future()
+        self._transport: asyncio.Transport | None = None
+        self._raw: socket.socket | None = None
+        self._failure: BaseException | None = None
+        self._pending = bytearray()
+        self._flushing = False
+        self._unacknowledged: dict[int, _Sent] = {}
+        self._asked: dict[int, asyncio.Future[tuple[int, ...]]] = {}
+        self._last_id = 0
+        self._heard = self._said = self._loop.time()
+        self._pulse: asyncio.TimerHandle | None = None
+
+    async def open(
+        self, address: BrokerAddress, will: Will | None, context: ssl.SSLContext | None
+    ) -> None:
+        """Connects; raises ``TransportError``, and frees everything, when that fails."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                await self._loop.create_connection(
+                    lambda: self,
+                    address.host,
+                    address.port,
+                    ssl=context,
+                    server_hostname=address.host if context is not None else None,
+                )
+                self._write(
+                    packets.connect(
+                        f"ataxxd{secrets.token_hex(8)}",
+                        keepalive=self._keepalive,
+                        user=address.user,
+                        password=address.password,
+                        will=None if will is None else (will.topic, will.payload, will.retain),
+                    )
+                )
+                await _first(self._accepted, self._gone)
+        except (OSError, TimeoutError, UnicodeError) as error:
+            self._abort()
+            raise explained(error, None, address, self._timeout) from None
+        except BaseException:
+            self._abort()
+            raise
+        code = self._accepted.result() if self._accepted.done() else None
+        if code != 0:
+            self._abort()
+            answer = None if code is None else _REFUSALS.get(code, f"code {code}")
+            # Without TLS it says no more that a connection was reset than that it was closed.
+            cause = self._failure if context is not None else None
+            raise explained(cause, answer, address, self._timeout)
+        self._beat()
+
+    def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
+        """See ``reconnecting.Link.send``."""
+        packet_id = self._next_id()
+        self._unacknowledged[packet_id] = (entry, acknowledged)
+        self._write(packets.publish(entry.topic, entry.payload, packet_id, retain=entry.retain))
+
+    async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
+        """See ``reconnecting.Link.subscribe``."""
+        packet_id = self._next_id()
+        codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id))
+        if len(codes) != len(patterns):
+            self._end("the broker answered another request than ours")
+            raise LinkLostError
+        return [code < 0x80 for code in codes]
+
+    async def unsubscribe(self, pattern: str) -> None:
+        """See ``reconnecting.Link.unsubscribe``."""
+        packet_id = self._next_id()
+        await self._answer(packet_id, packets.unsubscribe(pattern, packet_id))
+
+    async def lost(self) -> str:
+        """See ``reconnecting.Link.lost``."""
+        return await asyncio.shield(self._gone)
+
+    async def close(self, *, graceful: bool) -> None:
+        """See ``reconnecting.Link.close``."""
+        alive = not self._gone.done()
+        self._end("closed here")
+        if graceful and alive and self._transport is not None:
+            self._transport.write(packets.DISCONNECT)
+            self._transport.close()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_GOODBYE_TIMEOUT):
+                    await asyncio.shield(self._closed)
+        self._abort()
+        # The system's part of closing takes a turn of the loop.
+        await asyncio.sleep(0)
+
+    # What asyncio tells
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The system has connected us."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        wire = transport.get_extra_info("socket")
+        if wire is not None:
+            raw: socket.socket = wire.dup()
+            self._raw = raw
+            with contextlib.suppress(OSError):
+                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection is gone, by an error or without one."""
+        self._failure = exc
+        self._end(reason_of_loss(exc))
+        if self._raw is not None:
+            self._raw.close()
+            self._raw = None
+        if not self._closed.done():
+            self._closed.set_result(None)
+
+    def data_received(self, data: bytes) -> None:
+        """More of what the broker says."""
+        self._heard = self._loop.time()
+        self._confirm_at_once()
+        try:
+            for packet in self._decoder.feed(data):
+                self._take(packet)
+        except packets.MalformedPacketError as error:
+            self._end(f"the broker sent {error}")
+            self._abort()
+
+    # How
+
+    def _take(self, packet: packets.Packet) -> None:
+        match packet:
+            case packets.Publish(topic, payload, retain, packet_id):
+                if packet_id is not None:
+                    self._write(packets.puback(packet_id))
+                if not self._gone.done():
+                    # That it is too long is all that is of interest then.
+                    too_long = bytes(self._max_payload + 1)
+                    self._sink(topic, too_long if payload is None else payload, retain)
+            case packets.Acknowledgement(packet_id, codes):
+                self._acknowledged(packet_id, codes)
+            case packets.Connack(code) if not self._accepted.done():
+                self._accepted.set_result(code)
+            case _:
+                pass
+
+    def _acknowledged(self, packet_id: int, codes: tuple[int, ...]) -> None:
+        if (asked := self._asked.pop(packet_id, None)) is not None:
+            if not asked.done():
+                asked.set_result(codes)
+        elif (sent := self._unacknowledged.pop(packet_id, None)) is not None:
+            entry, tell = sent
+            if not self._gone.done():
+                tell(entry)
+
+    async def _answer(self, packet_id: int, request: bytes) -> tuple[int, ...]:
+        if self._gone.done():
+            raise LinkLostError
+        asked: asyncio.Future[tuple[int, ...]] = self._loop.create_future()
+        self._asked[packet_id] = asked
+        self._write(request)
+        try:
+            await _first(asked, self._gone, within_s=self._timeout)
+            if asked.done():
+                return asked.result()
+        finally:
+            self._asked.pop(packet_id, None)
+        self._end("the broker did not answer a request")
+        raise LinkLostError
+
+    def _next_id(self) -> int:
+        while True:
+            self._last_id = self._last_id % _LAST_ID + 1
+            if self._last_id not in self._unacknowledged and self._last_id not in self._asked:
+                return self._last_id
+
+    def _write(self, data: bytes) -> None:
+        if self._transport is None or self._gone.done():
+            return
+        self._pending += data
+        if not self._flushing:
+            self._flushing = True
+            self._loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._flushing = False
+        if self._transport is None or self._transport.is_closing():
+            return
+        self._said = self._loop.time()
+        self._transport.write(bytes(self._pending))
+        self._pending.clear()
+
+    def _confirm_at_once(self) -> None:
+        # See mqtt._Hooks: else a stock Mosquitto waits 40 ms for the kernel's acknowledgement.
+        quick_ack = getattr(socket, "TCP_QUICKACK", None)
+        if quick_ack is not None and self._raw is not None:
+            with contextlib.suppress(OSError):
+                self._raw.setsockopt(socket.IPPROTO_TCP, quick_ack, 1)
+
+    def _beat(self) -> None:
+        now = self._loop.time()
+        if now - self._heard > 2 * self._keepalive:
+            self._end("the broker no longer answers")
+            return
+        if max(now - self._said, now - self._heard) >= self._keepalive:
+            self._write(packets.PINGREQ)
+        self._pulse = self._loop.call_later(self._keepalive / 4, self._beat)
+
+    def _end(self, reason: str) -> None:
+        if not self._gone.done():
+            self._gone.set_result(reason)
+        if self._pulse is not None:
+            self._pulse.cancel()
+
+    def _abort(self) -> None:
+        if self._transport is not None:
+            self._transport.abort()
+
+
+async def _first(*futures: asyncio.Future[Any], within_s: float | None = None) -> None:
+    await asyncio.wait(futures, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)

@@ -1,0 +1,232 @@
+"""MQTT 3.1.1 packets of a client, as bytes and back; no sockets, no clock.
+
+Source: MQTT Version 3.1.1, OASIS Standard. Only what our wire rules use: QoS 1 out, clean
+sessions. What a broker may send is read whatever its QoS.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TypeAlias
+
+PINGREQ, DISCONNECT = b"\xc0\x00", b"\xe0\x00"
+# A packet that is no message is not longer than the answer to a large subscription.
+_MOST_OF_OTHERS = 1 << 16
+_MOST_OF_A_TOPIC = 2 + 65_535 + 2
+
+
+class _Type(IntEnum):
+    CONNACK, PUBLISH, PUBACK, SUBACK, UNSUBACK, PINGRESP = 2, 3, 4, 9, 11, 13
+
+
+class MalformedPacketError(Exception):
+    """The other end does not speak MQTT 3.1.1; the text says what it said instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Connack:
+    """The broker's answer to a connection; 0 accepts it."""
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Publish:
+    """A message.
+
+    Attributes:
+        payload: None when it was too long to be kept.
+        packet_id: to be acknowledged; None at QoS 0.
+    """
+
+    topic: str
+    payload: bytes | None
+    retain: bool
+    packet_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledgement:
+    """Of a message or a request of ours; `codes` are those of a subscription."""
+
+    packet_id: int
+    codes: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """The broker is alive."""
+
+
+Packet: TypeAlias = Connack | Publish | Acknowledgement | Pong
+
+
+# To the broker
+
+
+def connect(
+    client: str,
+    *,
+    keepalive: int,
+    user: str | None,
+    password: str | None,
+    will: tuple[str, bytes, bool] | None,
+) -> bytes:
+    """The first packet of a clean session; a will is topic, payload and whether it is retained."""
+    flags, body = 0x02, [_text(client)]
+    if will is not None:
+        topic, payload, retain = will
+        flags |= 0x04 | 1 << 3 | retain << 5
+        body += [_text(topic), len(payload).to_bytes(2, "big"), payload]
+    if user is not None:
+        flags |= 0x80
+        body.append(_text(user))
+        if password is not None:
+            flags |= 0x40
+            body.append(_text(password))
+    head = _text("MQTT") + bytes([4, flags]) + keepalive.to_bytes(2, "big")
+    return _packet(0x10, head + b"".join(body))
+
+
+def publish(topic: str, payload: bytes, packet_id: int, *, retain: bool) -> bytes:
+    """A message at QoS 1."""
+    return _packet(0x32 | retain, _text(topic) + packet_id.to_bytes(2, "big") + payload)
+
+
+def puback(packet_id: int) -> bytes:
+    """We have a message of QoS 1."""
+    return b"\x40\x02" + packet_id.to_bytes(2, "big")
+
+
+def subscribe(patterns: Sequence[str], packet_id: int) -> bytes:
+    """Ask for topics at QoS 1."""
+    body = b"".join(_text(pattern) + b"\x01" for pattern in patterns)
+    return _packet(0x82, packet_id.to_bytes(2, "big") + body)
+
+
+def unsubscribe(pattern: str, packet_id: int) -> bytes:
+    """Ask for a pattern no more."""
+    return _packet(0xA2, packet_id.to_bytes(2, "big") + _text(pattern))
+
+
+def _text(value: str) -> bytes:
+    encoded = value.encode()
+    return len(encoded).to_bytes(2, "big") + encoded
+
+
+def _packet(first: int, body: bytes) -> bytes:
+    length, head = len(body), bytearray([first])
+    while True:
+        length, digit = divmod(length, 128)
+        head.append(digit | (0x80 if length else 0))
+        if not length:
+            return bytes(head) + body
+
+
+# From the broker
+
+
+class Decoder:
+    """Bytes as they come, cut anywhere, made packets.
+
+    A message longer than `most` bytes is told without its payload, which is not kept either.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Expect the first byte of a connection."""
+        self._most = most
+        self._buffer = bytearray()
+        self._skip = 0
+
+    def feed(self, data: bytes) -> Iterator[Packet]:
+        """The packets that are complete now.
+
+        Raises:
+            MalformedPacketError: nothing more can be read from this connection.
+        """
+        self._buffer += data
+        while (packet := self._next()) is not None:
+            yield packet
+
+    def _next(self) -> Packet | None:
+        buffer = self._buffer
+        if self._skip:
+            gone = min(self._skip, len(buffer))
+            del buffer[:gone]
+            self._skip -= gone
+        length, begin = self._length()
+        if begin == 0 or self._skip:
+            return None
+        kind = buffer[0] >> 4
+        if kind == _Type.PUBLISH and length > self._most + _MOST_OF_A_TOPIC:
+            return self._long_message(begin, length)
+        if kind != _Type.PUBLISH and length > _MOST_OF_OTHERS:
+            raise MalformedPacketError(f"a packet of type {kind} with {length} bytes")
+        if len(buffer) < begin + length:
+            return None
+        first, body = buffer[0], bytes(buffer[begin : begin + length])
+        del buffer[: begin + length]
+        return self._message(first, body) if kind == _Type.PUBLISH else _other(kind, body)
+
+    def _length(self) -> tuple[int, int]:
+        """The length of the next packet's body, and where that begins; 0 when not known yet."""
+        length = 0
+        for index in range(1, min(len(self._buffer), 5)):
+            digit = self._buffer[index]
+            length |= (digit & 0x7F) << (7 * (index - 1))
+            if digit < 0x80:
+                return length, index + 1
+        if len(self._buffer) >= 5:
+            raise MalformedPacketError("a packet without a length")
+        return 0, 0
+
+    def _message(self, first: int, body: bytes) -> Publish:
+        topic, at = _read_text(body)
+        packet_id = None
+        if first & 0x06:
+            packet_id = _read_number(body, at)
+            at += 2
+        payload = body[at:]
+        kept = payload if len(payload) <= self._most else None
+        return Publish(topic, kept, bool(first & 1), packet_id)
+
+    def _long_message(self, begin: int, length: int) -> Publish | None:
+        buffer = self._buffer
+        if len(buffer) < begin + _MOST_OF_A_TOPIC:
+            return None
+        first, head = buffer[0], bytes(buffer[begin : begin + _MOST_OF_A_TOPIC])
+        del buffer[:begin]
+        self._skip = length
+        topic, at = _read_text(head)
+        packet_id = _read_number(head, at) if first & 0x06 else None
+        return Publish(topic, None, bool(first & 1), packet_id)
+
+
+def _other(kind: int, body: bytes) -> Packet:
+    match kind:
+        case _Type.CONNACK if len(body) == 2:
+            return Connack(body[1])
+        case _Type.PUBACK | _Type.UNSUBACK if len(body) == 2:
+            return Acknowledgement(_read_number(body, 0))
+        case _Type.SUBACK if len(body) >= 3:
+            return Acknowledgement(_read_number(body, 0), tuple(body[2:]))
+        case _Type.PINGRESP if not body:
+            return Pong()
+        case _:
+            raise MalformedPacketError(f"a packet of type {kind} with {len(body)} bytes")
+
+
+def _read_number(body: bytes, at: int) -> int:
+    if len(body) < at + 2:
+        raise MalformedPacketError("a packet that is cut short")
+    return body[at] << 8 | body[at + 1]
+
+
+def _read_text(body: bytes) -> tuple[str, int]:
+    end = 2 + _read_number(body, 0)
+    if len(body) < end:
+        raise MalformedPacketError("a packet that is cut short")
+    try:
+        return body[2:end].decode(), end
+    except UnicodeDecodeError:
+        raise MalformedPacketError("a topic that is no UTF-8") from None

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable
 
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
-from ataxxd.session.state import Phase
+from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey, Topics, encode, signed
-from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.messages import Offer, StatePart
 from ataxxd_protocol.topics import Address
 
-# Seconds between two publications of the growing state.
+# Seconds for which more of a growing state is waited for.
 _STATE_PAUSE = 0.25
 
 
@@ -32,8 +32,8 @@ class Retained:
         self._transport = transport
         self._topics = topics
         self._key = key
-        # What was published since all of it was last due: digest by part.
-        self._published: dict[int, str] = {}
+        # What was published since all of it was last due.
+        self._published: dict[int, StatePart] = {}
         self._due = asyncio.Event()
 
     @property
@@ -67,8 +67,10 @@ class Retained:
                 await self._transport.drain()
                 published()
                 told = True
-            await asyncio.sleep(_STATE_PAUSE)
             await self._due.wait()
+            if self._ledger().phase in IN_PLAY:
+                # For what comes with it: an answer, as a rule.
+                await asyncio.sleep(_STATE_PAUSE)
             self._due.clear()
             everything = not self._published
 
@@ -82,12 +84,11 @@ class Retained:
             topic = self._topics.offer(offer.name, offer.host)
             await self._transport.publish(topic, encode(offer), retain=True)
         for part in parts:
-            digest = part.digest
-            if self._published.get(part.part) != digest:
+            if self._published.get(part.part) != part:
                 topic = self._topics.state(offer.name, offer.host, part.part)
                 payload = encode(signed(part, self._key))
                 await self._transport.publish(topic, payload, retain=True)
-                self._published[part.part] = digest
+                self._published[part.part] = part
 
     async def clear(self, address: Address) -> None:
         """Clear a part that the broker retained and that is beyond the end of this game.

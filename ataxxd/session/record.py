@@ -20,7 +20,6 @@ from ataxxd_protocol import (
     encode,
     node_id,
 )
-from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import Entry, Record, Signatures, StatePart
 from ataxxd_protocol.signing import verify
 
@@ -147,7 +146,7 @@ def state_parts(ledger: Ledger) -> tuple[StatePart, ...]:
     first = size = 0
     cut = [0]
     for index, entry in enumerate(ledger.entries):
-        length = len(canonical_json(entry.fields())) + 1
+        length = entry.size + 1
         if size + length > _PART_ROOM and index > first:
             first, size = index, 0
             cut.append(index)

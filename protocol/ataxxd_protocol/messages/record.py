@@ -1,9 +1,11 @@
 """A game as data: in a file, and in parts that fit a payload."""
 
+from functools import cached_property
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
+from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.fields import (
     Digest,
     FieldName,
@@ -32,6 +34,11 @@ class Entry(Message):
     by: RoleName
     set: dict[FieldName, Line | Milliseconds | Claim | GivenConsent | Proof]
     check: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+
+    @cached_property
+    def size(self) -> int:
+        """The bytes of its canonical form."""
+        return len(canonical_json(self.fields()))
 
 
 class Signatures(Message):

@@ -1,6 +1,7 @@
 """What a player that is a program can do: choose a move.
 
-Tables call `Bot.choose` in a thread of its own; nothing here knows of event loops.
+Tables call `Bot.choose` in a thread of its own, unless the bot is instant; nothing here knows of
+event loops.
 """
 
 from typing import Protocol
@@ -46,6 +47,10 @@ class Bot(Protocol):
         Without one it does nothing; it does not affect a `choose` that starts later.
         """
         ...
+
+
+class Instant:
+    """What bots are whose answers take no time worth a thread."""
 
 
 def seed_for(seed: int, ply: int) -> int:

@@ -1,10 +1,10 @@
 """Agents that do not think: opponents for tests, for beginners, and for comparison."""
 
-from ataxxd.bots.base import seed_for
+from ataxxd.bots.base import Instant, seed_for
 from ataxxd.rules import Move, Position
 
 
-class FirstBot:
+class FirstBot(Instant):
     """Plays the first legal move."""
 
     name = "first"
@@ -24,7 +24,7 @@ class FirstBot:
         return "FirstBot()"
 
 
-class RandomBot:
+class RandomBot(Instant):
     """Plays any legal move, all equally likely.
 
     Args:

@@ -67,10 +67,19 @@ async def test_what_many_games_keep_at_once_is_all_there_in_order(
     assert len(commits) == 1, "what comes together is synced together"
 
 
-async def test_what_comes_during_a_sync_is_kept_by_the_next(journal: BatchedJournal) -> None:
+async def test_what_comes_during_a_sync_is_kept_by_the_next(
+    journal: BatchedJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pair, stored, kept = game_of(journal, "ourgame")
+    loop, begun, commit = asyncio.get_running_loop(), asyncio.Event(), journal._writer.commit
+
+    def told(batch: Any) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        commit(batch)
+
+    monkeypatch.setattr(journal._writer, "commit", told)
     first = journal.keep(stored, kept[:1])
-    await asyncio.sleep(0)  # it is on its way to the disk
+    await begun.wait()
     second = journal.keep(stored, kept[1:])
     assert first is not second
     await asyncio.gather(first, second)

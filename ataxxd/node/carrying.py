@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 from ataxxd.errors import StorageError
 from ataxxd.node.journal import GameJournal, StoredGame
@@ -37,41 +38,53 @@ class Carrier:
         self._stored = stored
         self._kept = kept
         self._say = say
-        # Those who wait for it get it in the order in which they came.
         self._turn = asyncio.Lock()
         self._carrying = 0
+        self._idle = asyncio.Event()
         self._failed = False
 
     async def carry_out(self, effects: Sequence[Effect]) -> None:
         """Keep and say what the session has just answered.
 
         To be called before anything else is awaited after that answer. When it is cancelled
-        it is done all the same: what is kept is said.
+        it is done all the same, and before what is answered later.
 
         Raises:
             StorageError: the journal failed; from now on nothing is said any more.
         """
         self._carrying += 1
+        self._idle.clear()
         try:
-            async with self._turn:
-                if self._failed:
-                    return
-                cancelled = await self._keep(
-                    [(each.role, each.message) for each in effects if isinstance(each, Keep)]
-                )
-                for effect in effects:
-                    await self._say(effect)
+            if self._carrying == 1:
+                cancelled = await self._in_turn(effects)
+            else:
+                # Tasks come to the lock in the order in which they are made.
+                carrying = asyncio.create_task(self._in_turn(effects), name="carry out")
+                cancelled = await _done(carrying)
+                cancelled = carrying.result() or cancelled
         finally:
             self._carrying -= 1
+            if not self._carrying:
+                self._idle.set()
         if cancelled is not None:
             raise cancelled
 
     async def until_kept(self) -> bool:
         """Wait until the session knows nothing that is not kept; False when that will never be."""
         while self._carrying:
-            async with self._turn:
-                pass
+            await self._idle.wait()
         return not self._failed
+
+    async def _in_turn(self, effects: Sequence[Effect]) -> asyncio.CancelledError | None:
+        async with self._turn:
+            if self._failed:
+                return None
+            cancelled = await self._keep(
+                [(each.role, each.message) for each in effects if isinstance(each, Keep)]
+            )
+            for effect in effects:
+                await self._say(effect)
+            return cancelled
 
     async def _keep(
         self, messages: Sequence[tuple[Role, AnyLogMessage]]
@@ -81,15 +94,22 @@ class Carrier:
         cancelled = None
         try:
             keeping = self._journal.keep(self._stored, messages)
-            while keeping is not None and not keeping.done():
-                try:
-                    await asyncio.wait({keeping})
-                except asyncio.CancelledError as error:
-                    cancelled = error
             if keeping is not None:
+                cancelled = await _done(keeping)
                 keeping.result()
         except StorageError:
             self._failed = True
             raise
         self._kept({role for role, _ in messages})
         return cancelled
+
+
+async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
+    """Wait for a future to its end, also when cancelled meanwhile; how that was, if so."""
+    cancelled = None
+    while not future.done():
+        try:
+            await asyncio.wait({future})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    return cancelled

@@ -412,6 +412,7 @@ class PlayerRuntime:
             await self._say_goodbye()
             raise
         await self._settlement.wait()
+        await self._carrier.until_kept()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
             await self._retained.publish(everything=True)

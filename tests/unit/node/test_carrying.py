@@ -96,6 +96,23 @@ async def test_what_is_cancelled_while_it_is_kept_is_said_all_the_same(said: Sai
     assert len(said.messages) == 1
 
 
+async def test_what_is_cancelled_while_it_waits_for_its_turn_is_said_in_its_turn(
+    said: Said,
+) -> None:
+    first, second, third = said.act(), said.act(), said.act()
+    await soon()
+    second.cancel()
+    for _ in range(3):
+        await soon()
+        said.journal.finish()
+    await first
+    with pytest.raises(asyncio.CancelledError):
+        await second
+    await third
+    assert [each.fields()["ply"] for each in said.journal.kept] == [1, 2, 3]
+    assert said.messages == said.journal.kept[::2]  # ours
+
+
 async def test_the_state_waits_for_all_that_the_session_knows(said: Said) -> None:
     first = said.act()
     await soon()

@@ -12,8 +12,14 @@ from typing import Any
 
 from ataxxd_protocol.messages import (
     Abort,
+    Analyse,
+    Analysis,
+    CallClaim,
+    Card,
+    Challenge,
     Chat,
     Consent,
+    Decline,
     Draw,
     DrawAnswer,
     Join,
@@ -55,6 +61,12 @@ MODELS: Mapping[str, type[Message]] = {
         Sync,
         Status,
         Who,
+        Card,
+        Challenge,
+        Decline,
+        CallClaim,
+        Analyse,
+        Analysis,
         Record,
     )
 }

@@ -10,7 +10,8 @@ from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.version import MAJOR
 
 DEFAULT_ROOT = "ataxxd"
-# No game can have this name, so its ``who`` topic asks the hosts of all names.
+# No game can have this name. Its ``who`` topic asks the hosts of all names, and below it nodes
+# say what belongs to no game.
 ANY_NAME = "_"
 
 _NAME = re.compile(NAME_PATTERN)
@@ -22,11 +23,14 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``talk``, ``status`` or ``who``.
-        name: the game's name (or `ANY_NAME` for ``who``).
-        host: the host's node id, None for ``who``.
+        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``, ``post``
+            or ``call``.
+        name: the game's name; `ANY_NAME` for a ``who`` to all, a card and post; the group's
+            name for a call.
+        host: the host's node id, None where there is no game.
         writer: the only node that may write here, None for ``who``.
         part: the part number of a ``state`` topic.
+        to: the node that post is for.
     """
 
     kind: str
@@ -34,6 +38,7 @@ class Address:
     host: str | None = None
     writer: str | None = None
     part: int = 0
+    to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +76,18 @@ class Topics:
         """The question "who hosts this name?"; without a name, who hosts anything."""
         return f"{self.base}/{name}/who"
 
+    def card(self, node: str) -> str:
+        """Retained: what `node` is and takes; also the topic of its will."""
+        return f"{self.base}/{ANY_NAME}/{node}/card"
+
+    def post(self, node: str, to: str) -> str:
+        """Letters of `node` to the node `to`."""
+        return f"{self.base}/{ANY_NAME}/{node}/post/{to}"
+
+    def call(self, node: str, group: str) -> str:
+        """What `node` says to the members of `group`, for any one of them."""
+        return f"{self.base}/{ANY_NAME}/{node}/call/{group}"
+
     def parse(self, topic: str) -> Address | None:
         """Read a topic back; None for one that is not of this protocol."""
         base = self.base + "/"
@@ -79,6 +96,12 @@ class Topics:
         match topic[len(base) :].split("/"):
             case [name, "who"] if name == ANY_NAME or _NAME.fullmatch(name):
                 return Address("who", name)
+            case ["_", node, "card"] if _NODE.fullmatch(node):
+                return Address("card", ANY_NAME, writer=node)
+            case ["_", node, "post", to] if _NODE.fullmatch(node) and _NODE.fullmatch(to):
+                return Address("post", ANY_NAME, writer=node, to=to)
+            case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):
+                return Address("call", group, writer=node)
             case [name, host, "offer"] if _is_game(name, host):
                 return Address("offer", name, host, host)
             case [name, host, "state"] if _is_game(name, host):

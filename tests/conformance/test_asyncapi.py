@@ -12,6 +12,7 @@ from ataxxd_protocol import PROTOCOL_VERSION, Topics
 from ataxxd_protocol.schemas import MODELS
 from ataxxd_protocol.topics import ANY_NAME
 from tests.conformance.games import GUEST_KEY, HOST_KEY
+from tests.conformance.letters import GROUP
 
 PROTOCOL = Path(__file__).parents[2] / "protocol"
 API: dict[str, Any] = yaml.safe_load((PROTOCOL / "asyncapi.yaml").read_text(encoding="utf-8"))
@@ -22,6 +23,8 @@ VALUES = {
     "host": HOST_KEY.node,
     "node": GUEST_KEY.node,
     "part": "7",
+    "to": HOST_KEY.node,
+    "group": GROUP,
 }
 
 
@@ -99,6 +102,9 @@ def test_every_topic_of_the_program_is_a_channel() -> None:
         topics.status("ourgame", host, GUEST_KEY.node),
         topics.who("ourgame"),
         topics.who(ANY_NAME),
+        topics.card(GUEST_KEY.node),
+        topics.post(GUEST_KEY.node, host),
+        topics.call(GUEST_KEY.node, GROUP),
     }
 
 

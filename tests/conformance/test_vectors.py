@@ -124,7 +124,7 @@ def test_topics_are_what_they_say() -> None:
         assert address is not None
         assert (address.kind, address.name) == (case["kind"], case["name"])
         assert (address.host, address.writer) == (case.get("host"), case.get("writer"))
-        assert address.part == int(case.get("part", "0"))
+        assert (address.part, address.to) == (int(case.get("part", "0")), case.get("to"))
     for topic in made["invalid"]:
         assert parse(topic) is None, topic
 

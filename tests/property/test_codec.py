@@ -81,7 +81,38 @@ entries = st.fixed_dictionaries(
     }
 )
 sigs = st.fixed_dictionaries({}, optional={"host": hexadecimal(128), "guest": hexadecimal(128)})
+introduced = {"from": nodes, "key": digests}
 messages: st.SearchStrategy[dict[str, Any]] = st.one_of(
+    st.fixed_dictionaries(
+        {
+            "type": st.just("card"),
+            **introduced,
+            "v": versions,
+            "name": names,
+            "kind": st.sampled_from(["bot", "person"]),
+            "free": numbers,
+            "playing": numbers,
+            "agent": printable(1, 64),
+            "at_ms": milliseconds,
+            "expires_ms": milliseconds,
+        },
+        optional={
+            "groups": st.lists(names, min_size=1, max_size=8),
+            "rulesets": st.lists(rulesets, min_size=1, max_size=4),
+        },
+    ),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("analysis"),
+            **introduced,
+            "to": nodes,
+            "answers": digests,
+            "score": st.integers(-1_000_000, 1_000_000),
+            "line": st.lists(printable(1, 64), min_size=1, max_size=4),
+            "depth": numbers,
+            "nodes": st.integers(1, MAX_INTEGER),
+        }
+    ),
     st.fixed_dictionaries(
         {
             "type": st.just("offer"),

@@ -1,9 +1,10 @@
 """Every message of the protocol as a frozen, strict pydantic model.
 
-Four families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
-record, also in retained parts (`Record`, `StatePart`); and notes, which are outside the log and
-change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Status`, `Who`). They have the
-shape of messages; whether they fit a game is for `ataxxd.session` to say.
+Five families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
+record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
+change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Status`, `Who`); and what nodes say
+to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`).
+They have the shape of messages; whether they fit a game is for `ataxxd.session` to say.
 """
 
 from typing import TypeAlias
@@ -28,24 +29,54 @@ from ataxxd_protocol.messages.log import (
 )
 from ataxxd_protocol.messages.notes import Chat, Consent, Reject, Status, Sync, Talk, Who
 from ataxxd_protocol.messages.offer import Clock, Offer
+from ataxxd_protocol.messages.post import (
+    Analyse,
+    Analysis,
+    CallClaim,
+    Card,
+    Challenge,
+    Decline,
+    Introduced,
+)
 from ataxxd_protocol.messages.record import Entry, Record, Signatures, StatePart
 
+AnyLetter: TypeAlias = Challenge | Decline | CallClaim | Analyse | Analysis
+
 AnyMessage: TypeAlias = (
-    AnyLogMessage | Offer | StatePart | Consent | Chat | Talk | Reject | Sync | Status | Who
+    AnyLogMessage
+    | Offer
+    | StatePart
+    | Consent
+    | Chat
+    | Talk
+    | Reject
+    | Sync
+    | Status
+    | Who
+    | Card
+    | AnyLetter
 )
 
 __all__ = [
     "Abort",
+    "Analyse",
+    "Analysis",
+    "AnyLetter",
     "AnyLogMessage",
     "AnyMessage",
+    "CallClaim",
+    "Card",
+    "Challenge",
     "Chat",
     "Claim",
     "Clock",
     "Consent",
+    "Decline",
     "Draw",
     "DrawAnswer",
     "Entry",
     "GivenConsent",
+    "Introduced",
     "Join",
     "LogMessage",
     "Message",

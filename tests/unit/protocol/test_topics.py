@@ -20,6 +20,9 @@ TOPICS = Topics()
         (TOPICS.status("ourgame", HOST, GUEST), Address("status", "ourgame", HOST, GUEST)),
         (TOPICS.who("ourgame"), Address("who", "ourgame")),
         (TOPICS.who(), Address("who", "_")),
+        (TOPICS.card(GUEST), Address("card", "_", writer=GUEST)),
+        (TOPICS.post(HOST, GUEST), Address("post", "_", writer=HOST, to=GUEST)),
+        (TOPICS.call(HOST, "clubbots"), Address("call", "clubbots", writer=HOST)),
     ],
 )
 def test_every_topic_reads_back_as_what_it_is_for(topic: str, address: Address) -> None:
@@ -58,6 +61,13 @@ def test_every_topic_reads_back_as_what_it_is_for(topic: str, address: Address) 
         f"ataxxd/1/_/{HOST}/offer",
         "ataxxd/1/who",
         "ataxxd/1/+/who",
+        f"ataxxd/1/ourgame/{HOST}/card",
+        f"ataxxd/1/_/{HOST}/card/1",
+        f"ataxxd/1/_/{HOST}/post",
+        f"ataxxd/1/_/{HOST}/post/clubbots",
+        f"ataxxd/1/ourgame/{HOST}/post/{GUEST}",
+        f"ataxxd/1/_/{HOST}/call/_",
+        f"ataxxd/1/_/{HOST}/call/Clubbots",
     ],
 )
 def test_any_other_topic_is_not_ours(topic: str) -> None:

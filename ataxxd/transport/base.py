@@ -59,7 +59,12 @@ TransportEvent: TypeAlias = Received | Connected | Disconnected
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker publishes for us when we vanish without a word."""
+    """What the broker publishes for us when we vanish without a word.
+
+    Attributes:
+        retain: it takes the place of what is retained on the topic; without a payload, nothing
+            is left there.
+    """
 
     topic: str
     payload: bytes

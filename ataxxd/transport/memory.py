@@ -20,7 +20,7 @@ from ataxxd.transport.base import Will, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.outbox import Entry
 from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
-from ataxxd.transport.topics import check_topic, matches
+from ataxxd.transport.topics import check_topic, matches, unshared
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +45,20 @@ class MemoryBroker:
         interfere: applied to each published message, when set.
         refused: patterns that may not be subscribed to, exactly as asked for.
         persistent: whether retained messages survive ``stop``.
+        shares: whether there are shared subscriptions; without, such a filter matches nothing.
     """
 
-    def __init__(self, name: str = "memory", *, persistent: bool = False) -> None:
+    def __init__(
+        self, name: str = "memory", *, persistent: bool = False, shares: bool = True
+    ) -> None:
         self.url = f"memory://{name}"
         self.retained: dict[str, bytes] = {}
         self.log: list[Carried] = []
         self.interfere: Interference | None = None
         self.refused: set[str] = set()
         self.persistent = persistent
+        self.shares = shares
+        self._turns: dict[str, int] = {}
         self._links: list[_MemoryLink] = []
         self._up = asyncio.Event()
         self._up.set()
@@ -102,15 +107,26 @@ class MemoryBroker:
             self.retained[message.topic] = message.payload
         elif message.retain:
             self.retained.pop(message.topic, None)
+        sharing: dict[str, list[_MemoryLink]] = {}
         for link in [*self._links]:
-            if any(matches(pattern, message.topic) for pattern in link.patterns):
+            asked = [pattern for pattern in link.patterns if matches(pattern, message.topic)]
+            if any(unshared(pattern)[0] is None for pattern in asked):
                 link.sink(message.topic, message.payload, False)
+            for pattern in asked:
+                if unshared(pattern)[0] is not None and self.shares:
+                    sharing.setdefault(pattern, []).append(link)
+        for pattern, links in sharing.items():
+            turn = self._turns.get(pattern, 0)
+            self._turns[pattern] = turn + 1
+            links[turn % len(links)].sink(message.topic, message.payload, False)
 
     def _subscribe(self, link: "_MemoryLink", patterns: Sequence[str]) -> list[bool]:
         granted = [pattern not in self.refused for pattern in patterns]
         for pattern, ok in zip(patterns, granted, strict=True):
             if ok:
                 link.patterns.add(pattern)
+                if unshared(pattern)[0] is not None:
+                    continue
                 for topic, payload in [*self.retained.items()]:
                     if matches(pattern, topic):
                         link.sink(topic, payload, True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 MAX_TOPIC_BYTES = 65_535
+_SHARED = "$share/"
 
 
 def check_topic(topic: str) -> None:
@@ -29,11 +30,28 @@ def check_pattern(pattern: str) -> None:
             raise ValueError(f"{pattern!r} is no topic filter: + must be a whole level.")
 
 
+def shared(group: str, pattern: str) -> str:
+    """The filter by which each message under `pattern` goes to one member of `group` only.
+
+    Only brokers with shared subscriptions understand it; see MQTT 5, section 4.8.2.
+    """
+    return f"{_SHARED}{group}/{pattern}"
+
+
+def unshared(pattern: str) -> tuple[str | None, str]:
+    """The group of a filter, None when it is not a shared one, and the filter itself."""
+    if not pattern.startswith(_SHARED):
+        return None, pattern
+    group, _, inner = pattern.removeprefix(_SHARED).partition("/")
+    return (group, inner) if group and inner else (None, pattern)
+
+
 def matches(pattern: str, topic: str) -> bool:
-    """Whether a message on `topic` is asked for by `pattern`; both well formed.
+    """Whether a message on `topic` is asked for by `pattern`, shared or not; both well formed.
 
     Wildcards at the first level do not match topics that begin with ``$``.
     """
+    _, pattern = unshared(pattern)
     if pattern == topic:
         return True
     if topic.startswith("$") and pattern[:1] in ("+", "#"):
@@ -62,7 +80,10 @@ class _Level(Generic[V]):
 
 
 class PatternIndex(Generic[V]):
-    """Values by topic filter, found by topic in a time that does not grow with their number."""
+    """Values by topic filter, found by topic in a time that does not grow with their number.
+
+    It does with the number of groups whose shared subscriptions are in it.
+    """
 
     def __init__(self) -> None:
         """Nothing is in it."""
@@ -101,8 +122,13 @@ class PatternIndex(Generic[V]):
     def matching(self, topic: str) -> tuple[V, ...]:
         """The values whose patterns match a topic, each once."""
         found: dict[V, None] = {}
-        for level in _levels(self._root, topic.split("/"), 0, system=topic.startswith("$")):
-            found.update(level.values)
+        parts, system = topic.split("/"), topic.startswith("$")
+        sharing = self._root.below.get(_SHARED[:-1], _Level[V]())
+        # Below the name of each group that shares there are filters as everywhere.
+        groups = (level for name, level in sharing.below.items() if name)
+        for root in (self._root, *groups):
+            for level in _levels(root, parts, 0, system=system):
+                found.update(level.values)
         return tuple(found)
 
 

@@ -126,6 +126,22 @@ async def test_the_will_is_published_when_the_wire_is_cut(
             assert (await next_of(watcher, Received)).payload == b"lost 1"
 
 
+async def test_a_retained_will_without_a_payload_clears_its_topic(
+    broker: BrokerProcess, place: str
+) -> None:
+    def gone(_epoch: int) -> Will:
+        return Will(f"{place}/card", b"", retain=True)
+
+    async with FaultProxy(broker.port) as proxy, MqttTransport(broker.url) as watcher:
+        await watcher.subscribe(f"{place}/card")
+        async with MqttTransport(proxy.url, will=gone, backoff=AT_ONCE) as node:
+            await node.publish(f"{place}/card", b"here", retain=True)
+            assert (await next_of(watcher, Received)).payload == b"here"
+            proxy.cut()
+            assert (await next_of(watcher, Received)).payload == b""
+            assert await retained(broker.url, f"{place}/card") == {}
+
+
 async def test_a_half_open_connection_is_given_up_by_both_ends(
     broker: BrokerProcess, place: str
 ) -> None:

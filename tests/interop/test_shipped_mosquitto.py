@@ -33,6 +33,9 @@ WRITERS: dict[str, set[str]] = {
     TOPICS.status("game", HOST, GUEST): {HOST, GUEST},
     TOPICS.who("game"): {HOST, GUEST, STRANGER},
     TOPICS.who(): {HOST, GUEST, STRANGER},
+    TOPICS.card(GUEST): {GUEST},
+    TOPICS.post(GUEST, HOST): {GUEST},
+    TOPICS.call(GUEST, "clubbots"): {GUEST},
     # What is not in the table.
     f"{TOPICS.base}/_/{GUEST}/doctor": {GUEST},
     "ataxxd": set(),

@@ -97,6 +97,46 @@ async def test_a_cut_wire_publishes_the_will_and_a_goodbye_does_not() -> None:
     assert [carried.payload for carried in broker.log] == [b"lost 1", b"lost 2"]
 
 
+async def test_a_retained_will_without_a_payload_leaves_nothing_on_its_topic() -> None:
+    broker = MemoryBroker()
+    async with broker.connect(will=lambda _: Will("card", b"", retain=True)) as node:
+        await node.publish("card", b"here", retain=True)
+        assert broker.retained == {"card": b"here"}
+        node.cut()
+        assert broker.retained == {}
+
+
+async def test_a_message_of_a_shared_subscription_goes_to_one_member_in_turn() -> None:
+    broker = MemoryBroker()
+    async with (
+        broker.connect() as sender,
+        broker.connect() as first,
+        broker.connect() as second,
+        broker.connect() as outsider,
+    ):
+        for member in (first, second):
+            await member.subscribe("$share/group/+/call")
+        await outsider.subscribe("a/call")
+        for number in range(4):
+            await sender.publish("a/call", b"%d" % number)
+        assert [m.payload for m in await messages(first, 2)] == [b"0", b"2"]
+        assert [m.payload for m in await messages(second, 2)] == [b"1", b"3"]
+        assert outsider.counters.received == 4
+        first.unplug()
+        await sender.publish("a/call", b"4")
+        assert (await next_of(second, Received)).payload == b"4"
+
+
+async def test_a_broker_without_shared_subscriptions_grants_them_and_delivers_nothing() -> None:
+    broker = MemoryBroker(shares=False)
+    async with broker.connect() as node:
+        await node.subscribe("$share/group/t")
+        await node.subscribe("t")
+        await node.publish("t", b"")
+        await node.drain()
+        assert node.counters.received == 1
+
+
 async def test_an_unplugged_transport_waits_for_its_cable() -> None:
     broker = MemoryBroker()
     async with broker.connect() as node:

@@ -22,6 +22,7 @@ from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic, ma
         ("a//c", "a//c"),
         ("a/+/c", "a//c"),
         ("$SYS/#", "$SYS/broker"),
+        ("$share/group/a/+", "a/b"),
     ],
 )
 def test_these_match(pattern: str, topic: str) -> None:
@@ -41,6 +42,9 @@ def test_these_match(pattern: str, topic: str) -> None:
         ("#", "$SYS/broker"),
         ("+/broker", "$SYS/broker"),
         ("A", "a"),
+        ("$share/group/a/+", "group/a/b"),
+        ("$share/group", "group"),
+        ("$share//a", "a"),
     ],
 )
 def test_these_do_not_match(pattern: str, topic: str) -> None:
@@ -75,7 +79,12 @@ def test_what_is_no_pattern_is_explained(bad: str) -> None:
 
 PART = st.sampled_from(["a", "b", "", "$x"])
 PATTERN = st.lists(st.one_of(PART, st.just("+")), min_size=1, max_size=4).flatmap(
-    lambda parts: st.sampled_from(["/".join(parts), "/".join([*parts, "#"])])
+    lambda parts: st.sampled_from(
+        [
+            *("/".join(parts), "/".join([*parts, "#"])),
+            *(f"$share/{group}/{'/'.join([*parts, 'b'])}" for group in ("one", "two")),
+        ]
+    )
 )
 
 

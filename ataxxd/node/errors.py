@@ -6,6 +6,9 @@ GameError (ataxxd.errors)
 ├── SeatTaken         somebody else plays it
 ├── NobodyCame        an offer expired before anybody joined
 ├── HostSilent        a host did not answer a join; it may yet
+├── NoSuchPlayer      nobody of that name, or several, can be challenged
+├── ChallengeDeclined the challenged node does not play
+├── NobodyAnswers     no member of a group answered a question
 ├── NameInUse         this node already plays a game of that name
 └── Incompatible      the two programs do not fit; says which to upgrade
 """
@@ -36,6 +39,22 @@ class NobodyCame(GameError):
 
 class HostSilent(GameError):
     """A host did not answer our join; the game can be resumed, should it answer yet."""
+
+    exit_code = ExitCode.OPPONENT_GONE
+
+
+class NoSuchPlayer(GameError):
+    """Nobody on this broker, or more than one, is meant by a name."""
+
+
+class ChallengeDeclined(GameError):
+    """The challenged node does not play."""
+
+    exit_code = ExitCode.OPPONENT_GONE
+
+
+class NobodyAnswers(GameError):
+    """No member of a group answered a question."""
 
     exit_code = ExitCode.OPPONENT_GONE
 

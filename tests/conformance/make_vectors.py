@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ataxxd.node.post.ranking import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -40,7 +41,7 @@ from tests.conformance.games import (
     make_offer,
     sends,
 )
-from tests.conformance.letters import GROUP, letters
+from tests.conformance.letters import GROUP, letters, make_question
 from tests.conformance.playouts import playouts
 from tests.conformance.signatures import a_move, signatures
 from tests.conformance.stories import CLOCK, checkers, games
@@ -298,6 +299,13 @@ def topics() -> dict[str, Any]:
     return {"root": made.root, "valid": described, "invalid": invalid}
 
 
+def calls() -> list[dict[str, Any]]:
+    """Calls, and the members of a group in the order of their ranks for each."""
+    members = sorted(key.node for key in (HOST_KEY, GUEST_KEY, OTHER_KEY))
+    calls = [make_question(nodes=number).digest for number in range(1, 7)]
+    return [{"call": call, "members": members, "ranks": ranking(call, members)} for call in calls]
+
+
 def records() -> dict[str, Any]:
     """Records that hold, with what they say, and records that do not, and why."""
     pair = Pair.started(start=SHORT_ENDGAME, color="random")
@@ -376,6 +384,7 @@ def vector_files() -> dict[str, bytes]:
         "digests": digests(),
         "signatures": signatures(),
         "topics": topics(),
+        "calls": calls(),
         "rules": playouts(),
         "games": games(),
         "records": records(),

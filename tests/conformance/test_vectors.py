@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
+from ataxxd.node.post.ranking import ranking
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
@@ -127,6 +128,14 @@ def test_topics_are_what_they_say() -> None:
         assert (address.part, address.to) == (int(case.get("part", "0")), case.get("to"))
     for topic in made["invalid"]:
         assert parse(topic) is None, topic
+
+
+@pytest.mark.requirement("MP-CALL-1")
+def test_members_rank_as_is_written() -> None:
+    made = vectors("calls")
+    for case in made:
+        assert ranking(case["call"], case["members"]) == case["ranks"]
+    assert len({case["ranks"][0] for case in made}) > 1
 
 
 @pytest.mark.requirement("MP-RULE-1")

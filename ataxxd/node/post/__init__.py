@@ -1,0 +1,1 @@
+"""Cards, post and calls: how nodes find each other, challenge each other and share work."""

@@ -1,0 +1,195 @@
+"""Calls to a group: which of its members takes one.
+
+Where the broker has shared subscriptions it chooses a member for each call. Elsewhere every
+member hears every call, and they come to terms by claims: the first of their ranking claims at
+once, each further one after a pause in which nobody better has. See SPEC.md, section 13.3.
+"""
+
+import asyncio
+import secrets
+from collections import OrderedDict
+from collections.abc import Set as AbstractSet
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from ataxxd.errors import TransportError
+from ataxxd.node.post.letters import written
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.ranking import ranking
+from ataxxd.transport.errors import SubscriptionRefused
+from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
+
+# Seconds that each rank waits for the one before; within which a call heard again is the same
+# one; and for which we wait for the broker to prove that it shares.
+STEP_S, ECHO_S, PROBE_S = 0.3, 2.0, 2.0
+# How many calls are remembered.
+_MOST_CALLS = 1024
+
+
+@dataclass(slots=True)
+class _Call:
+    """What is known of one call.
+
+    Attributes:
+        heard_at: when it came last, in seconds of the monotonic clock; None when only claims
+            have come, which may overtake it.
+        claims: who has claimed it since then.
+        passed: who claimed it before, and did not take it.
+        ours: we have taken it.
+    """
+
+    heard_at: float | None = None
+    claims: set[str] = field(default_factory=set)
+    passed: set[str] = field(default_factory=set)
+    ours: bool = False
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Membership:
+    """Our part in one group: hears its calls and tells which of them are ours.
+
+    Attributes:
+        group: its name.
+        by_turns: the broker chooses a member for each call; None until `join` knows.
+    """
+
+    def __init__(
+        self, mailroom: Mailroom, group: str, *, members: AbstractSet[str] | None = None
+    ) -> None:
+        """A member that does not listen yet.
+
+        Args:
+            mailroom: ours; it reads cards, where the broker does not share.
+            group: its name.
+            members: the only nodes that belong to it; when None, whoever says so on its card.
+        """
+        self.group = group
+        self.by_turns: bool | None = None
+        self._mailroom = mailroom
+        self._members = members
+        self._calls: OrderedDict[str, _Call] = OrderedDict()
+        self._listening = False
+        self._forget = mailroom.on(CallClaim, self._on_claim)
+
+    async def join(self) -> None:
+        """Find out what the broker can, and begin to listen.
+
+        The mailroom must run beside it.
+
+        Raises:
+            TransportError: the broker does not let us read calls.
+        """
+        self.by_turns = await shares(self._mailroom, self.group)
+        await self.listen(True)
+
+    async def listen(self, wanted: bool) -> None:
+        """Hear calls, or none for now; who is not there is not chosen by the broker."""
+        if self.by_turns is None or wanted == self._listening:
+            return
+        self._listening = wanted
+        if wanted:
+            await self._mailroom.read_calls(self.group, by_turns=self.by_turns)
+        # Claims come the same way, and who hears them knows what is left when it is back.
+        elif self.by_turns:
+            await self._mailroom.read_no_calls(self.group, by_turns=True)
+
+    async def leave(self) -> None:
+        """Be no member any more."""
+        self._forget()
+        if self.by_turns is not None:
+            await self._mailroom.read_no_calls(self.group, by_turns=self.by_turns)
+
+    async def is_ours(self, call: Challenge | Analyse) -> bool:
+        """Whether this member is to take a call that it would take; may wait for the others.
+
+        Raises:
+            TransportError: a claim cannot be published.
+        """
+        state = self._heard(call.digest)
+        if state is None:
+            return False
+        if not self.by_turns and not await self._is_our_turn(call, state):
+            return False
+        state.ours = True
+        return True
+
+    def _heard(self, digest: str) -> _Call | None:
+        """The call, when it is to be looked at now."""
+        now = self._mailroom.clock.monotonic()
+        state = self._known(digest)
+        if state.heard_at is None:
+            state.heard_at = now
+            return state
+        if state.ours or now - state.heard_at < ECHO_S:
+            return None
+        # Nobody has taken it, whoever said so.
+        state.heard_at = now
+        state.passed |= state.claims
+        state.claims.clear()
+        return state
+
+    def _known(self, digest: str) -> _Call:
+        state = self._calls.setdefault(digest, _Call())
+        if len(self._calls) > _MOST_CALLS:
+            self._calls.popitem(last=False)
+        return state
+
+    async def _is_our_turn(self, call: Challenge | Analyse, state: _Call) -> bool:
+        us = self._mailroom.key.node
+        others = self._others() - state.passed - {call.author, us}
+        before = ranking(call.digest, others | {us})
+        rank = before.index(us)
+        better = frozenset(before[:rank])
+        with suppress(TimeoutError):
+            async with asyncio.timeout(rank * STEP_S):
+                while rank and not better & state.claims:
+                    state.news.clear()
+                    await state.news.wait()
+        if better & state.claims:
+            return False
+        claim = written(self._mailroom.key, CallClaim, group=self.group, call=call.digest)
+        await self._mailroom.send(claim)
+        return True
+
+    def _others(self) -> set[str]:
+        members = self._mailroom.cards.members(self.group)
+        return members if self._members is None else members & self._members
+
+    def _on_claim(self, claim: CallClaim) -> None:
+        if claim.group != self.group or claim.author == self._mailroom.key.node:
+            return
+        if claim.author in self._others():
+            state = self._known(claim.call)
+            state.claims.add(claim.author)
+            state.news.set()
+
+
+async def shares(mailroom: Mailroom, group: str) -> bool:
+    """Whether the broker has shared subscriptions, and really delivers by them.
+
+    Many a broker takes ``$share/…`` for a topic like any other, and grants what never comes.
+
+    Args:
+        mailroom: ours; it must run beside.
+        group: a group; what is written to it for this means nothing to its members.
+    """
+    share, nothing = f"probe-{secrets.token_hex(8)}", secrets.token_hex(32)
+    came = asyncio.Event()
+
+    def heard(claim: CallClaim) -> None:
+        if claim.author == mailroom.key.node and claim.call == nothing:
+            came.set()
+
+    forget = mailroom.on(CallClaim, heard)
+    try:
+        async with asyncio.timeout(PROBE_S):
+            await mailroom.read_own_calls(group, share, wanted=True)
+            await mailroom.send(written(mailroom.key, CallClaim, group=group, call=nothing))
+            await came.wait()
+    except (TimeoutError, SubscriptionRefused):
+        return False
+    finally:
+        forget()
+        with suppress(TransportError):
+            await mailroom.read_own_calls(group, share, wanted=False)
+    return True

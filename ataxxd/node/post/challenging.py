@@ -1,0 +1,168 @@
+"""The challenger's side: a challenge is sent until somebody comes, and may be declined."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+
+from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
+from ataxxd.node.post.cards import named
+from ataxxd.node.post.letters import written
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
+from ataxxd_protocol.signing import NODE_ID_LENGTH
+
+# Seconds to look for cards; to go on looking, once one is found; and after which a challenge
+# nobody answered is repeated.
+LOOK_S, SETTLE_S, REPEAT_S = 1.5, 0.3, 5.0
+# Members of a group whose refusals are told; anybody may call himself one.
+_MOST_REFUSALS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Challenged:
+    """Whom a challenge is for.
+
+    Attributes:
+        node: its id; None for a group.
+        group: its name; None for a node.
+        cards: those that were seen: of the node, or of the members.
+    """
+
+    node: str | None
+    group: str | None
+    cards: tuple[Card, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Who it is, for people."""
+        if self.node is None:
+            return f"the group {self.group}"
+        names = "".join(f"{card.name} " for card in self.cards)
+        return f"{names}{grouped(self.node)}"
+
+
+async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S) -> Challenged:
+    """Whom a person means.
+
+    Args:
+        mailroom: ours, which must run beside.
+        who: a group's name, a name on a card, a node's id or the beginning of one.
+        seconds: how long to look, where the whole id is not given.
+
+    Raises:
+        NoSuchPlayer: nobody, or several; says who there is.
+    """
+    node = who.replace("-", "").lower()
+    await mailroom.read_cards()
+    whole = len(node) == NODE_ID_LENGTH
+    cards = await _look(mailroom, seconds, lambda live: bool(_meant(live, who)))
+    members = [card for card in cards if who in (card.groups or ())]
+    if members:
+        return Challenged(None, who, tuple(members))
+    found = named(cards, who)
+    if len(found) == 1 or (whole and not found):
+        return Challenged(found[0].author if found else node, None, tuple(found))
+    if found:
+        rows = "\n".join(f"  {grouped(card.author)}  {card.name}" for card in found)
+        raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
+    raise NoSuchPlayer(
+        f'Nobody on this broker is called "{who}", and no id begins so. See who is there: '
+        "ataxxd players. A node without a card is challenged by its whole id."
+    )
+
+
+async def _look(
+    mailroom: Mailroom, seconds: float, enough: Callable[[list[Card]], bool]
+) -> list[Card]:
+    clock = asyncio.get_running_loop().time
+    deadline = clock() + seconds
+    with suppress(TimeoutError):
+        async with asyncio.timeout_at(deadline) as limit:
+            while not enough(mailroom.cards.live()):
+                await mailroom.changed()
+            # Another one may be called the same.
+            limit.reschedule(min(deadline, clock() + SETTLE_S))
+            while True:
+                await mailroom.changed()
+    return mailroom.cards.live()
+
+
+def _meant(cards: list[Card], who: str) -> list[Card]:
+    return [card for card in cards if who in (card.groups or ())] or named(cards, who)
+
+
+class Challenging:
+    """One challenge of ours, while its offer is open.
+
+    Attributes:
+        challenge: the letter.
+    """
+
+    def __init__(
+        self,
+        mailroom: Mailroom,
+        challenged: Challenged,
+        offer: Offer,
+        *,
+        text: str | None = None,
+        told: Callable[[Decline], None] = lambda _: None,
+    ) -> None:
+        """Write the challenge.
+
+        Args:
+            mailroom: ours, which must run beside.
+            challenged: whom it is for.
+            offer: our game, kept for the node that is challenged.
+            text: what we say to it.
+            told: is told of each refusal by a member of a group; others may take it yet.
+        """
+        self.challenge = written(
+            mailroom.key,
+            Challenge,
+            to=challenged.node,
+            group=challenged.group,
+            offer=offer.fields(),
+            text=text,
+        )
+        self._mailroom = mailroom
+        self._challenged = challenged
+        self._told = told
+        self._refused: asyncio.Future[Decline] = asyncio.get_running_loop().create_future()
+        self._refusals: set[str] = set()
+
+    async def run(self) -> None:
+        """Send it, and again while nobody answers, until cancelled: somebody has come.
+
+        Raises:
+            ChallengeDeclined: the challenged node does not take it.
+            ValueError: the letter is longer than a message may be.
+            TransportError: the broker can be told nothing.
+        """
+        forget = self._mailroom.on(Decline, self._on_decline)
+        unawait = self._mailroom.await_answers(self.challenge.digest, self._challenged.node)
+        try:
+            await self._mailroom.read_post()
+            while not self._refused.done():
+                await self._mailroom.send(self.challenge)
+                await asyncio.wait({self._refused}, timeout=REPEAT_S)
+        finally:
+            forget()
+            unawait()
+        decline = self._refused.result()
+        said = f' "{decline.text}"' if decline.text else ""
+        raise ChallengeDeclined(
+            f"{self._challenged.title} declines: {decline.reason.rstrip('.')}.{said}"
+        )
+
+    def _on_decline(self, decline: Decline) -> None:
+        if decline.answers != self.challenge.digest or decline.author in self._refusals:
+            return
+        node = self._challenged.node
+        if node is None:
+            if len(self._refusals) < _MOST_REFUSALS:
+                self._refusals.add(decline.author)
+                self._told(decline)
+        elif decline.author == node and not self._refused.done():
+            self._refused.set_result(decline)

@@ -1,0 +1,271 @@
+"""The mailroom of a node: letters and cards in and out over one connection.
+
+What comes is checked here, and only what holds is handed on: signed by the writer of its
+topic, for us, not expired, and post only once. What a flood may cost is bounded before
+anything is parsed.
+"""
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from ataxxd.errors import TransportError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.node import TOPICS
+from ataxxd.node.post.cards import CardBoard, OwnCard
+from ataxxd.node.post.letters import expires_ms, letter_at, topic_of
+from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.transport.topics import shared
+from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode
+from ataxxd_protocol.messages import (
+    Analyse,
+    Analysis,
+    AnyLetter,
+    CallClaim,
+    Challenge,
+    Decline,
+    Who,
+)
+from ataxxd_protocol.topics import Address
+
+_log = logging.getLogger(__name__)
+
+LetterT = TypeVar("LetterT", Challenge, Decline, CallClaim, Analyse, Analysis)
+
+# Letters looked at, of one author and of all together. An honest one repeats a call after
+# seconds; a member of a group hears all calls and claims of the group.
+AUTHOR, EVERYBODY = Rate(16, 2), Rate(512, 128)
+# How many authors, and how many letters, are remembered.
+_MOST_AUTHORS, _MOST_LETTERS = 512, 4096
+
+
+class Mailroom:
+    """The letters of one node; `run` must run beside whatever uses it.
+
+    Attributes:
+        key: who writes.
+        topics: where letters are.
+        clock: for expiries.
+        cards: those of others, once `read_cards` was called.
+        card: our own.
+        connected: whether the broker is there.
+        refused: letters that were not looked at, or did not hold.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        key: SigningKey,
+        *,
+        topics: Topics = TOPICS,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """A mailroom that reads nothing yet.
+
+        Args:
+            transport: an open connection that nobody else reads.
+            key: this node's.
+            topics: where letters are.
+            clock: for expiries.
+        """
+        self.key = key
+        self.topics = topics
+        self.clock = clock
+        self.cards = CardBoard(clock)
+        self.card = OwnCard(transport, key, topics, clock)
+        self.connected = False
+        self.refused = 0
+        self._transport = transport
+        self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
+        self._everybody = Bucket(EVERYBODY, clock.monotonic)
+        self._authors: OrderedDict[str, Bucket] = OrderedDict()
+        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._answers = Bucket(EVERYBODY, clock.monotonic)
+        self._awaited: dict[bytes, str | None] = {}
+        self._group: asyncio.TaskGroup | None = None
+        self._news = asyncio.Event()
+
+    async def run(self) -> None:
+        """Take in what comes, and keep our card up, for ever; ends when the connection is closed.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                keeping = group.create_task(self.card.run(), name="our card")
+                async for event in self._transport:
+                    match event:
+                        case Received():
+                            self._take(event)
+                        case Connected():
+                            self.connected = True
+                            self.card.ask_again()
+                        case Disconnected():
+                            self.connected = False
+                keeping.cancel()
+
+    # What is read
+
+    def on(self, kind: type[LetterT], read: Callable[[LetterT], None]) -> Callable[[], None]:
+        """Hand letters of a kind to `read` from now on.
+
+        Returns:
+            What ends it.
+        """
+        readers = self._readers.setdefault(kind, [])
+        readers.append(read)
+        return lambda: readers.remove(read)
+
+    async def read_post(self) -> None:
+        """Read what is written to this node."""
+        await self._transport.subscribe(self.topics.post("+", self.key.node))
+
+    async def read_cards(self) -> None:
+        """Read the cards of all nodes, and mind our own."""
+        await self._transport.subscribe(self.topics.card("+"))
+        await self._transport.subscribe(self.topics.who())
+        # Not every broker gives what it retains to a wildcard.
+        await self._transport.publish(self.topics.who(), encode(Who()))
+
+    async def read_calls(self, group: str, *, by_turns: bool) -> None:
+        """Read what is for any member of a group.
+
+        Args:
+            group: its name.
+            by_turns: let the broker choose one member for each.
+        """
+        await self._transport.subscribe(self._calls("+", group, by_turns=by_turns))
+
+    async def read_no_calls(self, group: str, *, by_turns: bool) -> None:
+        """Undo `read_calls`."""
+        await self._transport.unsubscribe(self._calls("+", group, by_turns=by_turns))
+
+    async def read_own_calls(self, group: str, share: str, *, wanted: bool) -> None:
+        """Read, or no longer, by a shared subscription what we ourselves write to a group."""
+        pattern = shared(share, self.topics.call(self.key.node, group))
+        if wanted:
+            await self._transport.subscribe(pattern)
+        else:
+            await self._transport.unsubscribe(pattern)
+
+    # What is written
+
+    async def send(self, letter: AnyLetter) -> None:
+        """Publish a letter of ours.
+
+        Raises:
+            ValueError: it is longer than a message may be.
+            TransportError: the broker can be told nothing.
+        """
+        await self._transport.publish(topic_of(self.topics, letter), encode(letter))
+
+    def await_answers(self, digest: str, by: str | None) -> Callable[[], None]:
+        """Look at answers to a letter of ours though others make a flood.
+
+        Args:
+            digest: of the letter.
+            by: the only node that may answer it; None when any may.
+
+        Returns:
+            What ends it.
+        """
+        mark = f'"answers":"{digest}"'.encode()
+        self._awaited[mark] = by
+
+        def end() -> None:
+            self._awaited.pop(mark, None)
+
+        return end
+
+    def spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        """Do something beside; that the broker cannot be told is no reason to stop."""
+
+        async def carry() -> None:
+            try:
+                await work
+            except TransportError as error:
+                _log.info("%s: %s", name, error)
+
+        assert self._group is not None, "`run` runs"
+        self._group.create_task(carry(), name=name)
+
+    async def changed(self) -> None:
+        """Wait until the cards may have changed."""
+        await self._news.wait()
+        self._news.clear()
+
+    # How
+
+    def _calls(self, writer: str, group: str, *, by_turns: bool) -> str:
+        pattern = self.topics.call(writer, group)
+        return shared(group, pattern) if by_turns else pattern
+
+    def _take(self, event: Received) -> None:
+        address = self.topics.parse(event.topic)
+        if address is None:
+            return
+        if address.kind == "who":
+            self.card.ask_again()
+        elif address.kind == "card":
+            if address.writer == self.key.node:
+                self.card.seen(event.payload)
+            elif self.cards.take(address, event.payload):
+                self._news.set()
+        # A broker keeps no letters: one that it kept was forged or is long over.
+        elif address.kind in ("post", "call") and not event.retained:
+            letter = self._read(address, event.payload)
+            if letter is None:
+                self.refused += 1
+            else:
+                for read in [*self._readers.get(type(letter), ())]:
+                    read(letter)
+
+    def _read(self, address: Address, payload: bytes) -> AnyLetter | None:
+        if not self._admits(address, payload):
+            return None
+        letter = None
+        with suppress(MalformedMessage):
+            letter = letter_at(address, decode(payload))
+        if letter is None:
+            return None
+        # Our own calls come back to us; only a claim may be wanted, by who tries the broker.
+        if letter.author == self.key.node and not isinstance(letter, CallClaim):
+            return None
+        until = expires_ms(letter)
+        if until is not None and until <= self.clock.now_ms():
+            return None
+        if address.kind == "post" and not self._is_new(letter.digest):
+            return None
+        return letter
+
+    def _admits(self, address: Address, payload: bytes) -> bool:
+        writer = str(address.writer)
+        # Canonical form has one spelling: without it the letter is by somebody else.
+        if f'"from":"{writer}"'.encode() not in payload:
+            return False
+        bucket = self._authors.setdefault(writer, Bucket(AUTHOR, self.clock.monotonic))
+        self._authors.move_to_end(writer)
+        if len(self._authors) > _MOST_AUTHORS:
+            self._authors.popitem(last=False)
+        if not bucket.take():
+            return False
+        # What we wait for does not stand in line with what anybody may send.
+        awaited = any(
+            by in (None, writer) and mark in payload for mark, by in self._awaited.items()
+        )
+        return (self._answers if awaited else self._everybody).take()
+
+    def _is_new(self, digest: str) -> bool:
+        if digest in self._seen:
+            return False
+        self._seen[digest] = None
+        if len(self._seen) > _MOST_LETTERS:
+            self._seen.popitem(last=False)
+        return True

@@ -1,0 +1,62 @@
+"""Mailrooms for tests, at a broker in memory or a real one."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.post.cards import card_will
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.transport.base import Transport, WillFactory
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import SigningKey, Topics
+from tests.conformance.letters import CREATED_MS
+
+TOPICS = Topics()
+
+
+@dataclass
+class Hand:
+    """The hands of a clock that is moved by hand; it shows the time of the tests' letters."""
+
+    seconds: float = CREATED_MS / 1000 + 1
+
+    def __call__(self) -> float:
+        return self.seconds
+
+    @property
+    def clock(self) -> Clock:
+        """A clock with this hand."""
+        return Clock(self, self)
+
+
+@asynccontextmanager
+async def mailroom(
+    broker: MemoryBroker | str, key: SigningKey, clock: Clock = SYSTEM_CLOCK
+) -> AsyncIterator[Mailroom]:
+    """A mailroom that runs, at a broker in memory or at an address."""
+    will = card_will(TOPICS, key.node)
+    async with _connect(broker, will) as transport:
+        made = Mailroom(transport, key, clock=clock)
+        running = asyncio.create_task(made.run(), name="mailroom")
+        try:
+            await until(lambda: made.connected)
+            yield made
+        finally:
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Give others their turns until something holds; the test's own timeout bounds it."""
+    while not holds():  # noqa: ASYNC110 - whatever it is, nobody tells of it
+        await asyncio.sleep(0.002)
+
+
+def _connect(broker: MemoryBroker | str, will: WillFactory) -> Transport:
+    return (
+        MqttTransport(broker, will=will) if isinstance(broker, str) else broker.connect(will=will)
+    )

@@ -1,0 +1,135 @@
+"""A group's analysis of a position: one answer, that holds, for bounded work."""
+
+import asyncio
+
+import pytest
+
+from ataxxd.node.errors import NobodyAnswers
+from ataxxd.node.post.analysing import Analysts, ask
+from ataxxd.node.post.calls import Membership
+from ataxxd.node.post.letters import topic_of
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.rules import Engine, Position, SearchResult
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol import decode, encode
+from ataxxd_protocol.messages import Analyse, Analysis
+from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
+from tests.conformance.letters import GROUP, make_analysis, make_question
+from tests.posting import TOPICS, Hand, mailroom, until
+
+START = Position.start(RULESET)
+
+
+class Searcher:
+    """An engine, and how it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, int]] = []
+        self.may_end = asyncio.Event()
+        self.may_end.set()
+
+    async def __call__(self, position: Position, nodes: int) -> SearchResult:
+        self.asked.append((position.text, nodes))
+        await self.may_end.wait()
+        return Engine().search(position, nodes=min(nodes, 1_000))
+
+
+async def analysts(room: Mailroom, search: Searcher, **options: int) -> Analysts:
+    """A member that analyses."""
+    membership = Membership(room, GROUP)
+    membership.by_turns = False
+    await membership.listen(True)
+    return Analysts(room, {GROUP: membership}, search, **{"most_nodes": 50_000} | options)
+
+
+def analyses(broker: MemoryBroker) -> list[Analysis]:
+    said = [decode(carried.payload) for carried in broker.log if carried.payload]
+    return [message for message in said if isinstance(message, Analysis)]
+
+
+def put(broker: MemoryBroker, letter: Analyse | Analysis) -> None:
+    broker.inject(topic_of(TOPICS, letter), encode(letter))
+
+
+async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() -> None:
+    broker, search = MemoryBroker(), Searcher()
+    async with mailroom(broker, GUEST_KEY) as theirs, mailroom(broker, HOST_KEY) as ours:
+        await analysts(theirs, search)
+        answer = await ask(ours, GROUP, START, 10_000_000, seconds=30)
+        assert search.asked == [(START.text, 50_000)]
+        assert answer.author == GUEST_KEY.node
+        assert START.parse_move(answer.line[0]) in START.legal_moves
+
+
+async def test_a_question_that_nobody_answers_ends_with_what_to_do() -> None:
+    async with mailroom(MemoryBroker(), HOST_KEY) as ours:
+        with pytest.raises(NobodyAnswers, match="ataxxd players"):
+            await ask(ours, GROUP, START, 1_000, seconds=0.05)
+
+
+@pytest.mark.requirement("MP-POST-4")
+async def test_the_first_answer_that_holds_and_is_legal_counts() -> None:
+    broker = MemoryBroker()
+    async with mailroom(broker, HOST_KEY) as ours:
+        asking = asyncio.create_task(ask(ours, GROUP, START, 1_000, seconds=30))
+        await until(lambda: bool(broker.log))
+        question = decode(broker.log[0].payload)
+        assert isinstance(question, Analyse)
+        other = make_question(nodes=7)
+        put(broker, make_analysis(other))
+        put(broker, make_analysis(question, line=["a1"]))
+        put(broker, make_analysis(question).model_copy(update={"score": 1}))
+        true = make_analysis(question, OTHER_KEY)
+        put(broker, true)
+        put(broker, make_analysis(question, score=-1))
+        assert await asking == true
+
+
+@pytest.mark.requirement("MP-POST-5")
+async def test_one_question_at_a_time_is_worked_on_and_others_are_left_alone() -> None:
+    broker, search, hand = MemoryBroker(), Searcher(), Hand()
+    search.may_end.clear()
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here = await analysts(room, search)
+        for number in range(1, 5):
+            put(broker, make_question(nodes=number))
+        await until(lambda: bool(search.asked))
+        search.may_end.set()
+        await until(lambda: here.answered == 1)
+        put(broker, make_question(nodes=9))
+        await until(lambda: here.answered == 2)
+        assert [nodes for _, nodes in search.asked] == [1, 9]
+
+
+@pytest.mark.requirement("MP-POST-5")
+async def test_one_author_gets_a_bounded_number_of_answers() -> None:
+    broker, search, hand = MemoryBroker(), Searcher(), Hand()
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here = await analysts(room, search, at_once=100)
+        for number in range(1, 13):
+            put(broker, make_question(nodes=number))
+        put(broker, make_question(OTHER_KEY))
+        await until(lambda: here.answered == 9)
+        answered = {answer.to for answer in analyses(broker)}
+        assert answered == {HOST_KEY.node, OTHER_KEY.node}
+
+
+@pytest.mark.requirement("MP-POST-2")
+@pytest.mark.parametrize(
+    "question",
+    [
+        make_question(expires_ms=1),
+        make_question(position="nonsense"),
+        make_question(ruleset="chess/usual"),
+        make_question(position="xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo x 0 1"),
+    ],
+    ids=["expired", "no position", "unknown rules", "the game is over"],
+)
+async def test_a_question_that_cannot_be_answered_is_left_alone(question: Analyse) -> None:
+    broker, search, hand = MemoryBroker(), Searcher(), Hand()
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here = await analysts(room, search)
+        put(broker, question)
+        put(broker, make_question())
+        await until(lambda: here.answered == 1)
+        assert [answer.answers for answer in analyses(broker)] == [make_question().digest]

@@ -1,0 +1,198 @@
+"""Challenges: taken, declined with a reason, or nobody answers; and who is meant by a name."""
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
+from ataxxd.node.post.calls import Membership
+from ataxxd.node.post.challenging import Challenged, Challenging, find_challenged
+from ataxxd.node.post.letters import topic_of
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.reception import BUSY, Reception, Refusal
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol import decode, encode
+from ataxxd_protocol.messages import Challenge, Decline, Offer
+from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
+from tests.conformance.letters import GROUP, make_challenge, make_decline
+from tests.posting import TOPICS, Hand, mailroom, until
+
+CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}
+FULL = Refusal(BUSY, "2 games are under way, and no more than 2 at a time.")
+DIRECTED = Challenged(GUEST_KEY.node, None)
+
+
+def to_guest(**changes: object) -> Offer:
+    return make_offer(access=GUEST_KEY.node, **changes)
+
+
+def reception(
+    room: Mailroom, judge: Callable[[Challenge], Refusal | None] = lambda _: None
+) -> tuple[Reception, list[Challenge]]:
+    """A reception and what it took."""
+    taken: list[Challenge] = []
+    return Reception(room, judge, taken.append), taken
+
+
+def declines(broker: MemoryBroker) -> list[Decline]:
+    said = [decode(carried.payload) for carried in broker.log if carried.payload]
+    return [message for message in said if isinstance(message, Decline)]
+
+
+@pytest.mark.requirement("MP-POST-3")
+async def test_a_challenge_is_taken_once_however_often_it_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.node.post.challenging.REPEAT_S", 0.01)
+    broker, hand = MemoryBroker(), Hand()
+    async with (
+        mailroom(broker, HOST_KEY, hand.clock) as ours,
+        mailroom(broker, GUEST_KEY, hand.clock) as theirs,
+    ):
+        here, taken = reception(theirs)
+        await here.open()
+        challenging = Challenging(ours, DIRECTED, to_guest(), text="Na, wie wär's?")
+        running = asyncio.create_task(challenging.run())
+        await until(lambda: len([c for c in broker.log if "/post/" in c.topic]) >= 3)
+        running.cancel()
+        assert taken == [challenging.challenge]
+        assert (here.taken, here.declined, declines(broker)) == (1, 0, [])
+
+
+@pytest.mark.requirement("MP-POST-3")
+async def test_a_challenge_that_is_declined_ends_with_the_reason() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    async with (
+        mailroom(broker, HOST_KEY, hand.clock) as ours,
+        mailroom(broker, GUEST_KEY, hand.clock) as theirs,
+    ):
+        here, taken = reception(theirs, lambda _: FULL)
+        await here.open()
+        with pytest.raises(ChallengeDeclined, match="declines: 2 games are under way"):
+            await Challenging(ours, DIRECTED, to_guest()).run()
+        (decline,) = declines(broker)
+        assert decline.code == "challenge/busy"
+        assert (here.declined, taken) == (1, [])
+
+
+@pytest.mark.requirement("MP-POST-3", "MP-HAND-3")
+async def test_a_game_that_this_program_does_not_know_is_declined_before_anybody_is_asked() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    challenge = make_challenge(ruleset="chess/usual", start="rnbqkbnr")
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here, taken = reception(room)
+        await here.open()
+        broker.inject(topic_of(TOPICS, challenge), encode(challenge))
+        await until(lambda: bool(declines(broker)))
+        assert declines(broker)[0].code == "challenge/ruleset"
+        assert taken == []
+
+
+@pytest.mark.requirement("MP-POST-4")
+async def test_a_decline_counts_only_by_the_challenged_node_and_of_this_challenge() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    async with mailroom(broker, HOST_KEY, hand.clock) as ours:
+        challenging = Challenging(ours, DIRECTED, to_guest())
+        running = asyncio.create_task(challenging.run())
+        await until(lambda: len(broker.log) >= 1)
+        challenge = challenging.challenge
+        before = make_challenge(name="before")
+        for false in (
+            make_decline(challenge, OTHER_KEY),
+            make_decline(before),
+            make_decline(challenge).model_copy(update={"reason": "Forged."}),
+        ):
+            broker.inject(topic_of(TOPICS, false), encode(false))
+        true = make_decline(challenge, reason="True.", text="Später gern!")
+        broker.inject(topic_of(TOPICS, true), encode(true))
+        with pytest.raises(ChallengeDeclined, match="True"):
+            await running
+        assert "Später gern!" in str(running.exception())
+
+
+@pytest.mark.requirement("MP-POST-4")
+async def test_a_member_that_declines_a_call_leaves_it_to_the_others() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    told: list[Decline] = []
+    async with mailroom(broker, HOST_KEY, hand.clock) as ours:
+        challenging = Challenging(ours, Challenged(None, GROUP), make_offer(), told=told.append)
+        running = asyncio.create_task(challenging.run())
+        await until(lambda: len(broker.log) >= 1)
+        for key in (GUEST_KEY, GUEST_KEY, OTHER_KEY):
+            decline = make_decline(challenging.challenge, key, reason=f"Busy {key.node}.")
+            broker.inject(topic_of(TOPICS, decline), encode(decline))
+        await until(lambda: len(told) == 2)
+        assert not running.done()
+        running.cancel()
+
+
+@pytest.mark.parametrize("by_turns", [True, False])
+async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_call(
+    by_turns: bool,
+) -> None:
+    broker, hand = MemoryBroker(), Hand()
+    call = make_challenge(group=GROUP)
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here, taken = reception(room, lambda _: FULL)
+        membership = Membership(room, GROUP)
+        membership.by_turns = by_turns
+        await membership.listen(True)
+        await here.open({GROUP: membership})
+        broker.inject(topic_of(TOPICS, call), encode(call))
+        # What comes after it tells that it was heard.
+        direct = make_challenge(name="direct")
+        broker.inject(topic_of(TOPICS, direct), encode(direct))
+        await until(lambda: len(declines(broker)) == (2 if by_turns else 1))
+        assert {decline.answers for decline in declines(broker)} == (
+            {call.digest, direct.digest} if by_turns else {direct.digest}
+        )
+        assert taken == []
+
+
+async def test_a_call_to_a_group_is_taken_by_the_reception() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    call = make_challenge(group=GROUP)
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here, taken = reception(room)
+        membership = Membership(room, GROUP)
+        membership.by_turns = False
+        await membership.listen(True)
+        await here.open({GROUP: membership})
+        broker.inject(topic_of(TOPICS, call), encode(call))
+        await until(lambda: taken == [call])
+
+
+async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
+    broker = MemoryBroker()
+    async with mailroom(broker, GUEST_KEY) as bot, mailroom(broker, HOST_KEY) as room:
+        await bot.read_cards()
+        bot.card.put_up(**CARD, groups=[GROUP])
+        by_name = await find_challenged(room, "clubbot")
+        assert (by_name.node, by_name.group) == (GUEST_KEY.node, None)
+        assert by_name.title.startswith("clubbot ")
+        assert (await find_challenged(room, GUEST_KEY.node[:5])).node == GUEST_KEY.node
+        assert (await find_challenged(room, GROUP)).group == GROUP
+
+
+async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:
+    broker = MemoryBroker()
+    async with mailroom(broker, HOST_KEY) as room:
+        found = await find_challenged(room, GUEST_KEY.node, seconds=0.05)
+        assert (found.node, found.cards) == (GUEST_KEY.node, ())
+        with pytest.raises(NoSuchPlayer, match="ataxxd players"):
+            await find_challenged(room, "clubbot", seconds=0.05)
+
+
+async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
+    broker = MemoryBroker()
+    async with (
+        mailroom(broker, GUEST_KEY) as one,
+        mailroom(broker, OTHER_KEY) as two,
+        mailroom(broker, HOST_KEY) as room,
+    ):
+        for bot in (one, two):
+            await bot.read_cards()
+            bot.card.put_up(**CARD)
+        with pytest.raises(NoSuchPlayer, match="2 players are called"):
+            await find_challenged(room, "clubbot")

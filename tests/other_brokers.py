@@ -131,19 +131,23 @@ KINDS: Mapping[str, type[BrokerProcess]] = {
 RETAINED_BY_WILDCARD = "retained messages for subscriptions with wildcards"
 FULL_STOPS = "topics with full stops"
 TAKEOVER = "goodbye to a connection whose client id is taken over"
+SHARED = "shared subscriptions"
 WILL_AT_TAKEOVER = "will for a connection whose client id is taken over"
 
 GAPS: Mapping[type[BrokerProcess], Mapping[str, str]] = {
     Nats: {
+        SHARED: "its gateway takes $share for a topic like any other",
         FULL_STOPS: "its gateway maps / to the full stops of NATS subjects, and refuses others",
         WILL_AT_TAKEOVER: "it drops the will with the connection",
     },
     RabbitMQ: {
+        SHARED: "its plug-in takes $share for a topic like any other",
         FULL_STOPS: "its plug-in maps / to full stops, and every full stop back to /",
         RETAINED_BY_WILDCARD: "its plug-in looks for them by the exact topic only",
         WILL_AT_TAKEOVER: "it drops the will with the connection",
     },
     Embedded: {
+        SHARED: "amqtt takes $share for a topic like any other",
         TAKEOVER: "amqtt leaves the old connection open",
     },
 }

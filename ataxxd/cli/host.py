@@ -32,6 +32,9 @@ class Color(StrEnum):
     WHITE = "white"
 
 
+ColorOption = Annotated[
+    Color, typer.Option("--color", help="The side you take; red or black moves first.")
+]
 _SIDES = {
     Color.RED: "first",
     Color.BLACK: "first",
@@ -55,9 +58,7 @@ def run(
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
     seed: options.Seed = None,
-    color: Annotated[
-        Color, typer.Option("--color", help="The side you take; red or black moves first.")
-    ] = Color.FIRST,
+    color: ColorOption = Color.FIRST,
     blocks: options.Blocks = None,
     position: options.Position = None,
     init: options.Init = None,
@@ -65,25 +66,9 @@ def run(
     expires: Annotated[
         int, typer.Option("--expires", min=1, metavar="MINUTES", help="Wait this long for a guest.")
     ] = 1440,
-    clock: Annotated[
-        str,
-        typer.Option(
-            "--clock",
-            metavar="TIME",
-            help="How long each may think: 10m+5s, 10m, 30s/move, 3d/move or none.",
-        ),
-    ] = "none",
-    grace: Annotated[
-        str,
-        typer.Option(
-            "--grace",
-            metavar="TIME",
-            help="Who does not answer for so long can be made to lose: 15m, 3d or never.",
-        ),
-    ] = "15m",
-    takebacks: Annotated[
-        bool, typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back.")
-    ] = True,
+    clock: options.Clock = "none",
+    grace: options.Grace = "15m",
+    takebacks: options.Takebacks = True,
     guest: Annotated[
         str | None, typer.Option("--guest", metavar="ID", help="Keep the seat for this node.")
     ] = None,
@@ -117,7 +102,6 @@ def run(
     from ataxxd.node.players import check_player, chosen_player
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
-    from ataxxd.rules import ruleset_info
 
     require_display(wanted=display)
     check_tui(tui=tui, text=text, display=display)
@@ -141,22 +125,43 @@ def run(
         display=display,
     )
     fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
-    first = beginning(game, ruleset, position, blocks, init)
-    start = first.start
-    names = [side.lower() for side in ruleset_info(start.ruleset).side_names]
+    first = playable(beginning(game, ruleset, position, blocks, init))
+    side = side_of(color, first.start.ruleset)
+    check_network_words(transcript, first)
+    check_player(settings.player, first.start.game)
+    terms = _Terms(name, side, expires * 60_000, fields)
+    return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
+
+
+def side_of(color: Color, ruleset: str) -> str:
+    """``first``, ``second`` or ``random``, for a colour of a ruleset's game.
+
+    Raises:
+        UsageError: the sides of this game are called otherwise.
+    """
+    from ataxxd.rules import ruleset_info
+
+    info = ruleset_info(ruleset)
+    names = [side.lower() for side in info.side_names]
     if color in _SIDES and color.value not in names:
         raise UsageError(
-            f"--color {color.value}: in {start.game} the sides are {' and '.join(names)}."
+            f"--color {color.value}: in {info.game} the sides are {' and '.join(names)}."
         )
+    return _SIDES.get(color, color.value)
+
+
+def playable(first: "GameRecord") -> "GameRecord":
+    """The game to begin with, in which somebody can move.
+
+    Raises:
+        UsageError: it is over.
+    """
     if first.outcome is not None:
         raise UsageError(
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
             "could move."
         )
-    check_network_words(transcript, first)
-    check_player(settings.player, first.start.game)
-    terms = _Terms(name, _SIDES.get(color, color.value), expires * 60_000, fields)
-    return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
+    return first
 
 
 @dataclass(frozen=True, slots=True)

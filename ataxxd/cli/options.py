@@ -104,3 +104,22 @@ Init = Annotated[
         help="Make the moves of this game first: a transcript, PDN, PGN, GGF or a record.",
     ),
 ]
+Clock = Annotated[
+    str,
+    typer.Option(
+        "--clock",
+        metavar="TIME",
+        help="How long each may think: 10m+5s, 10m, 30s/move, 3d/move or none.",
+    ),
+]
+Grace = Annotated[
+    str,
+    typer.Option(
+        "--grace",
+        metavar="TIME",
+        help="Who does not answer for so long can be made to lose: 15m, 3d or never.",
+    ),
+]
+Takebacks = Annotated[
+    bool, typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back.")
+]

@@ -2,8 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from typing import Any
 
 from ataxxd.cli.before import Before
 from ataxxd.cli.connect import ChosenBroker
@@ -13,6 +14,7 @@ from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend, shows_tui, stays_when_over
 from ataxxd.errors import ExitCode
+from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_table import dated
@@ -42,6 +44,7 @@ async def take_seat(
     settings: Settings,
     *,
     announce: Callable[[], None] | None = None,
+    meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
 
@@ -52,11 +55,13 @@ async def take_seat(
         broker: where.
         settings: how.
         announce: tells people of the offer, once the broker has it.
+        meanwhile: is done until the first game begins; its error gives the game up.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
 
     Raises:
+        ChallengeDeclined: `meanwhile` heard so.
         AtaxxdError: see `ataxxd.node.sitting.Sitting.run`.
     """
     bot = bot_for(settings.player, settings.level, ledger.start.game)
@@ -82,12 +87,15 @@ async def take_seat(
     )  # fmt: skip
     try:
         with plain_errors():
-            await _play(sitting, settings, invitation, told)
+            await _play(sitting, settings, invitation, told, meanwhile)
+    except ChallengeDeclined:
+        node.journal.finish(stored)
+        raise
     finally:
         if stays:
             for game in ended:
                 _say_ended(game)
-        if sitting.game not in ended:
+        if sitting.game not in ended and not _given_up(node, sitting.game):
             _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
     language = line_language(ledger.start.ruleset)
     if bot is not None and settings.transcript is None and language.tells_by_transcript:
@@ -98,9 +106,15 @@ async def take_seat(
 
 
 async def _play(
-    sitting: Sitting, settings: Settings, invitation: Invitation, before: Before
+    sitting: Sitting,
+    settings: Settings,
+    invitation: Invitation,
+    before: Before,
+    meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
 ) -> None:
     async with asyncio.TaskGroup() as group:
+        if meanwhile is not None:
+            group.create_task(_until_seated(sitting, meanwhile()), name="meanwhile")
         playing = group.create_task(sitting.run(), name="games")
         # A host's page is there before the guest, and so is the board in the terminal.
         in_sight = settings.display or shows_tui(settings)
@@ -124,6 +138,13 @@ async def _play(
             attending.cancel()
 
 
+async def _until_seated(sitting: Sitting, work: Coroutine[Any, Any, None]) -> None:
+    async with asyncio.TaskGroup() as group:
+        working = group.create_task(work, name="until the game begins")
+        await sitting.seated()
+        working.cancel()
+
+
 async def _attend(
     sitting: Sitting, settings: Settings, invitation: Invitation, before: Before
 ) -> int:
@@ -142,6 +163,12 @@ async def _attend(
         ascii_only=settings.ascii_only,
         news=before.news,
     )
+
+
+def _given_up(node: Node, game: TakenSeat) -> bool:
+    """Whether there is nothing to resume."""
+    stored = node.journal.find(game.stored.offer.digest, game.stored.role)
+    return stored is not None and stored.finished
 
 
 def _say_left(game: TakenSeat, *, offered: bool = True) -> None:

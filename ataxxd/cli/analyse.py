@@ -1,0 +1,130 @@
+"""``ataxxd analyse``: what the engine thinks of a position, here or over a group's nodes."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.rules import Position
+    from ataxxd_clients.study.verdicts import Verdict
+
+
+def run(
+    what: Annotated[
+        str,
+        typer.Argument(metavar="POSITION|FILE", help="A position as text, or a game: its end."),
+    ],
+    over: Annotated[
+        str | None,
+        typer.Option("--over", metavar="GROUP", help="Let a node of this group think."),
+    ] = None,
+    nodes: Annotated[
+        int, typer.Option("--nodes", min=1, metavar="N", help="Positions to visit, at most.")
+    ] = 1_000_000,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="With --over: so long.")
+    ] = 60.0,
+    game: options.Game = options.USUAL_GAME,
+    ruleset: options.Ruleset = None,
+    home: options.Home = None,
+    broker: options.Broker = None,
+    as_json: options.Json = False,
+) -> int:
+    """Tell what the engine thinks of a position: who is ahead, and the moves it expects.
+
+    With --over the question goes to a group of nodes on the broker, and whichever of them is
+    to answer does.
+    """
+    position = _position(what, game, ruleset)
+    if position.outcome is not None:
+        raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
+    return run_until_stopped(_analyse(position, over, nodes, wait, home, broker, as_json=as_json))
+
+
+def _position(what: str, game: str, ruleset: str | None) -> "Position":
+    from ataxxd.cli.notations import chosen_format, read_game
+    from ataxxd.cli.setup import start_position
+
+    path = Path(what)
+    # No position is the name of a file that is there.
+    if what == "-" or path.is_file():
+        return read_game(path, chosen_format(path, None, "--from"), ruleset).position
+    return start_position(game, ruleset, what, None)
+
+
+async def _analyse(
+    position: "Position",
+    over: str | None,
+    nodes: int,
+    wait: float,
+    home: Path | None,
+    broker_url: str | None,
+    *,
+    as_json: bool,
+) -> ExitCode:
+    if over is None:
+        verdict = await _here(position, nodes)
+        _show(position, verdict, None, as_json=as_json)
+        return ExitCode.OK
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+    from ataxxd.node.post.analysing import ask
+    from ataxxd.rules import Side
+    from ataxxd_clients.study.verdicts import Verdict
+
+    key = load_identity(Home(home).identity)
+    async with (
+        chosen_broker(broker_url, home=home) as broker,
+        opened_mailroom(broker.url, key) as room,
+    ):
+        answer = await ask(room, over, position, nodes, seconds=wait)
+    sign = 1 if position.turn is Side.FIRST else -1
+    line, after = [], position
+    for text in answer.line:
+        line.append(after.parse_move(text))
+        after = after.play(line[-1])
+    mate_in = None if answer.mate_in is None else sign * answer.mate_in
+    found = Verdict(sign * answer.score, mate_in, None, tuple(line), answer.depth, answer.nodes)
+    _show(position, found, answer.author, as_json=as_json)
+    return ExitCode.OK
+
+
+async def _here(position: "Position", nodes: int) -> "Verdict":
+    from ataxxd_clients.study.adviser import Adviser, Effort
+
+    # Nodes alone decide, so that the answer is the same on every machine.
+    return await Adviser().consider(position, Effort(nodes, 24 * 3_600_000))
+
+
+def _show(position: "Position", verdict: "Verdict", node: str | None, *, as_json: bool) -> None:
+    from ataxxd_clients.study.verdicts import in_words
+    from ataxxd_clients.text.language import side_names
+    from ataxxd_protocol import grouped
+
+    moves = [move.text for move in verdict.line]
+    if as_json:
+        row: dict[str, object] = {
+            "ruleset": position.ruleset,
+            "position": position.text,
+            "score": verdict.score,
+            "line": moves,
+            "depth": verdict.depth,
+            "nodes": verdict.nodes,
+        }
+        row |= {} if verdict.mate_in is None else {"mate_in": verdict.mate_in}
+        tell(json.dumps(row | ({} if node is None else {"node": node})))
+        return
+    if node is not None:
+        say(f"Answered by {grouped(node)}.")
+    first, second = side_names(position.ruleset)
+    tell(f"{in_words(verdict, (first, second))}: {' '.join(moves)}")
+    say(f"Depth {verdict.depth}, {verdict.nodes:,} positions.")

@@ -1,0 +1,227 @@
+"""``ataxxd challenge``: open a game and ask a player, or any one of a group, to join it."""
+
+import asyncio
+import re
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.host import Color, ColorOption, playable, side_of
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, TransportError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.node.post.challenging import Challenged
+    from ataxxd.node.settings import Settings
+    from ataxxd.rules.notation.game import GameRecord
+
+
+def run(
+    who: Annotated[
+        str,
+        typer.Argument(
+            metavar="WHO", help="A name or id as `ataxxd players` shows it, or a group."
+        ),
+    ],
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="What the game is called.")
+    ] = None,
+    say_to_it: Annotated[
+        str | None, typer.Option("--say", metavar="TEXT", help="What you say to it.")
+    ] = None,
+    expires: Annotated[
+        str, typer.Option("--expires", metavar="TIME", help="How long it may be taken: 90s, 1h.")
+    ] = "10m",
+    home: options.Home = None,
+    broker: options.Broker = None,
+    game: options.Game = options.USUAL_GAME,
+    ruleset: options.Ruleset = None,
+    auto: options.Auto = False,
+    player: options.Player = None,
+    engine: options.Engine = None,
+    engine_protocol: options.EngineProtocol = None,
+    level: options.Level = None,
+    seed: options.Seed = None,
+    color: ColorOption = Color.FIRST,
+    blocks: options.Blocks = None,
+    position: options.Position = None,
+    init: options.Init = None,
+    transcript: options.Transcript = None,
+    clock: options.Clock = "none",
+    grace: options.Grace = "15m",
+    takebacks: options.Takebacks = True,
+    games: Annotated[
+        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
+    ] = 1,
+    talk: options.Talk = False,
+    text: options.Text = False,
+    tui: options.Tui = False,
+    ascii_only: options.Ascii = False,
+    strict: options.Strict = False,
+    display: options.Display = False,
+) -> int:
+    """Challenge WHO to a game that you host, and play it as after `host`.
+
+    A single player gets the seat kept for it; of a group the first member that comes has it.
+    """
+    from ataxxd.cli.display import require_display
+    from ataxxd.cli.notations import check_network_words
+    from ataxxd.cli.records import check_transcript
+    from ataxxd.cli.screen import check_tui
+    from ataxxd.cli.setup import beginning
+    from ataxxd.node.hosting import check_name
+    from ataxxd.node.players import check_player, chosen_player
+    from ataxxd.node.settings import Settings
+    from ataxxd.node.terms import duration_ms, offer_fields
+
+    require_display(wanted=display)
+    check_tui(tui=tui, text=text, display=display)
+    if name is not None:
+        check_name(name)
+    check_speech(say_to_it, "--say")
+    settings = Settings(
+        broker=broker,
+        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+        level=level,
+        seed=seed,
+        transcript=str(target) if (target := check_transcript(transcript)) else None,
+        text=text,
+        tui=tui,
+        ascii_only=ascii_only,
+        strict=strict,
+        secret=secrets.token_hex(16),
+        games=games,
+        talk=talk,
+        display=display,
+    )
+    fields = offer_fields(clock, grace, takebacks=takebacks, guest=None, invited=False)
+    first = playable(beginning(game, ruleset, position, blocks, init))
+    side = side_of(color, first.start.ruleset)
+    check_network_words(transcript, first)
+    check_player(settings.player, first.start.game)
+    wish = _Wish(who, name, side, duration_ms(expires, "--expires"), fields, say_to_it)
+    return run_until_stopped(_challenge(wish, home, settings.with_seed(), first))
+
+
+def check_speech(text: str | None, option: str) -> None:
+    """Check that a text can be said to somebody.
+
+    Raises:
+        UsageError: it cannot; says why.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    from ataxxd_protocol.fields import Speech
+
+    try:
+        if text is not None:
+            TypeAdapter(Speech).validate_python(text)
+    except ValidationError:
+        raise UsageError(
+            f"{option} takes 1 to 500 characters, and none that steers a terminal, such as a line "
+            "feed."
+        ) from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    who: str
+    name: str | None
+    side: str
+    lasts_ms: int
+    fields: dict[str, Any]
+    text: str | None
+
+
+async def _challenge(
+    wish: _Wish, home: Path | None, settings: "Settings", first: "GameRecord"
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.cli.say import say
+    from ataxxd.cli.seat import take_seat
+    from ataxxd.node.clock import SYSTEM_CLOCK
+    from ataxxd.node.errors import NobodyCame
+    from ataxxd.node.hosting import make_room
+    from ataxxd.node.node import opened_node
+    from ataxxd.node.offers import new_offer
+    from ataxxd.node.post.challenging import Challenging, find_challenged
+    from ataxxd.node.terms import as_text, length
+    from ataxxd.session.ledger import Ledger
+    from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
+    from ataxxd_protocol import grouped
+    from ataxxd_protocol.messages import Decline
+
+    async with (
+        opened_node(home) as node,
+        chosen_broker(settings.broker, home=home) as broker,
+        opened_mailroom(broker.url, node.key) as room,
+    ):
+        challenged = await find_challenged(room, wish.who)
+        if challenged.node == node.key.node:
+            raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
+        name = wish.name or _made_up(challenged)
+        make_room(node, name)
+        kept = {} if challenged.node is None else {"access": challenged.node}
+        offer = new_offer(
+            node.key,
+            name,
+            first,
+            color=wish.side,
+            secret=settings.secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=wish.lasts_ms,
+            terms=wish.fields | kept,
+        )
+        offered = asyncio.Event()
+
+        def announce() -> None:
+            say(f'Challenging {challenged.title} to "{name}" ({offer.ruleset}).')
+            if terms := as_text(offer):
+                say(f"Terms: {terms}.")
+            offered.set()
+
+        def told(decline: Decline) -> None:
+            say(f"{grouped(decline.author)} declines: {decline.reason}")
+
+        challenging = Challenging(room, challenged, offer, text=wish.text, told=told)
+
+        async def challenge() -> None:
+            await offered.wait()
+            await challenging.run()
+
+        with node.home.lock(offer.digest, offer.name):
+            stored = node.journal.begin(offer, Role.HOST, settings.stored())
+            try:
+                return await take_seat(
+                    node,
+                    stored,
+                    Ledger(offer),
+                    broker,
+                    settings,
+                    announce=announce,
+                    meanwhile=challenge,
+                )
+            except NobodyCame:
+                raise NobodyCame(
+                    f"{challenged.title} did not come within {length(wish.lasts_ms)}. See who is "
+                    f"there: ataxxd players. Or wait longer: ataxxd challenge {wish.who} "
+                    "--expires TIME"
+                ) from None
+            except TransportError:
+                # Nobody can have seen the offer: there is nothing to resume.
+                if node.journal.ledger(stored).phase is Phase.OPEN:
+                    node.journal.finish(stored)
+                raise
+
+
+def _made_up(challenged: "Challenged") -> str:
+    """A name for a game against somebody, which no other game of ours has."""
+    card = challenged.cards[0].name if challenged.node and challenged.cards else ""
+    whom = card or challenged.group or str(challenged.node)[:4]
+    return f"{re.sub('[^a-z0-9-]', '', whom)[:20]}-{secrets.token_hex(3)}"

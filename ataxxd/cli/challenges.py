@@ -1,0 +1,183 @@
+"""``ataxxd challenges``: hear who challenges you, and decline."""
+
+import asyncio
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.challenge import check_speech
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.node.post.mailroom import Mailroom
+    from ataxxd_protocol.messages import Challenge
+
+# So many digits of its digest are what a challenge is called.
+_ID_DIGITS = 6
+
+
+def run(
+    name: Annotated[
+        str | None,
+        typer.Option("--name", metavar="NAME", help="Meanwhile `ataxxd players` shows you so."),
+    ] = None,
+    decline: Annotated[
+        str | None, typer.Option("--decline", metavar="ID", help="Decline this one, and end.")
+    ] = None,
+    say_to_it: Annotated[
+        str | None, typer.Option("--say", metavar="TEXT", help="With --decline: what you say.")
+    ] = None,
+    wait: Annotated[
+        float | None,
+        typer.Option("--wait", min=0.1, metavar="SECONDS", help="Listen this long, then end."),
+    ] = None,
+    first: Annotated[bool, typer.Option("--first", help="End when one has come.")] = False,
+    home: options.Home = None,
+    broker: options.Broker = None,
+    as_json: options.Json = False,
+) -> int:
+    """Listen for challenges, and tell how each is taken: it is to join its game.
+
+    A challenger repeats itself every few seconds, so a challenge that is open is heard soon.
+    """
+    from ataxxd.node.hosting import check_name
+
+    if name is not None:
+        check_name(name)
+    check_speech(say_to_it, "--say")
+    if decline is None:
+        return run_until_stopped(_listen(home, broker, name, wait, first=first, as_json=as_json))
+    return run_until_stopped(_decline(home, broker, decline, say_to_it, wait or 30.0))
+
+
+async def _listen(
+    home: Path | None,
+    broker_url: str | None,
+    name: str | None,
+    wait: float | None,
+    *,
+    first: bool,
+    as_json: bool,
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+    from ataxxd_protocol import grouped
+    from ataxxd_protocol.messages import Challenge
+
+    key = load_identity(Home(home).identity)
+    async with (
+        chosen_broker(broker_url, home=home) as broker,
+        opened_mailroom(broker.url, key) as room,
+    ):
+        at = f"@{address_of(broker)}" if broker.explicit else ""
+
+        enough = asyncio.Event()
+
+        def show(challenge: Challenge) -> None:
+            tell(json.dumps(_row(challenge)) if as_json else "\n".join(_in_words(challenge, at)))
+            if first:
+                enough.set()
+
+        room.on(Challenge, show)
+        await room.read_post()
+        if name is not None:
+            await room.read_cards()
+            room.card.put_up(**_card(name))
+        say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(wait):
+                    await enough.wait()
+        finally:
+            if name is not None:
+                await room.card.take_back()
+    return ExitCode.OK
+
+
+async def _decline(
+    home: Path | None, broker_url: str | None, wanted: str, text: str | None, wait: float
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.errors import GameError
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+    from ataxxd.node.post.reception import UNWANTED, Refusal, declined
+    from ataxxd_protocol import grouped
+
+    key = load_identity(Home(home).identity)
+    async with (
+        chosen_broker(broker_url, home=home) as broker,
+        opened_mailroom(broker.url, key) as room,
+    ):
+        challenge = await _heard(room, wanted, wait)
+        if challenge is None:
+            raise GameError(
+                f"No challenge {wanted!r} was heard within {wait:g} s: it has expired, or was "
+                "withdrawn. See what comes: ataxxd challenges"
+            )
+        refusal = Refusal(UNWANTED, "The player does not want this game.", text)
+        await room.send(declined(room, challenge, refusal))
+    say(f'Declined "{challenge.offer.name}" of {grouped(challenge.author)}.')
+    return ExitCode.OK
+
+
+async def _heard(room: "Mailroom", wanted: str, wait: float) -> "Challenge | None":
+    from ataxxd_protocol.messages import Challenge
+
+    heard: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
+
+    def read(challenge: Challenge) -> None:
+        if challenge.digest.startswith(wanted.lower()) and not heard.done():
+            heard.set_result(challenge)
+
+    room.on(Challenge, read)
+    await room.read_post()
+    await asyncio.wait({heard}, timeout=wait)
+    return heard.result() if heard.done() else None
+
+
+def _card(name: str) -> dict[str, object]:
+    from ataxxd.rules import rulesets
+
+    known = [info.id for info in rulesets()]
+    return {"name": name, "kind": "person", "rulesets": known, "free": 1, "playing": 0}
+
+
+def _row(challenge: "Challenge") -> dict[str, object]:
+    offer = challenge.offer
+    row = {
+        "id": challenge.digest[:_ID_DIGITS],
+        "from": challenge.author,
+        "name": offer.name,
+        "ruleset": offer.ruleset,
+        "color": offer.color,
+        "clock": None if offer.clock is None else offer.clock.fields(),
+        "text": challenge.text,
+        "expires_ms": offer.expires_ms,
+        "join": f"{offer.name}#{offer.host}",
+    }
+    return {name: value for name, value in row.items() if value is not None}
+
+
+def _in_words(challenge: "Challenge", at: str) -> list[str]:
+    from ataxxd.node.terms import as_text
+    from ataxxd_protocol import grouped
+
+    offer, host = challenge.offer, grouped(challenge.author)
+    said = f' It says: "{challenge.text}"' if challenge.text else ""
+    lines = [f'{host} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
+    if terms := as_text(offer):
+        lines.append(f"  Terms: {terms}.")
+    lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")
+    lines.append(f"  Decline it: ataxxd challenges --decline {challenge.digest[:_ID_DIGITS]}")
+    return lines

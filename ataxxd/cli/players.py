@@ -1,0 +1,77 @@
+"""``ataxxd players``: who can be challenged on a broker, and who analyses."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.say import tell
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd_protocol.messages import Card
+
+
+def run(
+    home: options.Home = None,
+    broker: options.Broker = None,
+    as_json: options.Json = False,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Collect cards this long.")
+    ] = 1.5,
+) -> int:
+    """List the players on the broker: who they are, what they take, how many games are free."""
+    return run_until_stopped(_players(home, broker, wait, as_json=as_json))
+
+
+async def _players(
+    home: Path | None, broker_url: str | None, wait: float, *, as_json: bool
+) -> ExitCode:
+    from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.posting import card_row, opened_mailroom
+    from ataxxd.cli.say import say
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+
+    key = load_identity(Home(home).identity)
+    async with (
+        chosen_broker(broker_url, home=home) as broker,
+        opened_mailroom(broker.url, key) as room,
+    ):
+        await room.read_cards()
+        await asyncio.sleep(wait)
+        cards = room.cards.live()
+        if not cards and not as_json:
+            say(
+                f"No player on {address_of(broker)} has put up a card. Wait for challenges "
+                "yourself: ataxxd challenges --name NAME"
+            )
+    for card in cards:
+        tell(json.dumps(card_row(card)) if as_json else _in_words(card))
+    return ExitCode.OK
+
+
+def _in_words(card: "Card") -> str:
+    from ataxxd_protocol import grouped
+
+    takes = ", ".join(card.rulesets or ()) or "takes no challenges"
+    parts = [f"{card.free} free, {card.playing} playing", takes]
+    if card.clocks is not None:
+        words = {
+            "none": "no clock",
+            "game": "a clock for the game",
+            "move": "a clock for each move",
+        }
+        parts.append("with " + " or ".join(words[clock] for clock in card.clocks))
+    if card.groups:
+        parts.append("in " + ", ".join(card.groups))
+    if card.nodes is not None:
+        parts.append(f"analyses up to {card.nodes:,} positions")
+    if card.text:
+        parts.append(f'"{card.text}"')
+    return f"{card.name:16} {card.kind:6} {grouped(card.author)}  {'; '.join(parts)}"

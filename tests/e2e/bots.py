@@ -1,0 +1,95 @@
+"""A bot that takes challenges, in the process of the test; a node of its own over a real broker."""
+
+import asyncio
+import io
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ataxxd.bots.registry import make_bot
+from ataxxd.cli.notations import kept_text
+from ataxxd.cli.screen import look_on
+from ataxxd.node.node import Node, opened_node
+from ataxxd.node.post.calls import Membership
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.reception import Reception, Refusal, sit_down
+from ataxxd.node.settings import Settings
+from ataxxd.node.sitting import Sitting
+from ataxxd.node.taken_seat import Place
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.text.output import Output
+from ataxxd_protocol.messages import Challenge
+from tests.conformance.games import RULESET
+from tests.posting import mailroom
+
+
+@dataclass
+class Bot:
+    """What it is and did.
+
+    Attributes:
+        room: its mailroom.
+        scores: of the games that it has played to their ends.
+    """
+
+    room: Mailroom
+    scores: list[str]
+
+
+@asynccontextmanager
+async def a_bot(
+    url: str,
+    home: Path,
+    *,
+    group: str | None = None,
+    judge: Callable[[Challenge], Refusal | None] = lambda _: None,
+) -> AsyncIterator[Bot]:
+    """A bot at the broker of an address that takes whatever `judge` lets pass."""
+    async with (
+        opened_node(home) as node,
+        mailroom(url, node.key) as room,
+        asyncio.TaskGroup() as games,
+    ):
+        bot = Bot(room, [])
+        place = Place(node, lambda will: MqttTransport(url, will=will), kept_text, print)
+
+        def take(challenge: Challenge) -> None:
+            games.create_task(_play(node, place, challenge, bot))
+
+        reception = Reception(room, judge, take)
+        groups = {}
+        await room.read_cards()
+        if group is not None:
+            groups[group] = Membership(room, group)
+            await groups[group].join()
+        await reception.open(groups)
+        room.card.put_up(
+            name="testbot",
+            kind="bot",
+            rulesets=[RULESET],
+            groups=None if group is None else [group],
+            free=1,
+            playing=0,
+        )
+        yield bot
+
+
+async def _play(node: Node, place: Place, challenge: Challenge, bot: Bot) -> None:
+    settings = Settings(secret=secrets.token_hex(16), player="random:1").with_seed()
+    with ExitStack() as locks:
+        stored, ledger = sit_down(node, challenge.offer, settings, locks)
+        sitting = Sitting(
+            place, stored, ledger, settings, make_bot("random:1"),
+            stays=False, in_series=False, told=lambda _: None, ended=lambda _: None,
+        )  # fmt: skip
+        playing = asyncio.create_task(sitting.run(), name="a game of the bot")
+        table = await sitting.seated()
+        assert table is not None
+        # The bot thinks while somebody waits for what happens.
+        attending = asyncio.create_task(look_on(table, Output(io.StringIO(), io.StringIO())))
+        await playing
+        await attending
+        assert table.outcome is not None
+        bot.scores.append(table.outcome.score)

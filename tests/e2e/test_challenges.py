@@ -1,0 +1,147 @@
+"""Challenges between real programs: taken, declined, expired; players, and a group's analysis."""
+
+import json
+import signal
+
+from ataxxd.errors import ExitCode
+from ataxxd.node.post.analysing import Analysts
+from ataxxd.node.post.calls import Membership
+from ataxxd.node.post.reception import BUSY, Refusal
+from ataxxd.rules import Engine, Position, SearchResult
+from tests.conformance.games import RULESET, SHORT_ENDGAME
+from tests.e2e.bots import a_bot
+from tests.e2e.nodes import Nodes
+from tests.e2e.recording import retained
+from tests.posting import until
+
+SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
+
+
+async def test_a_challenge_is_heard_and_taken_on_every_broker(everywhere: Nodes) -> None:
+    ann, bob = everywhere.node("ann"), everywhere.node("bob")
+    listening = await ann.start("challenges", "--name", "ann", "--first", "--json")
+    await listening.says("Waiting for challenges")
+    challenging = await bob.start(
+        "challenge", "ann", "--name", "a-duel", "--say", "Auf ein gutes Spiel!", *SHORT
+    )
+    await listening.ends()
+    heard = json.loads(listening.out.lines[0])
+    assert (heard["name"], heard["text"]) == ("a-duel", "Auf ein gutes Spiel!")
+    joining = await ann.start("join", heard["join"], "--auto", "--level", "1")
+    await joining.ends()
+    await challenging.ends()
+    assert "agreed" in str(challenging.err)
+
+
+async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]
+    challenging = await bob.start("challenge", node, "--name", "a-duel", *SHORT)
+    await challenging.says("Challenging")
+    listening = await ann.run("challenges", "--first")
+    decline = next(line for line in listening.out.lines if "--decline" in line).split()[-1]
+    await ann.run("challenges", "--decline", decline, "--say", "Morgen wieder!")
+    await challenging.ends(ExitCode.OPPONENT_GONE)
+    assert "declines" in str(challenging.err)
+    assert "Morgen wieder!" in str(challenging.err)
+    assert "resume" not in str(challenging.err)
+    # Nothing is left of it, here or at the broker.
+    assert nodes.broker is not None
+    assert await retained(nodes.broker) == {}
+    await bob.run("resume", "a-duel", code=ExitCode.NO_SUCH_GAME)
+
+
+async def test_a_challenge_that_nobody_answers_expires(nodes: Nodes) -> None:
+    challenging = await nodes.node("bob").start(
+        "challenge", "a" * 20, "--expires", "1s", "--name", "a-duel", *SHORT
+    )
+    await challenging.ends(ExitCode.OPPONENT_GONE)
+    assert "did not come within 1s" in str(challenging.err)
+    assert "--expires" in str(challenging.err)
+
+
+async def test_who_is_not_there_cannot_be_challenged(nodes: Nodes) -> None:
+    challenging = await nodes.node("bob").run(
+        "challenge", "nobody", *SHORT, code=ExitCode.NO_SUCH_GAME
+    )
+    assert "ataxxd players" in str(challenging.err)
+
+
+async def test_a_bot_takes_a_challenge_and_shows_on_the_list_while_it_is_there(
+    nodes: Nodes,
+) -> None:
+    assert nodes.broker is not None
+    bob = nodes.node("bob")
+    async with a_bot(nodes.broker, nodes.folder / "bot") as bot:
+        listed = await bob.run("players", "--json")
+        (row,) = [json.loads(line) for line in listed.out.lines]
+        assert (row["name"], row["kind"], row["free"]) == ("testbot", "bot", 1)
+        assert row["node"] == bot.room.key.node
+        assert "testbot" in (await bob.run("players")).out.lines[0]
+        challenging = await bob.start("challenge", "testbot", *SHORT)
+        await challenging.ends()
+        await until(lambda: len(bot.scores) == 1)
+        await bot.room.card.take_back()
+    assert "No player" in str((await bob.run("players")).err)
+
+
+async def test_a_group_of_bots_takes_a_challenge_once(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    bob = nodes.node("bob")
+    async with (
+        a_bot(nodes.broker, nodes.folder / "bot1", group="clubbots") as one,
+        a_bot(nodes.broker, nodes.folder / "bot2", group="clubbots") as two,
+    ):
+        for count in (1, 2):
+            challenging = await bob.start("challenge", "clubbots", *SHORT)
+            await challenging.ends()
+            await until(lambda: len(one.scores) + len(two.scores) == count)  # noqa: B023
+        # The broker shares, and gives each its turn.
+        assert [len(one.scores), len(two.scores)] == [1, 1]
+
+
+async def test_a_bot_that_is_full_says_so(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    full = Refusal(BUSY, "1 game is under way, and no more than 1 at a time.")
+    async with a_bot(nodes.broker, nodes.folder / "bot", judge=lambda _: full):
+        challenging = await nodes.node("bob").run(
+            "challenge", "testbot", *SHORT, code=ExitCode.OPPONENT_GONE
+        )
+    assert "declines: 1 game is under way, and no more than 1 at a time." in str(challenging.err)
+
+
+async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    bob = nodes.node("bob")
+    position = Position.start(RULESET)
+    options = ("--nodes", "20000", "--json")
+    here = json.loads((await bob.run("analyse", position.text, *options)).out.lines[0])
+
+    async def search(position: Position, nodes: int) -> SearchResult:
+        return Engine().search(position, nodes=nodes)
+
+    async with a_bot(nodes.broker, nodes.folder / "bot") as bot:
+        group = Membership(bot.room, "analysts")
+        await group.join()
+        analysts = Analysts(bot.room, {"analysts": group}, search, most_nodes=1_000_000)
+        asked = await bob.run("analyse", position.text, "--over", "analysts", *options)
+        there = json.loads(asked.out.lines[0])
+        assert there.pop("node") == bot.room.key.node
+        assert there == here
+        assert analysts.answered == 1
+    nobody = await bob.run(
+        "analyse", position.text, "--over", "analysts", "--wait", "0.5",
+        code=ExitCode.OPPONENT_GONE,
+    )  # fmt: skip
+    assert "Nobody of the group" in str(nobody.err)
+
+
+async def test_a_listener_that_is_stopped_leaves_no_card(nodes: Nodes) -> None:
+    assert nodes.broker is not None
+    listening = await nodes.node("ann").start("challenges", "--name", "ann")
+    await listening.says("Waiting for challenges")
+    while not await retained(nodes.broker):
+        pass  # asking takes its time
+    listening.send(signal.SIGTERM)
+    await listening.ends(ExitCode.INTERRUPTED)
+    assert await retained(nodes.broker) == {}

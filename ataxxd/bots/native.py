@@ -4,7 +4,7 @@ Levels are node counts, not times: the same seed gives the same move on a slow a
 fast machine, alone or beside other work.
 """
 
-from ataxxd.rules import Engine, Move, Position
+from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import Limits
 
 LOWEST_LEVEL = 1
@@ -34,6 +34,43 @@ _HASH_MB = 16
 _DRAW_NODES = 100_000
 
 
+def checked_level(level: int) -> int:
+    """A level that there is.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+    if level not in LEVELS:
+        msg = (
+            f"There is no level {level}; levels go from {LOWEST_LEVEL} (a beginner) "
+            f"to {HIGHEST_LEVEL}, and {DEFAULT_LEVEL} is the default."
+        )
+        raise ValueError(msg)
+    return level
+
+
+def search_at(
+    level: int, engine: Engine, position: Position, *, seed: int, time_ms: int | None
+) -> SearchResult:
+    """The search of a level, whatever the engine has searched before."""
+    limits = LEVELS[level]
+    # What was learnt in earlier searches would make the choice depend on them.
+    engine.clear()
+    return engine.search(
+        position,
+        depth=limits.depth,
+        nodes=limits.nodes,
+        time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
+        seed=seed,
+    )
+
+
+def search_for_a_draw(engine: Engine, position: Position) -> SearchResult:
+    """The search that decides about an offered draw; its score is the side's that may agree."""
+    engine.clear()
+    return engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
+
+
 class NativeBot:
     """Plays with the native engine; strength by level, from 1 to 10."""
 
@@ -43,13 +80,7 @@ class NativeBot:
         Raises:
             ValueError: there is no such level.
         """
-        if level not in LEVELS:
-            msg = (
-                f"There is no level {level}; levels go from {LOWEST_LEVEL} (a beginner) "
-                f"to {HIGHEST_LEVEL}, and {DEFAULT_LEVEL} is the default."
-            )
-            raise ValueError(msg)
-        self._level = level
+        self._level = checked_level(level)
         self._engine = Engine(_HASH_MB)
 
     @property
@@ -59,23 +90,11 @@ class NativeBot:
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""
-        limits = LEVELS[self._level]
-        # What was learnt in earlier searches would make the choice depend on them.
-        self._engine.clear()
-        result = self._engine.search(
-            position,
-            depth=limits.depth,
-            nodes=limits.nodes,
-            time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
-            seed=seed,
-        )
-        return result.move
+        return search_at(self._level, self._engine, position, seed=seed, time_ms=time_ms).move
 
     def accepts_draw(self, position: Position) -> bool:
         """Accepts when its search finds the offering side no worse off."""
-        self._engine.clear()
-        result = self._engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
-        return result.score >= 0
+        return search_for_a_draw(self._engine, position).score >= 0
 
     def stop(self) -> None:
         """See `ataxxd.bots.base.Bot.stop`."""

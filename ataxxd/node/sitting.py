@@ -22,6 +22,7 @@ from ataxxd.node.rematch import Aftermath, News, Wanted, Withdrawn
 from ataxxd.node.settings import Settings
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.node.thinking import OWN_THREADS, Mind
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -72,6 +73,7 @@ class Sitting:
         in_series: bool,
         told: Callable[[RuntimeEvent], None],
         ended: Callable[[TakenSeat], None],
+        mind: Mind = OWN_THREADS,
     ) -> None:
         """Sit down at a game, new or from the journal; `run` does the rest.
 
@@ -86,7 +88,9 @@ class Sitting:
                 settings say.
             told: is told what happens before the first game begins.
             ended: is told of every game that has been played to its end.
+            mind: where the bot thinks.
         """
+        self._mind = mind
         self._place = place
         self._bot = bot
         self._stays = stays
@@ -164,7 +168,8 @@ class Sitting:
         self._start(group, self.game, first=True)
         if not await self.game.started(self._told):
             return
-        table = NetworkTable(self.game.runtime, self._bot, self.game.settings.seed or 0, self)
+        seed = self.game.settings.seed or 0
+        table = NetworkTable(self.game.runtime, self._bot, seed, self, self._mind)
         self._table.set_result(table)
         while True:
             task = self._tasks[self.game]

@@ -4,7 +4,6 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from ataxxd.bots.base import Bot, seed_for
@@ -14,7 +13,7 @@ from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table_events import table_event
-from ataxxd.node.thinking import think
+from ataxxd.node.thinking import OWN_THREADS, Budget, Mind
 from ataxxd.rules import Move, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 from ataxxd.session.effects import Asked, Said
@@ -61,12 +60,22 @@ class NetworkTable(LedgerTable):
         bot: Bot | None,
         seed: int,
         rematches: Rematches | None = None,
+        mind: Mind = OWN_THREADS,
     ) -> None:
-        """Sit down at the game of `runtime`; without `rematches` it is the only one."""
+        """Sit down at the game of `runtime`.
+
+        Args:
+            runtime: the game.
+            bot: plays our side when there is one.
+            seed: of its choices.
+            rematches: arranges the games that follow; without it this is the only one.
+            mind: where the bot thinks.
+        """
         self._runtime = runtime
         self._bot = bot
         self._seed = seed
         self._rematches = rematches
+        self._mind = mind
         self._pending: deque[TableEvent | _Next] = deque()
         self._asked = False
         self._resting = asyncio.Event()
@@ -212,8 +221,8 @@ class NetworkTable(LedgerTable):
 
     async def _let_act(self, bot: Bot) -> None:
         if self.draw_offered_by is not None:
-            accept = leads_nowhere(self.start, self.moves) is not None or await think(
-                bot, partial(bot.accepts_draw, self.position)
+            accept = leads_nowhere(self.start, self.moves) is not None or await self._mind.think(
+                bot, lambda _: bot.accepts_draw(self.position), self._budget
             )
             if self.outcome is None:
                 await self._runtime.answer_draw(accept=accept)
@@ -222,8 +231,10 @@ class NetworkTable(LedgerTable):
             await self._runtime.offer_draw()
             return
         seed = seed_for(self._seed, len(self.moves))
-        choose = partial(bot.choose, self.position, seed=seed, time_ms=self._thinking_ms())
-        move = await think(bot, choose)
+        position = self.position
+        move = await self._mind.think(
+            bot, lambda ms: bot.choose(position, seed=seed, time_ms=ms), self._budget
+        )
         self._collect()
         # Meanwhile the opponent may have been found out and the game over, or ask for something.
         if self.outcome is None and not self._asked:
@@ -235,17 +246,16 @@ class NetworkTable(LedgerTable):
         with suppress(LocalProtocolError):
             await self._runtime.agree()
 
-    def _thinking_ms(self) -> int | None:
-        """What a bot may spend of its clock on one move; None without a clock."""
-        clock = self._ledger.offer.clock
-        remaining = self._ledger.remaining_ms(self._runtime.session.role)
+    def _budget(self) -> Budget:
+        """What a bot may spend of its clock on one move."""
+        clock, side = self._ledger.offer.clock, self._runtime.session.side
+        remaining = None if side is None else self.remaining_ms(side)
         if clock is None or remaining is None:
-            return None
-        if clock.move_ms is not None:
-            return max(remaining // 2, 1)
-        return max(
-            min(remaining // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, remaining // 2), 1
-        )
+            return Budget()
+        usual = remaining // 2
+        if clock.move_ms is None:
+            usual = min(remaining // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, usual)
+        return Budget(max(usual, 1), remaining)
 
     def _collect(self) -> None:
         while not self._runtime.events.empty():

@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import TypeVar
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeVar
 
 from ataxxd.bots.base import Bot, Instant
 
@@ -10,6 +12,48 @@ from ataxxd.bots.base import Bot, Instant
 _STOP_AGAIN_S = 0.02
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a bot has for an answer, in milliseconds; None where no clock runs.
+
+    Attributes:
+        answer_ms: what it should spend on this one at most.
+        left_ms: until its flag falls.
+    """
+
+    answer_ms: int | None = None
+    left_ms: int | None = None
+
+
+class Mind(Protocol):
+    """Where the bots of a node think."""
+
+    async def think(
+        self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
+    ) -> T:
+        """What a bot answers.
+
+        Args:
+            bot: who thinks.
+            question: calls the bot, with how many milliseconds it may spend.
+            budget: what there is for it at this moment; asked again when thinking begins.
+        """
+        ...
+
+
+class OwnThreads:
+    """The usual `Mind`: every bot thinks at once, in a thread of its own."""
+
+    async def think(
+        self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
+    ) -> T:
+        """See `Mind.think`."""
+        return await think(bot, partial(question, budget().answer_ms))
+
+
+OWN_THREADS = OwnThreads()
 
 
 async def think(bot: Bot, question: Callable[[], T]) -> T:

@@ -1,0 +1,117 @@
+"""The cores of a node, shared by the searches of all its games.
+
+At most so many searches run at once. Of those that wait, the one whose flag falls first goes
+first; without clocks, whoever came first. While others wait a search is cut short, so that
+every game has its turn before its time is up.
+"""
+
+import asyncio
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeVar
+
+from ataxxd.bots.base import Bot
+from ataxxd.node.thinking import Budget, think
+
+T = TypeVar("T")
+
+
+def fair_ms(budget: Budget, waiting: Sequence[float | None], cores: int) -> int | None:
+    """How long a search may take so that it and those that wait keep their clocks.
+
+    Whoever waits in place k begins after k // cores + 1 searches, if all take as long; it
+    should then still have half of its time, to think and for the way to the broker.
+
+    Args:
+        budget: what the search that begins has.
+        waiting: what is left to each that waits, in milliseconds and in the order in which
+            they begin; None without a clock.
+        cores: how many search at once.
+
+    Returns:
+        Milliseconds, at least 1; None when there is no clock to keep.
+    """
+    limits = [] if budget.answer_ms is None else [float(budget.answer_ms)]
+    if budget.left_ms is not None:
+        limits.append(budget.left_ms / 2)
+    limits += [
+        left / 2 / (place // cores + 1) for place, left in enumerate(waiting) if left is not None
+    ]
+    return max(1, int(min(limits))) if limits else None
+
+
+class Cores:
+    """Lets so many bots think at once; a `ataxxd.node.thinking.Mind`.
+
+    Attributes:
+        searching: searches under way.
+        spent_ms: the time of all searches that have ended, in milliseconds.
+    """
+
+    def __init__(self, count: int, now: Callable[[], float] = time.monotonic) -> None:
+        """Cores that nobody uses.
+
+        Args:
+            count: how many searches may run at once, at least 1.
+            now: the time in seconds.
+        """
+        self.searching = 0
+        self.spent_ms = 0.0
+        self._count = count
+        self._now = now
+        self._arrivals = itertools.count()
+        # When the flag falls, in seconds; who came first; who waits.
+        self._queue: list[tuple[float, int, asyncio.Future[None]]] = []
+
+    @property
+    def waiting(self) -> int:
+        """How many searches wait for a core."""
+        return sum(not future.done() for _, _, future in self._queue)
+
+    async def think(
+        self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
+    ) -> T:
+        """See `ataxxd.node.thinking.Mind.think`."""
+        await self._turn(budget())
+        begun = self._now()
+        try:
+            answer_ms = fair_ms(budget(), self._left(), self._count)
+            return await think(bot, partial(question, answer_ms))
+        finally:
+            self.spent_ms += (self._now() - begun) * 1000
+            self._pass_on()
+
+    async def _turn(self, budget: Budget) -> None:
+        if self.searching < self._count:
+            self.searching += 1
+            return
+        falls = math.inf if budget.left_ms is None else self._now() + budget.left_ms / 1000
+        future = asyncio.get_running_loop().create_future()
+        heapq.heappush(self._queue, (falls, next(self._arrivals), future))
+        try:
+            await future
+        except asyncio.CancelledError:
+            if not future.cancelled():
+                self._pass_on()  # it was our turn already
+            raise
+
+    def _pass_on(self) -> None:
+        """Give a core that is free now to the next that waits."""
+        while self._queue:
+            _, _, future = heapq.heappop(self._queue)
+            if not future.done():
+                future.set_result(None)
+                return
+        self.searching -= 1
+
+    def _left(self) -> list[float | None]:
+        now = self._now()
+        return [
+            None if falls == math.inf else max((falls - now) * 1000, 0.0)
+            for falls, _, future in sorted(self._queue)
+            if not future.done()
+        ]

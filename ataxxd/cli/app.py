@@ -42,6 +42,7 @@ COMMANDS = (
     "uai",
     "nboard",
     "hub",
+    "config",
     "broker",
     "doctor",
     "id",

@@ -193,8 +193,8 @@ def _control(
     time: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
 ) -> "TimeControl":
     from ataxxd.match.control import TimeControl
-    from ataxxd.node.terms import duration_ms
     from ataxxd.rules.limits import Limits
+    from ataxxd.times import duration_ms
 
     if time is not None and move_time is not None:
         raise UsageError("--time is for the whole game and --move-time for each move: choose one.")

@@ -66,6 +66,14 @@ Transcript = Annotated[
         help="Write the game here: the signed record, or a notation by the suffix.",
     ),
 ]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="SECTION.KEY=VALUE",
+        help="Another value than the configuration's; may be given again.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
 Ruleset = Annotated[
     str | None,

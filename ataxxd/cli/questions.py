@@ -11,10 +11,11 @@ from ataxxd.node.home import Home
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
-from ataxxd.node.terms import access_field, as_text, clock_fields
+from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.times import clock_fields
 from ataxxd.transport.address import parse_address
 from ataxxd_clients.guide.asking import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped

@@ -23,13 +23,14 @@ from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.settings import Settings
 from ataxxd.node.stays import LocalStay, OpenStay, SeatStay, WatchStay
 from ataxxd.node.taken_seat import Place
-from ataxxd.node.terms import access_field, as_text, clock_fields, duration_ms
+from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.times import clock_fields, duration_ms
 from ataxxd_protocol import grouped
 
 MOST_TABLES = 16

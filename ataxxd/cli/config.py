@@ -1,0 +1,43 @@
+"""``ataxxd config``: look at the configuration of `ataxxd serve` before it is used."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+
+class Action(StrEnum):
+    """What is done with it."""
+
+    CHECK = "check"
+    SHOW = "show"
+
+
+def run(
+    action: Annotated[Action, typer.Argument(metavar="check|show", help="What to do.")],
+    file: Annotated[
+        Path | None, typer.Argument(help="The file; the usual one when left out.")
+    ] = None,
+    settings: options.Settings = None,
+) -> int:
+    """Check the configuration of `ataxxd serve`, or show what it comes to.
+
+    `check` tells every fault with its file, line and key, and how to mend it. `show` writes all
+    values in effect as TOML, each with where it comes from; passwords are left out.
+    """
+    from ataxxd.cli.say import say, tell
+    from ataxxd.config.loading import load, split_option
+    from ataxxd.config.showing import as_toml
+
+    loaded = load(file, options=[split_option(text) for text in settings or []])
+    if action is Action.SHOW:
+        for line in as_toml(loaded):
+            tell(line)
+    else:
+        tables, bots = len(loaded.config.tables), len(loaded.config.bots)
+        say(f"{loaded.path} is in order: tables {tables}, bots {bots}.")
+    return ExitCode.OK

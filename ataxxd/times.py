@@ -1,0 +1,62 @@
+"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``10m+5s``, ``3d/move``."""
+
+import re
+
+from ataxxd.errors import UsageError
+
+_UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
+# What the wire may take; a QoS 1 message over a bad mobile network still comes within it.
+_LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
+
+
+def duration_ms(text: str, option: str) -> int:
+    """``90s``, ``10m``, ``1h30m`` or ``3d`` in milliseconds.
+
+    Raises:
+        UsageError: it is none; says how to write one.
+    """
+    parts = _DURATION.findall(text)
+    total = sum(int(number) * _UNITS_MS[unit] for number, unit in parts)
+    if "".join(number + unit for number, unit in parts) != text or not 0 < total < 2**53:
+        raise UsageError(f"{option} {text!r} is no length of time: write 90s, 10m, 1h30m or 3d.")
+    return total
+
+
+def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
+    """A clock for an offer: ``10m+5s``, ``10m``, ``30s/move``, ``3d/move``; None for ``none``.
+
+    Args:
+        text: as people write it.
+        option: where they wrote it, for the error.
+
+    Raises:
+        UsageError: it is none of these.
+    """
+    if text == "none":
+        return None
+    whole, slash, per = text.partition("/")
+    if slash:
+        if per != "move":
+            raise UsageError(
+                f"{option} {text!r}: after the slash comes the word move, as in 3d/move."
+            )
+        move_ms = duration_ms(whole, option)
+        days = move_ms >= _UNITS_MS["d"]
+        return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
+    base, plus, increment = text.partition("+")
+    return {
+        "base_ms": duration_ms(base, option),
+        "increment_ms": duration_ms(increment, option) if plus else 0,
+        "lag_ms": _LAG_MS,
+    }
+
+
+def length(milliseconds: int) -> str:
+    """A length of time in the largest units that fit: ``1h 30m``, ``3d``, ``90s`` as ``1m 30s``."""
+    parts: list[str] = []
+    for unit in ("d", "h", "m", "s", "ms"):
+        count, milliseconds = divmod(milliseconds, _UNITS_MS[unit])
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"

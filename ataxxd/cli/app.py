@@ -42,6 +42,7 @@ COMMANDS = (
     "uai",
     "nboard",
     "hub",
+    "serve",
     "config",
     "broker",
     "doctor",

@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from ataxxd.cli.say import say
@@ -42,3 +42,30 @@ async def _run(work: Coroutine[Any, Any, int]) -> int:
         if not asked:
             raise
         return ExitCode.INTERRUPTED
+
+
+async def run_served(
+    work: Coroutine[Any, Any, None], stop: Callable[[], None], reload: Callable[[], None]
+) -> None:
+    """Run a service: the first SIGINT or SIGTERM stops it, the second at once; SIGHUP reloads it.
+
+    Args:
+        work: the service, which ends some time after `stop`.
+        stop: tells it to.
+        reload: reads the configuration again.
+    """
+    loop = asyncio.get_running_loop()
+
+    def stopping() -> None:
+        for number in _SIGNALS:
+            loop.remove_signal_handler(number)
+            signal.signal(number, signal.SIG_DFL)
+        stop()
+
+    for number in _SIGNALS:
+        loop.add_signal_handler(number, stopping)
+    loop.add_signal_handler(signal.SIGHUP, reload)
+    try:
+        await work
+    finally:
+        loop.remove_signal_handler(signal.SIGHUP)

@@ -228,11 +228,11 @@ class Journal:
 
     def unfinished(self, name: str | None = None, role: Role | None = None) -> list[StoredGame]:
         """Games that can go on, newest first."""
-        return [
-            game
-            for game in self._games("NOT finished")
-            if name in (None, game.offer.name) and role in (None, game.role)
-        ]
+        if name is None:
+            games = self._games("NOT finished")
+        else:
+            games = self._games("NOT finished AND name = ?", name)
+        return [game for game in games if role in (None, game.role)]
 
     def find(self, game: str, role: Role | None = None) -> StoredGame | None:
         """The newest game of ours with this id, in this role when one is named; None for none."""
@@ -269,6 +269,24 @@ class Journal:
                 ).rowcount
             self._db.execute("VACUUM")
         return removed
+
+    def forget_ended(self, before_ms: int) -> int:
+        """Remove games that are done and of which nothing was kept since.
+
+        Their room in the file is used again; see `forget` for how it is given back.
+
+        Args:
+            before_ms: Unix milliseconds.
+
+        Returns:
+            How many were removed.
+        """
+        with self._explained(), self._transaction():
+            return self._db.execute(
+                "DELETE FROM games WHERE finished AND created_ms < ?1 AND coalesce("
+                "(SELECT max(kept_ms) FROM messages WHERE game_id = games.id), created_ms) < ?1",
+                (before_ms,),
+            ).rowcount
 
     def known_host(self, name: str, host: str) -> str | None:
         """The host first seen under `name`; `host` is remembered when it is the first."""

@@ -7,13 +7,13 @@ that table only.
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import replace
 from typing import TypeVar
 
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Progress, Stay, Terms
+from ataxxd.node.held import begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
@@ -27,7 +27,6 @@ from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.times import clock_fields, duration_ms
@@ -160,16 +159,9 @@ class NodeLounge:
             lasts_ms=_LASTS_MS,
             terms=fields,
         )
-        with ExitStack() as locks:
-            locks.enter_context(node.home.lock(offer.digest, offer.name))
-            stored = node.journal.begin(offer, Role.HOST, settings.stored())
-            bot = bot_for(settings.player, None)
-            return self._open(
-                SeatStay(
-                    self._number(), self._place, stored, Ledger(offer), settings, bot,
-                    at=self._at, locks=locks.pop_all(),
-                )
-            )  # fmt: skip
+        bot = bot_for(settings.player, None)
+        held = _checked("name", lambda: begin(node, offer, Role.HOST, settings))
+        return self._open(SeatStay(self._number(), self._place, held, bot, at=self._at))
 
     async def join(self, invitation: str) -> Stay:
         """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
@@ -187,18 +179,8 @@ class NodeLounge:
         _checked("invitation", lambda: check_found(node, wanted, found, self._tell))
         offer = found.offer
         settings = Settings(broker=self._option, invitation=wanted.secret).with_seed()
-        with ExitStack() as locks:
-            _checked(
-                "invitation",
-                lambda: locks.enter_context(node.home.lock(offer.digest, offer.name)),
-            )
-            stored = node.journal.begin(offer, Role.GUEST, settings.stored())
-            return self._open(
-                SeatStay(
-                    self._number(), self._place, stored, Ledger(offer), settings, None,
-                    at=self._at, locks=locks.pop_all(),
-                )
-            )  # fmt: skip
+        held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
+        return self._open(SeatStay(self._number(), self._place, held, None, at=self._at))
 
     async def look_on(self, name: str, host: str) -> Stay:
         """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
@@ -215,20 +197,11 @@ class NodeLounge:
         if stored is None:
             raise LoungeError("game", "This game is over, or not of this node.")
         self._require_room()
-        settings = _checked("game", lambda: Settings.restored(stored.settings))
+        held = _checked("game", lambda: take_up(node, stored))
         # A page has it now, wherever it was begun.
-        settings = replace(settings, games=1)
-        with ExitStack() as locks:
-            _checked("game", lambda: locks.enter_context(node.home.lock(game, stored.offer.name)))
-            # Read under the lock: another process may have written until a moment ago.
-            ledger = node.journal.ledger(stored)
-            bot = bot_for(settings.player, settings.level, ledger.start.game)
-            return self._open(
-                SeatStay(
-                    self._number(), self._place, stored, ledger, settings, bot,
-                    at=self._at, locks=locks.pop_all(),
-                )
-            )  # fmt: skip
+        held = replace(held, settings=replace(held.settings, games=1))
+        bot = bot_for(held.settings.player, held.settings.level, held.ledger.start.game)
+        return self._open(SeatStay(self._number(), self._place, held, bot, at=self._at))
 
     def play(self, ruleset: str, color: str, level: str) -> Stay:
         """Play against our engine; see `ataxxd.node.control.Lounge.play`."""
@@ -288,7 +261,9 @@ class NodeLounge:
         open_here = {stay.game for stay in self._stays.values()}
         kept = []
         for stored in journal.unfinished():
-            elsewhere = Settings.restored(stored.settings).broker != self._option
+            settings = Settings.restored(stored.settings)
+            # What a serving node plays for itself is nobody's to resume at a page.
+            elsewhere = settings.broker != self._option or settings.served
             if elsewhere or stored.offer.digest in open_here:
                 continue
             ledger = journal.ledger(stored)

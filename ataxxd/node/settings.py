@@ -32,6 +32,7 @@ class Settings:
         game: which of them this is, from 1; more than `games` after a rematch.
         talk: the spectators' talk is shown.
         display: the board is in the browser.
+        served: the part of a serving node's configuration that plays it, such as ``tables/club``.
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(extra="forbid", strict=True)
@@ -52,6 +53,7 @@ class Settings:
     game: int = 1
     talk: bool = False
     display: bool = False
+    served: str = ""
 
     @classmethod
     def restored(cls, stored: Any) -> "Settings":

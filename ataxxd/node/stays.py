@@ -2,16 +2,14 @@
 
 import asyncio
 from abc import ABC, abstractmethod
-from contextlib import ExitStack
 
 from ataxxd.bots.base import Bot
 from ataxxd.node.control import Seat, Table
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.journal import StoredGame
+from ataxxd.node.held import HeldGame
 from ataxxd.node.local import LocalTable
 from ataxxd.node.node import TOPICS
-from ataxxd.node.settings import Settings
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.talk import TalkRoom
@@ -87,32 +85,26 @@ class SeatStay(OpenStay):
         self,
         number: int,
         place: Place,
-        stored: StoredGame,
-        ledger: Ledger,
-        settings: Settings,
+        held: HeldGame,
         bot: Bot | None,
         *,
         at: str,
-        locks: ExitStack,
     ) -> None:
         """Sit down.
 
         Args:
             number: of the table.
             place: where games are.
-            stored: the game in the journal.
-            ledger: the game so far.
-            settings: how.
+            held: the game, which is let go of at the end.
             bot: plays our side when there is one.
             at: what invitations name the broker with, ``@ADDRESS``.
-            locks: hold the game, and are let go of at the end.
         """
         super().__init__(number)
         self._at = at
-        self._locks = locks
-        self._secret = settings.invitation
+        self._locks = held.locks
+        self._secret = held.settings.invitation
         self._sitting = Sitting(
-            place, stored, ledger, settings, bot,
+            place, held.stored, held.ledger, held.settings, bot,
             stays=True, in_series=False, told=self._told, ended=self._ended,
         )  # fmt: skip
 

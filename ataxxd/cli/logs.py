@@ -1,0 +1,43 @@
+"""The log of a program that nobody looks at: on standard error, for people or for programs."""
+
+import json
+import logging
+from datetime import UTC, datetime
+
+from ataxxd.cli.say import ShownFormatter
+from ataxxd.shown import shown
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one line of JSON: ``time``, ``level``, ``logger``, ``text``, ``trace``."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """See `logging.Formatter.format`."""
+        time = datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds")
+        told = {
+            "time": time,
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "text": shown(record.getMessage()),
+        }
+        if record.exc_info:
+            told["trace"] = shown(self.formatException(record.exc_info))
+        return json.dumps(told, ensure_ascii=False)
+
+
+def log_to_stderr(level: str, form: str) -> None:
+    """Log from now on, unless ``--verbose`` does so already.
+
+    Args:
+        level: ``debug``, ``info``, ``warning`` or ``error``; of other libraries warnings only.
+        form: ``text`` or ``json``.
+    """
+    handler = logging.StreamHandler()
+    handler.setFormatter(
+        JsonFormatter()
+        if form == "json"
+        else ShownFormatter("%(asctime)s %(levelname)s %(message)s")
+    )
+    if not logging.getLogger().handlers:
+        logging.basicConfig(level=logging.WARNING, handlers=[handler])
+        logging.getLogger("ataxxd").setLevel(level.upper())

@@ -1,0 +1,213 @@
+"""``ataxxd serve``: an unattended node, from one configuration."""
+
+import asyncio
+import logging
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.signals import run_served
+from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.config.loading import Loaded
+    from ataxxd.config.model import BrokerSection, Config, WebSection
+    from ataxxd.node.service.service import Service
+
+_log = logging.getLogger(__name__)
+
+# What a running service cannot change.
+_FIXED = ("node", "broker", "search", "web", "monitor", "log")
+# The first line of a file with a password.
+_LONGEST_PASSWORD = 4096
+
+
+def run(
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            envvar="ATAXXD_CONFIG",
+            metavar="FILE",
+            help="The configuration; ataxxd.toml in the user's configuration folder, if not said.",
+        ),
+    ] = None,
+    settings: options.Settings = None,
+    home: options.Home = None,
+    broker: options.Broker = None,
+    drain_for: Annotated[
+        float,
+        typer.Option(
+            "--drain-for",
+            min=0.0,
+            metavar="SECONDS",
+            help="When told to stop, let games come to their ends for so long.",
+        ),
+    ] = 0.0,
+) -> int:
+    """Host tables and let bots take games, for months, with nobody at it.
+
+    Everything is said in one TOML file. SIGTERM stops it: the moves thought about are made, and
+    the next start goes on with every game. SIGHUP reads the file again.
+    """
+    from ataxxd.cli.logs import log_to_stderr
+    from ataxxd.config.loading import load, split_option
+
+    over = [split_option(text) for text in settings or []]
+    if home is not None:
+        over.append(("node.home", str(home), "--home or ATAXXD_HOME"))
+    if broker is not None:
+        over.append(("broker.url", broker, "--broker or ATAXXD_BROKER"))
+
+    def read() -> "Loaded":
+        return load(config, options=over)
+
+    loaded = read()
+    log_to_stderr(loaded.config.log.level, loaded.config.log.format)
+    return asyncio.run(_serve(loaded.config, read, drain_for))
+
+
+async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: float) -> ExitCode:
+    from ataxxd.cli.connect import broker_url
+    from ataxxd.cli.notations import kept_text
+    from ataxxd.node.node import opened_node
+    from ataxxd.node.service.plan import plan_of
+    from ataxxd.node.service.service import Service
+    from ataxxd.transport.address import parse_address
+    from ataxxd.transport.base import WillFactory
+    from ataxxd.transport.mqtt import MqttTransport
+
+    _allow_many_files()
+    home = config.node.home
+    if config.records.folder is not None:
+        _make_folder(config.records.folder)
+    async with opened_node(home, many_games=True) as node, _broker(config.broker, home) as url:
+
+        def connect(will: WillFactory | None) -> MqttTransport:
+            return MqttTransport(url, will=will)
+
+        option = None if config.broker.url is None else broker_url(config.broker.url)
+        service = Service(
+            node,
+            connect,
+            plan_of(config),
+            broker=str(parse_address(url)),
+            as_text=kept_text,
+            option=url if config.broker.embedded else option,
+            threads=config.search.threads or _cores(),
+            hash_mb=config.search.hash_mb,
+        )
+
+        def reload() -> None:
+            try:
+                new = read().config
+            except AtaxxdError as error:
+                _log.error("SIGHUP: what was configured before stays. %s", error)
+                return
+            for section in _FIXED:
+                if getattr(new, section) != getattr(config, section):
+                    _log.warning("SIGHUP: [%s] has changed; it counts from the next start", section)
+            service.reload(plan_of(new))
+            _log.info("SIGHUP: the configuration is read again")
+
+        beside = [lambda: _show_page(service, config.web)] if config.web.enabled else []
+        await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
+    return ExitCode.OK
+
+
+async def _show_page(service: "Service", web: "WebSection") -> None:
+    """Serve the lobby's page, again and again."""
+    from ataxxd.cli.say import say
+    from ataxxd.node.lounge import NodeLounge
+    from ataxxd_clients.web.serving import show_lobby
+
+    while True:
+        lounge = NodeLounge(service.place, broker=service.status().broker)
+        running = asyncio.create_task(lounge.run(), name="lounge")
+        try:
+            await show_lobby(lounge, say=say, port=web.port)
+        except OSError as error:
+            raise ConfigError(
+                f"[web] port {web.port}: nothing can listen there ({error.strerror}). Choose "
+                "another, or 0 for any free one."
+            ) from None
+        finally:
+            running.cancel()
+            await asyncio.wait({running})
+        _log.info("the page was closed; it is opened again")
+
+
+@asynccontextmanager
+async def _broker(section: "BrokerSection", home: Path | None) -> AsyncIterator[str]:
+    """The broker's address, possibly with secrets."""
+    from ataxxd.cli.connect import DEFAULT_URL, broker_url, with_own_name
+    from ataxxd.transport.broker import EmbeddedBroker
+
+    if section.embedded:
+        async with EmbeddedBroker(port=section.port) as broker:
+            yield broker.url
+        return
+    url = DEFAULT_URL if section.url is None else broker_url(section.url)
+    password = _password(section)
+    if password is not None:
+        scheme, _, rest = url.partition("://")
+        login, at, place = rest.rpartition("@")
+        user = login.partition(":")[0] if at else ""
+        url = f"{scheme}://{user}:{quote(password, safe='')}@{place}"
+    yield with_own_name(url, home)
+
+
+def _password(section: "BrokerSection") -> str | None:
+    """The password that the configuration says where to find.
+
+    Raises:
+        ConfigError: there is none.
+    """
+    if (name := section.password_env) is not None:
+        if value := os.environ.get(name):
+            return value
+        raise ConfigError(f"[broker] password_env: the environment has no {name}. Set it.")
+    if (path := section.password_file) is None:
+        return None
+    try:
+        with path.open(encoding="utf-8") as file:
+            value = file.readline(_LONGEST_PASSWORD).rstrip("\r\n")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise ConfigError(f"[broker] password_file {path} cannot be read: {why}.") from None
+    if not value:
+        raise ConfigError(f"[broker] password_file {path}: its first line is empty.")
+    return value
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(
+            f"[records] folder {folder} cannot be made: {error.strerror}. Choose another."
+        ) from None
+
+
+def _cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _allow_many_files() -> None:
+    """Open as many files as we may: every game holds one, its lock."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        # macOS refuses what it calls unlimited.
+        wanted = hard if hard != resource.RLIM_INFINITY else max(soft, 10_240)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))

@@ -1,0 +1,140 @@
+"""The tables of a serving node: at each an offer stands until enough games are played."""
+
+import logging
+import secrets
+from collections.abc import Iterator
+
+from ataxxd.errors import AtaxxdError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import NameInUse
+from ataxxd.node.held import begin
+from ataxxd.node.hosting import make_room
+from ataxxd.node.node import Node
+from ataxxd.node.offers import new_offer
+from ataxxd.node.service.game import ServedGame
+from ataxxd.node.service.games import Games
+from ataxxd.node.service.plan import Plan, TablePlan
+from ataxxd.node.settings import Settings
+from ataxxd.session.roles import Role
+from ataxxd_protocol.messages import Offer
+
+_log = logging.getLogger(__name__)
+
+# As long as a name may be; see ataxxd_protocol.fields.NAME_PATTERN.
+_LONGEST_NAME = 32
+# What makes two offers of one table the same for whoever comes.
+_TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access")
+
+
+class Tables:
+    """Opens what is to be open, and takes back what is not."""
+
+    def __init__(self, node: Node, games: Games, option: str | None) -> None:
+        """Tables of `node`.
+
+        Args:
+            node: this node.
+            games: carries the games.
+            option: the broker as the configuration names it, without a password, so that the
+                games can be resumed by hand.
+        """
+        self._node = node
+        self._games = games
+        self._option = option
+
+    def arrange(self, plan: Plan) -> None:
+        """Open and take back offers, so that they are as planned."""
+        planned = {table.key for table in plan.tables}
+        for game in self._games:
+            served = str(game.stored.settings.get("served"))
+            if game.waits_for_a_guest and served not in planned:
+                self._games.withdraw(game)
+        for table in plan.tables:
+            self._arrange(table, plan)
+
+    def wants(self, plan: Plan, offer: Offer, settings: Settings) -> bool:
+        """Whether an offer of an earlier run still says what a table offers."""
+        now_ms = SYSTEM_CLOCK.now_ms()
+        return any(
+            table.key == settings.served and offer.expires_ms > now_ms and _same(offer, table)
+            for table in plan.tables
+        )
+
+    def _arrange(self, table: TablePlan, plan: Plan) -> None:
+        games = self._games.of(table.key)
+        full = sum(game.at_table for game in games) >= table.at_once
+        waiting = [game for game in games if game.waits_for_a_guest]
+        kept = [game for game in waiting if not full and self._stands(game, table)][:1]
+        for game in waiting:
+            if game not in kept:
+                self._games.withdraw(game)
+        # What is taken back is gone a moment later, and this is asked again.
+        if not waiting and not full:
+            try:
+                self._open(table, plan)
+            except AtaxxdError as error:
+                _log.error("table %s: %s", table.name, error)
+
+    def _stands(self, game: ServedGame, table: TablePlan) -> bool:
+        settings = Settings.restored(game.stored.settings)
+        same_player = (settings.player, settings.level) == (table.player, table.level)
+        return same_player and _same(game.stored.offer, table)
+
+    def _open(self, table: TablePlan, plan: Plan) -> None:
+        secret = secrets.token_hex(16)
+        offer = new_offer(
+            self._node.key,
+            self._free_name(table),
+            table.first,
+            color=table.color,
+            secret=secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=table.lasts_ms,
+            terms=table.fields,
+        )
+        settings = Settings(
+            broker=self._option,
+            player=table.player,
+            level=table.level,
+            secret=secret,
+            transcript=plan.record_of(offer),
+            served=table.key,
+        ).with_seed()
+        self._games.carry(begin(self._node, offer, Role.HOST, settings))
+
+    def _free_name(self, table: TablePlan) -> str:
+        """The first of NAME, NAME-2, … that no game of ours has.
+
+        Raises:
+            StorageError: the journal cannot be read.
+        """
+        us = self._node.key.node
+        used = {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
+        for name in _names(table.name):
+            if name not in used:
+                try:
+                    make_room(self._node, name)
+                except NameInUse:
+                    continue
+                return name
+        raise AssertionError("there is always another number")
+
+
+def _names(name: str) -> Iterator[str]:
+    yield name
+    number = 1
+    while True:
+        number += 1
+        yield f"{name[: _LONGEST_NAME - len(f'-{number}')]}-{number}"
+
+
+def _same(offer: Offer, table: TablePlan) -> bool:
+    start = table.first.start
+    wanted = {
+        **table.fields,
+        "ruleset": start.ruleset,
+        "start": start.text,
+        "color": table.color,
+    }
+    said = offer.fields()
+    return all(said.get(term) == wanted.get(term) for term in _TERMS)

@@ -1,0 +1,153 @@
+"""What a serving node is to do, as its configuration says it, in the values that do it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ataxxd.config.model import BotSection, Config, TableSection
+from ataxxd.config.values import node_id, start_position
+from ataxxd.node.service.policy import Policy
+from ataxxd.rules import Position
+from ataxxd.rules.ataxx import with_blocks
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.times import clock_fields, duration_ms
+from ataxxd_protocol.messages import Offer
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table that is always open.
+
+    Attributes:
+        name: of the first game at it.
+        first: the position it begins from.
+        color: the side of this node, or ``random``.
+        fields: what is agreed, as fields of an offer.
+        player: who plays here; see `ataxxd.node.players`.
+        level: of our engine.
+        at_once: games played at a time.
+        lasts_ms: how long an offer stands.
+    """
+
+    name: str
+    first: GameRecord
+    color: str
+    fields: dict[str, Any]
+    player: str
+    level: int | None
+    at_once: int
+    lasts_ms: int
+
+    @property
+    def key(self) -> str:
+        """What games at it are marked with."""
+        return f"tables/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class BotPlan:
+    """A bot that takes games of others.
+
+    Attributes:
+        group: its name, and that of the group whose calls it takes.
+        player: who plays; see `ataxxd.node.players`.
+        level: of our engine.
+        policy: which games it takes.
+        greeting: what it says when a game begins; nothing when empty.
+        open_offers: whether it joins what is open to anybody.
+    """
+
+    group: str
+    player: str
+    level: int | None
+    policy: Policy
+    greeting: str
+    open_offers: bool
+
+    @property
+    def key(self) -> str:
+        """What games of it are marked with."""
+        return f"bots/{self.group}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a serving node does.
+
+    Attributes:
+        tables: which it hosts.
+        bots: which take games of others.
+        records: where the records of games go; None for nowhere.
+        keep_ms: how long after its end a game is kept in the journal; None for ever.
+    """
+
+    tables: Sequence[TablePlan] = ()
+    bots: Sequence[BotPlan] = ()
+    records: Path | None = None
+    keep_ms: int | None = None
+
+    def record_of(self, offer: Offer) -> str | None:
+        """Where the record of a game goes; None for nowhere."""
+        if self.records is None:
+            return None
+        return str(self.records / f"{offer.name}-{offer.digest[:12]}.json")
+
+    def greeting(self, key: str) -> str:
+        """What is said when a game of this part begins."""
+        return next((bot.greeting for bot in self.bots if bot.key == key), "")
+
+
+def plan_of(config: Config) -> Plan:
+    """The plan of a configuration, which has been checked."""
+    keep = config.records.keep
+    return Plan(
+        tables=[_table(section) for section in config.tables],
+        bots=[_bot(section) for section in config.bots],
+        records=config.records.folder,
+        keep_ms=None if keep == "never" else duration_ms(keep, "keep"),
+    )
+
+
+def _table(section: TableSection) -> TablePlan:
+    fields = {
+        "clock": clock_fields(section.clock, "clock"),
+        "grace_ms": None if section.grace == "never" else duration_ms(section.grace, "grace"),
+        "takebacks": None if section.takebacks else "never",
+        "access": None if section.access == "anyone" else node_id(section.access),
+    }
+    return TablePlan(
+        name=section.name,
+        first=GameRecord(_start(section)),
+        color=section.color,
+        fields={name: value for name, value in fields.items() if value is not None},
+        player=section.player,
+        level=section.level,
+        at_once=section.at_once,
+        lasts_ms=duration_ms(section.expires, "expires"),
+    )
+
+
+def _start(section: TableSection) -> Position:
+    start = start_position(section.ruleset, section.position)
+    return with_blocks(start, section.blocks) if section.blocks else start
+
+
+def _bot(section: BotSection) -> BotPlan:
+    policy = Policy(
+        rulesets=frozenset(section.rulesets),
+        who=frozenset(map(node_id, section.who)),
+        shortest_ms=None if section.shortest is None else duration_ms(section.shortest, "shortest"),
+        longest_ms=None if section.longest is None else duration_ms(section.longest, "longest"),
+        without_clock=section.without_clock,
+        at_once=section.at_once,
+        per_peer=section.per_peer,
+    )
+    return BotPlan(
+        group=section.group,
+        player=section.player,
+        level=section.level,
+        policy=policy,
+        greeting=section.greeting,
+        open_offers=section.open_offers,
+    )

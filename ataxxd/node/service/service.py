@@ -1,0 +1,301 @@
+"""A node that serves: its tables and bots, from the first connection to the last goodbye."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack, suppress
+from typing import Any
+
+from ataxxd.bots.pool import Engines
+from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.held import take_up
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.lobby import Lobby
+from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.records import AsText
+from ataxxd.node.service.cores import Cores
+from ataxxd.node.service.games import Games
+from ataxxd.node.service.hosting import Tables
+from ataxxd.node.service.plan import Plan
+from ataxxd.node.service.status import ServiceStatus
+from ataxxd.node.service.taking import Takers
+from ataxxd.node.settings import Settings
+from ataxxd.node.taken_seat import Connect, Place
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.backoff import Backoff
+from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
+from ataxxd.transport.errors import BrokerUnreachable
+from ataxxd.transport.shared import SharedConnection
+
+_log = logging.getLogger(__name__)
+
+# Seconds between two tries of what the broker did not allow.
+_AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
+# Seconds after which what is planned is looked at again, though nothing has happened.
+_LOOK_S = 5.0
+# Seconds between two looks for games that are to be forgotten.
+_FORGET_S = 3600.0
+
+
+class Service:
+    """The service of one node at one broker; all its games share one connection.
+
+    Attributes:
+        place: where its games are.
+        ready: whether the games of the last run are taken up, and the tables open.
+        draining: whether no new game is begun.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        connect: Connect,
+        plan: Plan,
+        *,
+        broker: str,
+        as_text: AsText,
+        option: str | None = None,
+        threads: int = 1,
+        hash_mb: int = 16,
+    ) -> None:
+        """A service that has not begun.
+
+        Args:
+            node: who serves.
+            connect: makes a connection to the broker.
+            plan: what it does.
+            broker: the broker's address for people, without secrets.
+            as_text: how records are written.
+            option: see `ataxxd.node.service.hosting.Tables`.
+            threads: searches at a time.
+            hash_mb: mebibytes of learnt positions for each.
+        """
+        self.place = Place(node, self._line, as_text, _log.warning)
+        self.ready = False
+        self.draining = False
+        self._connect = connect
+        self._broker = broker
+        self._plan = plan
+        self._started_ms = SYSTEM_CLOCK.now_ms()
+        self._engines = Engines(hash_mb)
+        self._cores = Cores(threads)
+        self._shared: SharedConnection | None = None
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._drain_s = 0.0
+        self._scout: asyncio.Task[None] | None = None
+        self._games = Games(self.place, self._engines, self._cores, self._news.set)
+        self._tables = Tables(node, self._games, option)
+        self._takers = Takers(node, self._games, option, plan)
+
+    async def run(self, *beside: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Serve until `stop`.
+
+        Args:
+            beside: what else is done for as long as there is a connection.
+
+        Raises:
+            TransportError: the broker refuses us.
+            NameInUse: another process serves for this node.
+        """
+        with self.place.node.home.lock("serve", "all that its configuration says"), plain_errors():
+            async with AsyncExitStack() as stack:
+                self._shared = await self._first_connection(stack)
+                if self._shared is None:
+                    return
+                line = await stack.enter_async_context(self._shared.line())
+                async with asyncio.TaskGroup() as group:
+                    await self._serve(group, line, [each() for each in beside])
+
+    def stop(self, drain_s: float = 0.0) -> None:
+        """Begin no new games, and end.
+
+        Args:
+            drain_s: seconds in which games under way may come to their ends; what is not over
+                by then is left, and can be resumed.
+        """
+        self.draining = self._takers.closed = True
+        self._drain_s = drain_s
+        self._stopping.set()
+
+    def reload(self, plan: Plan) -> None:
+        """Do as another plan says from now on; games under way go on as they began."""
+        self._plan = self._takers.plan = plan
+        self._news.set()
+
+    def status(self) -> ServiceStatus:
+        """What the node is doing."""
+        shared = self._shared
+        return ServiceStatus(
+            node=self.place.node.key.node,
+            broker=self._broker,
+            connected=shared is not None and shared.connected,
+            started_ms=self._started_ms,
+            ready=self.ready,
+            draining=self.draining,
+            games=tuple(game.status() for game in self._games),
+            searching=self._cores.searching,
+            waiting=self._cores.waiting,
+            finished=self._games.finished,
+            challenges_taken=self._takers.taken,
+            challenges_declined=self._takers.declined,
+            messages_in=0 if shared is None else shared.counters.received,
+            messages_out=0 if shared is None else shared.counters.published,
+            reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
+            search_nodes=self._engines.nodes,
+            search_ms=int(self._cores.spent_ms),
+        )
+
+    # The connection
+
+    def _line(self, _will: WillFactory | None) -> Transport:
+        """A transport for one game; a connection that many share leaves no will of one of them."""
+        assert self._shared is not None, "connected"
+        return self._shared.line()
+
+    async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
+        """The connection, however long the broker is away; None when we are to stop."""
+        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        while not self._stopping.is_set():
+            try:
+                return await stack.enter_async_context(SharedConnection(self._connect(None)))
+            except BrokerUnreachable as error:
+                _log.warning("%s It is tried again.", error)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(backoff.next()):
+                    await self._stopping.wait()
+        return None
+
+    async def _follow(self, line: Transport) -> None:
+        async for event in line:
+            match event:
+                case Connected(epoch):
+                    _log.info("connected%s", " again" if epoch > 1 else "")
+                case Disconnected(reason):
+                    _log.warning("connection lost (%s); trying again", reason)
+                case _:
+                    pass
+
+    # What is done
+
+    async def _serve(
+        self,
+        group: asyncio.TaskGroup,
+        line: Transport,
+        beside: list[Coroutine[Any, Any, None]],
+    ) -> None:
+        background = [
+            group.create_task(work)
+            for work in (self._follow(line), self._games.run(), self._forget(), *beside)
+        ]
+        try:
+            await asyncio.sleep(0)  # games can be carried from now on
+            await self._take_up(line)
+            arranging = group.create_task(self._arrange(group), name="tables")
+            background.append(arranging)
+            await self._stopping.wait()
+            arranging.cancel()
+            await self._drain()
+        finally:
+            if self._scout is not None:
+                background.append(self._scout)
+            for task in background:
+                task.cancel()
+
+    async def _take_up(self, line: Transport) -> None:
+        """Go on with the games of the last run."""
+        for stored in reversed(self.place.node.journal.unfinished()):
+            settings = Settings.restored(stored.settings)
+            if not settings.served:
+                continue
+            try:
+                await self._take_up_one(stored, settings, line)
+            except AtaxxdError as error:
+                _log.error("%s: %s", stored.offer.name, error)
+            await asyncio.sleep(0)  # there may be hundreds
+
+    async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
+        held = take_up(self.place.node, stored)
+        hosts = stored.role is Role.HOST
+        if held.ledger.phase is not Phase.OPEN or (
+            hosts and self._tables.wants(self._plan, stored.offer, settings)
+        ):
+            self._games.carry(held)
+            return
+        # A seat that we never got, or an offer that nobody wants any more.
+        with held.locks:
+            if hosts:
+                topic = TOPICS.offer(stored.offer.name, stored.offer.host)
+                await line.publish(topic, b"", retain=True)
+            self.place.node.journal.finish(stored)
+
+    async def _arrange(self, group: asyncio.TaskGroup) -> None:
+        while True:
+            self._news.clear()
+            self._tables.arrange(self._plan)
+            self._send_scout(group)
+            if not self.ready:
+                self.ready = True
+                _log.info("serving: %d tables, %d bots, %d games taken up", *self._counts())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S):
+                    await self._news.wait()
+
+    def _counts(self) -> tuple[int, int, int]:
+        under_way = sum(not game.waits_for_a_guest for game in self._games)
+        return len(self._plan.tables), len(self._plan.bots), under_way
+
+    def _send_scout(self, group: asyncio.TaskGroup) -> None:
+        """Look for open games for as long as a bot wants to join them."""
+        wanted = any(bot.open_offers for bot in self._plan.bots)
+        if wanted and self._scout is None:
+            self._scout = group.create_task(self._look_round(), name="scout")
+        elif not wanted and self._scout is not None:
+            self._scout.cancel()
+            self._scout = None
+
+    async def _look_round(self) -> None:
+        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        while True:
+            try:
+                await self._look_once()
+            except TransportError as error:
+                _log.warning("looking for games: %s", error)
+            await asyncio.sleep(backoff.next())
+
+    async def _look_once(self) -> None:
+        async with self.place.connect(None) as transport:
+            lobby = Lobby(transport, TOPICS)
+            with plain_errors():
+                await lobby.follow(lambda _: self._takers.look(lobby.games.values()))
+
+    async def _forget(self) -> None:
+        """Forget old games now and then."""
+        while True:
+            if (keep_ms := self._plan.keep_ms) is not None:
+                before_ms = SYSTEM_CLOCK.now_ms() - keep_ms
+                try:
+                    if count := self.place.node.journal.forget_ended(before_ms):
+                        _log.info("games forgotten: %d", count)
+                except AtaxxdError as error:
+                    _log.error("%s", error)
+            await asyncio.sleep(_FORGET_S)
+
+    # The end
+
+    async def _drain(self) -> None:
+        for game in self._games:
+            self._games.withdraw(game)
+        if self._drain_s:
+            _log.info("no new games; those under way have %g s", self._drain_s)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._drain_s):
+                    while any(game.under_way for game in self._games):
+                        self._news.clear()
+                        await self._news.wait()
+        left = sum(game.under_way for game in self._games)
+        await self._games.leave()
+        _log.info("stopped; games left for the next start: %d", left)

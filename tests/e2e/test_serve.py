@@ -1,0 +1,202 @@
+"""A node that serves: its tables and bots, stopped, killed and told of another configuration."""
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from tests.e2e.nodes import Node, Nodes, Running
+
+TABLE = """
+[[tables]]
+name = "club"
+ruleset = "ataxx/uai"
+player = "random"
+color = "first"
+"""
+BOT = """
+[[bots]]
+group = "bots"
+player = "random"
+open_offers = true
+greeting = "Good luck!"
+"""
+
+
+class Server:
+    """A node that serves by a file."""
+
+    def __init__(self, nodes: Nodes, name: str = "server") -> None:
+        self.node: Node = nodes.node(name)
+        self.path: Path = nodes.folder / f"{name}.toml"
+
+    def configure(self, text: str) -> None:
+        """Write the configuration."""
+        self.path.write_text(text, encoding="utf-8")
+
+    async def start(self, *options: str) -> Running:
+        """Start serving, and wait until everything is there."""
+        running = await self.node.start("serve", "--config", self.path, *options)
+        await running.says("serving:")
+        return running
+
+
+@pytest.fixture
+def server(nodes: Nodes) -> Server:
+    return Server(nodes)
+
+
+async def plays(node: Node, name: str, *options: str | Path) -> None:
+    """Join a game and let the engine play it to its end."""
+    await node.run("join", name, "--player", "random", *options)
+
+
+async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes: Nodes) -> None:
+    records = nodes.folder / "records"
+    server.configure(TABLE + f'[records]\nfolder = "{records}"\n')
+    running = await server.start()
+    for guest in ("ann", "bob"):
+        await running.says("club: open", len(running.err.lines) - 1)
+        await plays(nodes.node(guest), "club", "--transcript", nodes.folder / f"{guest}.json")
+    running.send(signal.SIGTERM)
+    await running.says("stopped; games left for the next start: 0")
+    await running.ends()
+    kept = {path.read_bytes() for path in records.iterdir()}
+    assert kept == {(nodes.folder / f"{guest}.json").read_bytes() for guest in ("ann", "bob")}
+
+
+async def test_a_second_game_is_open_while_the_first_is_played(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE + "at_once = 2\n")
+    running = await server.start()
+    first = await nodes.node("ann").start("join", "club", typed=True)
+    await running.says("club-2: open")
+    second = await nodes.node("bob").start("join", "club-2", typed=True)
+    await running.says("club-2: playing")
+    assert "club-3: open" not in str(running.err)
+    await first.type("resign", "quit")
+    await running.says("club: over")
+    await running.says("club: open", len(running.err.lines) - 1)
+    await second.kill()
+
+
+async def test_a_bot_joins_an_open_game_that_fits_and_greets(server: Server, nodes: Nodes) -> None:
+    server.configure(BOT + 'rulesets = ["reversi/standard"]\n')
+    running = await server.start()
+    host = nodes.node("ann")
+    misfit = await host.host("unfit", "--player", "random")
+    fit = await host.start("host", "fits", "--game", "reversi", "--player", "random", "--text")
+    await fit.says("Good luck!")
+    await fit.ends()
+    await running.says("fits: over")
+    assert "unfit" not in str(running.err)
+    await misfit.kill()
+
+
+async def test_killed_in_the_middle_of_its_games_it_comes_back_and_finishes_them_all(
+    nodes: Nodes,
+) -> None:
+    games = 8
+    names = ["club", *(f"club-{number}" for number in range(2, games + 1))]
+    server, guests = Server(nodes), Server(nodes, "guests")
+    # All share one core, so that the last game has begun before the first is over.
+    table = TABLE.replace('"random"', '"auto"')
+    server.configure(table + f"level = 7\nat_once = {games}\n[search]\nthreads = 1\n")
+    guests.configure(BOT + f"at_once = {games}\nper_peer = {games}\n")
+    first, playing = await server.start(), await guests.start()
+    for name in names:
+        await first.says(f"{name}: playing")
+    await first.kill()
+    # Only what has begun is to be finished.
+    server.configure("[search]\nthreads = 2\n")
+    again = await server.start()
+    for name in names:
+        await again.says(f"{name}: over")
+        await playing.says(f"{name}: over")
+    again.send(signal.SIGTERM)
+    await again.says("games left for the next start: 0")
+    await again.ends()
+
+
+async def test_a_game_that_is_left_by_sigterm_is_gone_on_with(server: Server, nodes: Nodes) -> None:
+    server.configure(TABLE)
+    running = await server.start()
+    guest = await nodes.node("ann").start("join", "club", typed=True)
+    await running.says("club: playing")
+    running.send(signal.SIGTERM)
+    await running.says("games left for the next start: 1")
+    await running.ends()
+    await guest.says("the opponent has left")
+    again = await server.start()
+    await again.says("club: playing")
+    await guest.type("resign", "quit")
+    await again.says("club: over")
+
+
+async def test_sigterm_lets_games_end_for_as_long_as_it_was_told(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE)
+    running = await server.start("--drain-for", "25")
+    guest = await nodes.node("ann").start("join", "club", typed=True)
+    await running.says("club: playing")
+    running.send(signal.SIGTERM)
+    await running.says("no new games")
+    await guest.type("resign", "quit")
+    await running.says("games left for the next start: 0")
+    await running.ends()
+    games = await nodes.node("bob").run("games")
+    assert "open" not in str(games.out)
+
+
+async def test_an_offer_is_withdrawn_when_the_service_stops(server: Server, nodes: Nodes) -> None:
+    server.configure(TABLE)
+    running = await server.start()
+    await running.says("club: open")
+    running.send(signal.SIGINT)
+    await running.ends()
+    await nodes.node("ann").run("join", "club", "--wait", "0.5", code=ExitCode.NO_SUCH_GAME)
+
+
+async def test_sighup_reads_the_file_again_and_keeps_the_old_one_when_it_is_wrong(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE)
+    running = await server.start()
+    await running.says("club: open")
+    server.configure(TABLE.replace('"club"', '"Club"'))
+    running.send(signal.SIGHUP)
+    await running.says("SIGHUP: what was configured before stays")
+    await running.says("server.toml, line 3: [[tables]] 1: name")
+    server.configure(TABLE.replace("club", "salon") + "[web]\nport = 5\n")
+    running.send(signal.SIGHUP)
+    await running.says("[web] has changed; it counts from the next start")
+    await running.says("salon: open")
+    await nodes.node("ann").run("join", "club", "--wait", "0.5", code=ExitCode.NO_SUCH_GAME)
+    await plays(nodes.node("ann"), "salon")
+
+
+async def test_a_wrong_configuration_ends_it_before_it_begins(server: Server) -> None:
+    server.configure("[[tables]]\n")
+    running = await server.node.run("serve", "--config", server.path, code=ExitCode.USAGE)
+    assert "2 faults" in str(running.err)
+
+
+async def test_one_node_serves_once(server: Server) -> None:
+    server.configure(TABLE)
+    await server.start()
+    second = await server.node.run("serve", "--config", server.path, code=ExitCode.NAME_IN_USE)
+    assert "Another ataxxd process" in str(second.err)
+
+
+async def test_a_log_for_programs_is_one_json_object_a_line(server: Server) -> None:
+    server.configure(TABLE + '[log]\nformat = "json"\n')
+    running = await server.start()
+    await running.says("club: open")
+    running.send(signal.SIGTERM)
+    await running.ends()
+    told = [json.loads(line) for line in running.err.lines]
+    assert told[-1]["text"] == "stopped; games left for the next start: 0"

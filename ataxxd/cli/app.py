@@ -32,6 +32,7 @@ COMMANDS = (
     "resume",
     "archive",
     "verify",
+    "ratings",
     "study",
     "analyse",
     "convert",

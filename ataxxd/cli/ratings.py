@@ -1,0 +1,154 @@
+"""``ataxxd ratings``: how strong players are, from signed records."""
+
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.ratings.gathering import Gathered
+    from ataxxd.ratings.league import Row, Table
+
+_DAY_S = 86_400
+
+
+def run(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE…]", help="Records, or folders of them; this node's archive if not said."
+        ),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="Of this game only.")
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            "--of", metavar="ID", help="Only this node's lines: its id, or how it begins."
+        ),
+    ] = None,
+    as_json: options.Json = False,
+    home: options.Home = None,
+) -> int:
+    """Rate players by Glicko-2, from records that both of them signed.
+
+    Every record is verified first; what does not count is told with the reason. Who has the same
+    records gets the same figures, and sees it by the digest of the records.
+    """
+    from ataxxd.cli.say import say
+    from ataxxd.cli.setup import chosen_ruleset
+    from ataxxd.ratings.gathering import gathered
+    from ataxxd.ratings.league import tables
+
+    kind = None if game is None else chosen_ruleset(game, None).game
+    wanted = "" if player is None else player.replace("-", "").strip().lower()
+    found = gathered(_records(files) if files else _archived(home))
+    for each in found.left_out:
+        say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
+    made = [
+        table
+        for table in tables(found.games)
+        if kind in (None, table.ruleset.partition("/")[0])
+        and any(row.node.startswith(wanted) for row in table.rows)
+    ]
+    if as_json:
+        _tell_objects(found, made, wanted)
+    else:
+        _tell_tables(found, made, wanted)
+    return ExitCode.OK
+
+
+def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
+    """Each record's name and bytes; of a folder those that end in ``.json``, however deep."""
+    for place in places:
+        if not place.exists():
+            raise UsageError(f"{place}: there is no such file or folder.")
+        for path in sorted(place.rglob("*.json")) if place.is_dir() else [place]:
+            try:
+                yield str(path), path.read_bytes()
+            except OSError as error:
+                raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
+
+
+def _archived(home: Path | None) -> Iterator[tuple[str, bytes]]:
+    """The records of this node's finished games that were begun."""
+    from ataxxd.node.home import Home
+    from ataxxd.node.journal import Journal
+    from ataxxd.session.record import dump_record
+    from ataxxd.session.state import Phase
+
+    with closing(Journal(Home(home).journal)) as journal:
+        for game, role in journal.finished():
+            stored = journal.find(game, role)
+            if stored is None:
+                continue
+            ledger = journal.ledger(stored)
+            if ledger.phase not in (Phase.OPEN, Phase.JOINED):
+                yield f"{stored.offer.name} ({game[:12]})", dump_record(ledger)
+
+
+def _tell_tables(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:
+    from ataxxd.cli.say import say, tell
+    from ataxxd_protocol import grouped
+
+    if not made:
+        say("No game that counts fits.")
+    for table in made:
+        count = f"{table.games} game{'s' if table.games != 1 else ''}"
+        tell(f"{table.ruleset}, {count} until {_date(table.day)}")
+        for place, row in enumerate(table.rows, 1):
+            if row.node.startswith(wanted):
+                tell(
+                    f"{place:4}  {grouped(row.node)}  {row.rating:5} ±{2 * row.deviation:<4} "
+                    f"{row.games:4} games  +{row.won} ={row.drawn} -{row.lost}  "
+                    f"last {_date(row.last_day)}"
+                )
+    tell(f"{len(found.games)} records, digest {found.digest}")
+
+
+def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:
+    from ataxxd.cli.say import tell
+
+    for table in made:
+        for place, row in enumerate(table.rows, 1):
+            if row.node.startswith(wanted):
+                tell(json.dumps({"ruleset": table.ruleset, "place": place, **_fields(row)}))
+    tell(
+        json.dumps(
+            {
+                "records": len(found.games),
+                "digest": found.digest,
+                "repeated": found.repeated,
+                "left_out": len(found.left_out),
+            }
+        )
+    )
+
+
+def _fields(row: "Row") -> dict[str, object]:
+    return {
+        "node": row.node,
+        "rating": row.rating,
+        "deviation": row.deviation,
+        "games": row.games,
+        "won": row.won,
+        "drawn": row.drawn,
+        "lost": row.lost,
+        "last_day": _date(row.last_day),
+    }
+
+
+def _date(day: int) -> str:
+    """A day counted from 1970-01-01 UTC; one beyond all calendars as it is."""
+    try:
+        return f"{datetime.fromtimestamp(day * _DAY_S, UTC):%Y-%m-%d}"
+    except (OverflowError, ValueError, OSError):
+        return f"day {day}"

@@ -16,39 +16,11 @@ from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
 from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer
-
-_SCHEMA_VERSION = 2
-_SCHEMA = """
-CREATE TABLE games (
-  id INTEGER PRIMARY KEY,
-  game TEXT NOT NULL,
-  role TEXT NOT NULL,
-  name TEXT NOT NULL,
-  host TEXT NOT NULL,
-  offer BLOB NOT NULL,
-  settings TEXT NOT NULL,
-  finished INTEGER NOT NULL DEFAULT 0,
-  created_ms INTEGER NOT NULL,
-  UNIQUE (game, role)
-);
-CREATE TABLE messages (
-  game_id INTEGER NOT NULL REFERENCES games (id) ON DELETE CASCADE,
-  seq INTEGER NOT NULL,
-  role TEXT NOT NULL,
-  payload BLOB NOT NULL,
-  kept_ms INTEGER NOT NULL,
-  PRIMARY KEY (game_id, seq)
-) WITHOUT ROWID;
-CREATE TABLE hosts (
-  name TEXT PRIMARY KEY,
-  host TEXT NOT NULL,
-  seen_ms INTEGER NOT NULL
-);
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +33,7 @@ class StoredGame:
         offer: the signed offer.
         settings: what the command that began it was told (broker, player, transcript, …).
         finished: nothing is left to do.
+        restored: it came from a backup, and we may have said more in it than is known here.
     """
 
     id: int
@@ -68,6 +41,7 @@ class StoredGame:
     offer: Offer
     settings: dict[str, Any]
     finished: bool
+    restored: bool = False
 
 
 class GameJournal(Protocol):
@@ -97,7 +71,7 @@ class Journal:
     def __init__(
         self, path: Path, clock: Clock = SYSTEM_CLOCK, *, any_thread: bool = False
     ) -> None:
-        """Open, and create or check, the journal in `path`.
+        """Open the journal in `path`; create it, or bring an older one up to date.
 
         Args:
             path: the file.
@@ -120,22 +94,7 @@ class Journal:
             self._db.execute("PRAGMA wal_autocheckpoint = 128")
             self._db.execute("PRAGMA foreign_keys = ON")
             with self._transaction():
-                version = self._db.execute("PRAGMA user_version").fetchone()[0]
-                if version == 0:
-                    for statement in _SCHEMA.split(";\n"):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {_SCHEMA_VERSION}")
-                elif version != _SCHEMA_VERSION:
-                    remedy = (
-                        "Upgrade ataxxd."
-                        if version > _SCHEMA_VERSION
-                        else "An older ataxxd wrote it, which still reads it. To begin anew, move "
-                        "that file elsewhere, or use another --home."
-                    )
-                    raise StorageError(
-                        f"The journal {path} is of version {version}; this ataxxd knows "
-                        f"{_SCHEMA_VERSION}. {remedy}"
-                    )
+                bring_up_to_date(self._db, path)
 
     def close(self) -> None:
         """Close the journal; everything kept stays."""
@@ -301,17 +260,17 @@ class Journal:
     def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:
         with self._explained():
             rows = self._db.execute(
-                f"SELECT id, role, offer, settings, finished FROM games WHERE {which}"  # noqa: S608
+                f"SELECT id, role, offer, settings, finished, restored FROM games WHERE {which}"  # noqa: S608
                 " ORDER BY id DESC",
                 values,
             ).fetchall()
-        for identifier, role, payload, settings, finished in rows:
+        for identifier, role, payload, settings, *marks in rows:
             try:
                 offer = _decoded(payload)
                 if not isinstance(offer, Offer):
                     raise MalformedMessage(f"a {offer.type} instead of the offer")
                 yield StoredGame(
-                    identifier, Role(role), offer, json.loads(settings), bool(finished)
+                    identifier, Role(role), offer, json.loads(settings), *map(bool, marks)
                 )
             except ValueError as error:
                 raise self._damaged(f"game number {identifier}: {error}") from None

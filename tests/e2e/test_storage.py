@@ -79,17 +79,6 @@ async def test_a_journal_of_a_newer_program_is_refused(nodes: Nodes) -> None:
     told_in_one_line(running, "version 99", "Upgrade ataxxd")
 
 
-async def test_a_journal_of_an_older_program_is_refused_with_what_helps(nodes: Nodes) -> None:
-    host = nodes.node("host")
-    await host.run("doctor")
-    with sqlite3.connect(host.home / "journal.db") as database:
-        database.execute("PRAGMA user_version = 1")
-    database.close()
-    running = await host.run("host", "ourgame", code=ExitCode.STORAGE)
-    told_in_one_line(running, "version 1;", "An older ataxxd wrote it", "--home")
-    assert "Upgrade" not in str(running.err)
-
-
 LONGER = """replace(payload, '"elapsed_ms":', '"elapsed_ms":1')"""
 NEWEST = "WHERE seq = (SELECT max(seq) FROM messages)"
 

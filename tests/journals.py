@@ -1,0 +1,25 @@
+"""Journals that older versions of the program wrote, with the keys of their nodes.
+
+Each was made by the code of its time: a finished game, and one in which both players have made
+three moves.
+"""
+
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+DATA = Path(__file__).parent / "data" / "journals"
+OLD_VERSIONS = (1, 2)
+
+
+def lay_out(home: Path, version: int, role: str) -> Path:
+    """Make `home` the home of the player in `role`, as `version` left it; returns its journal."""
+    home.mkdir(mode=0o700)
+    key = home / "identity.key"
+    shutil.copy(DATA / f"version-{version}-{role}.key", key)
+    key.chmod(0o600)
+    journal = home / "journal.db"
+    with closing(sqlite3.connect(journal)) as database:
+        database.executescript((DATA / f"version-{version}-{role}.sql").read_text())
+    return journal

@@ -1,0 +1,106 @@
+"""Journals of older programs, as they were really written, opened by this one."""
+
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import StorageError
+from ataxxd.node import migrations
+from ataxxd.node.journal import Journal
+from ataxxd.node.migrations import VERSION, copy_of
+from ataxxd.node.settings import Settings
+from ataxxd.session.record import Standing, dump_record, verify_record
+from ataxxd.session.roles import Role
+from tests.journals import OLD_VERSIONS, lay_out
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Journal]:
+    with closing(Journal(path)) as journal:
+        yield journal
+
+
+def shape(path: Path) -> list[tuple[str, str, str, int]]:
+    """Every column of a journal: its table, name and type, and whether it must have a value."""
+    with closing(sqlite3.connect(path)) as database:
+        return [
+            (table, name, kind, needed)
+            for (table,) in database.execute(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name"
+            ).fetchall()
+            for _, name, kind, needed, *_ in database.execute(f"PRAGMA table_info({table})")
+        ]
+
+
+def version_of(path: Path) -> int:
+    with closing(sqlite3.connect(path)) as database:
+        return int(database.execute("PRAGMA user_version").fetchone()[0])
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("version", OLD_VERSIONS)
+def test_an_older_journal_opens_with_all_its_games(
+    version: int, role: Role, tmp_path: Path
+) -> None:
+    path = lay_out(tmp_path / "home", version, role)
+    with opened(path) as journal:
+        (under_way,) = journal.unfinished()
+        assert under_way.offer.name == "underway"
+        assert not under_way.restored
+        assert Settings.restored(under_way.settings).player == "human"
+        assert len(journal.ledger(under_way).moves) == 6
+        assert journal.newest_ms(under_way)
+        ((game, finished_as),) = journal.finished()
+        done = journal.find(game, finished_as)
+        assert done is not None
+        verdict = verify_record(dump_record(journal.ledger(done)))
+        assert verdict.standing is Standing.AGREED
+
+
+@pytest.mark.parametrize("version", OLD_VERSIONS)
+def test_a_migrated_journal_has_the_columns_of_a_new_one(version: int, tmp_path: Path) -> None:
+    old, new = lay_out(tmp_path / "home", version, "host"), tmp_path / "new.db"
+    for path in (old, new):
+        with opened(path):
+            pass
+    assert shape(old) == shape(new)
+    assert version_of(old) == version_of(new) == VERSION
+
+
+@pytest.mark.parametrize("version", OLD_VERSIONS)
+def test_the_journal_as_it_was_is_kept_for_its_owner_alone(version: int, tmp_path: Path) -> None:
+    path = lay_out(tmp_path / "home", version, "guest")
+    before = shape(path)
+    with opened(path):
+        pass
+    kept = copy_of(path, version)
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert (shape(kept), version_of(kept)) == (before, version)
+
+
+def test_a_migration_that_fails_leaves_the_journal_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = lay_out(tmp_path / "home", 1, "host")
+    before = shape(path)
+    steps = {1: migrations._STEPS[1], 2: ("SELECT no_such_column FROM games",)}
+    monkeypatch.setattr(migrations, "_STEPS", steps)
+    with pytest.raises(StorageError, match="no_such_column"), opened(path):
+        pass
+    assert (shape(path), version_of(path)) == (before, 1)
+
+
+def test_a_journal_is_left_alone_where_its_copy_cannot_be_kept(tmp_path: Path) -> None:
+    path = lay_out(tmp_path / "home", 1, "host")
+    copy_of(path, 1).mkdir()
+    with pytest.raises(StorageError, match=r"journal\.db\.v1 cannot be written"), opened(path):
+        pass
+    assert version_of(path) == 1
+
+
+def test_every_version_before_this_one_has_a_journal_to_try() -> None:
+    assert tuple(migrations._STEPS) == OLD_VERSIONS == tuple(range(1, VERSION))

@@ -31,6 +31,8 @@ COMMANDS = (
     "challenges",
     "resume",
     "archive",
+    "backup",
+    "restore",
     "verify",
     "ratings",
     "study",

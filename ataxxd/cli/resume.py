@@ -1,13 +1,18 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.cli.connect import ChosenBroker
+    from ataxxd.node.journal import StoredGame
+    from ataxxd.node.node import Node
 
 
 def run(
@@ -20,16 +25,40 @@ def run(
         typer.Option("--broker", metavar="URL", help="Another broker than the one it began on."),
     ] = None,
     ascii_only: options.Ascii = False,
+    as_restored: Annotated[
+        bool,
+        typer.Option(
+            "--as-restored",
+            help="After `ataxxd restore`: nothing was said in the game since the backup.",
+        ),
+    ] = False,
+    wait: Annotated[
+        float,
+        typer.Option(
+            "--wait",
+            min=0,
+            metavar="SECONDS",
+            help="After `ataxxd restore`: how long the opponent may take to say what it has.",
+        ),
+    ] = 20.0,
 ) -> int:
     """Go on with an unfinished game of this node, as host or as guest.
 
-    Everything is taken from the journal: who plays, where, and every message so far.
+    Everything is taken from the journal: who plays, where, and every message so far. A game out
+    of a backup first learns from the broker and the opponent what was said since.
     """
-    return run_until_stopped(_resume(name, home, broker, ascii_only=ascii_only))
+    return run_until_stopped(
+        _resume(name, home, broker, ascii_only=ascii_only, wait_s=None if as_restored else wait)
+    )
 
 
 async def _resume(
-    name: str | None, home: Path | None, broker_url: str | None, *, ascii_only: bool
+    name: str | None,
+    home: Path | None,
+    broker_url: str | None,
+    *,
+    ascii_only: bool,
+    wait_s: float | None,
 ) -> ExitCode:
     from dataclasses import replace
     from functools import partial
@@ -73,6 +102,9 @@ async def _resume(
             async with chosen_broker(
                 settings.broker, home=home, lan=settings.lan and hosting, may_start=hosting
             ) as broker:
+                if stored.restored:
+                    stored = await _caught_up(stored, node, broker, wait_s)
+                    ledger = node.journal.ledger(stored)
                 plies = f"{len(ledger.moves)} plies played"
                 say(f'Going on with "{name}" as {stored.role.value}, {plies}.')
                 announce = None
@@ -86,3 +118,25 @@ async def _resume(
                         secret=settings.invitation,
                     )
                 return await take_seat(node, stored, ledger, broker, settings, announce=announce)
+
+
+async def _caught_up(
+    stored: "StoredGame", node: "Node", broker: "ChosenBroker", wait_s: float | None
+) -> "StoredGame":
+    """The game of a backup with all that this node has said in it since; nothing, for None."""
+    from ataxxd.cli.say import say
+    from ataxxd.node.learning import caught_up
+    from ataxxd.node.node import TOPICS
+    from ataxxd.node.presence import Announcer
+    from ataxxd.transport.base import WillFactory
+    from ataxxd.transport.mqtt import MqttTransport
+
+    if wait_s is None:
+        return node.journal.trust(stored)
+    say(f'"{stored.offer.name}" came from a backup. Learning what was said since …')
+
+    def connect(will: WillFactory | None) -> MqttTransport:
+        return MqttTransport(broker.url, will=will)
+
+    announcer = Announcer(TOPICS, stored.offer, node.key)
+    return await caught_up(stored, node.journal, announcer, connect, wait_s)

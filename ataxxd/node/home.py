@@ -5,7 +5,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from platformdirs import user_state_path
@@ -73,6 +73,25 @@ class Home:
                     f"Another ataxxd process with the home {self.path} plays {what} right now. "
                     "Stop it first, or use another --home."
                 ) from None
+            yield
+
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Hold every game of this home, so that no other process goes on with one meanwhile.
+
+        Raises:
+            NameInUse: another process plays one.
+        """
+        with ExitStack() as held:
+            for path in sorted((self.path / "locks").glob("*.lock")):
+                file = held.enter_context(path.open("a"))
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except OSError:
+                    raise NameInUse(
+                        f"Another ataxxd process plays with the home {self.path} right now. "
+                        "Stop it first, or use another --home."
+                    ) from None
             yield
 
 

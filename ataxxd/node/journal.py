@@ -10,7 +10,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -185,6 +185,45 @@ class Journal:
         with self._explained():
             self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
 
+    def mark_restored(self) -> None:
+        """Mark every game that is not done: it comes from a backup, which may be old."""
+        with self._explained():
+            self._db.execute("UPDATE games SET restored = 1 WHERE NOT finished")
+
+    def trust(self, game: StoredGame) -> StoredGame:
+        """Take the mark of a restored game away: all that we said in it is known."""
+        with self._explained():
+            self._db.execute("UPDATE games SET restored = 0 WHERE id = ?", (game.id,))
+        return replace(game, restored=False)
+
+    def adopt(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> StoredGame:
+        """Put messages in the place of all that are kept of a restored game, all or none.
+
+        Args:
+            game: the game.
+            messages: its whole line. A message without its signature must be covered by a
+                later one of its author.
+
+        Returns:
+            The game without its mark: all that we said in it is known.
+
+        Raises:
+            StorageError: they are not kept, or do not hold together; nothing has changed.
+        """
+        rows = [(role, encode(message)) for role, message in messages]
+        try:
+            rebuilt(game.offer, rows)
+        except (ProtocolError, ValueError) as error:
+            raise StorageError(f"The game {game.offer.name} cannot be adopted: {error}.") from None
+        now_ms = self._clock.now_ms()
+        with self._explained(), self._transaction():
+            self._db.execute("DELETE FROM messages WHERE game_id = ?", (game.id,))
+            self._db.executemany(
+                "INSERT INTO messages VALUES (?,?,?,?,?)",
+                [(game.id, seq, *row, now_ms) for seq, row in enumerate(rows)],
+            )
+            return self.trust(game)
+
     def unfinished(self, name: str | None = None, role: Role | None = None) -> list[StoredGame]:
         """Games that can go on, newest first."""
         if name is None:
@@ -321,6 +360,7 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
         ProtocolError, ValueError: they do not hold together.
     """
     ledger = Ledger(offer)
+    unsigned: dict[Role, LogMessage] = {}
     for role, payload in rows:
         message = _decoded(payload)
         if not isinstance(message, LogMessage):
@@ -328,8 +368,15 @@ def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
         author = Role(role)
         ledger.accept(author, message)
         key = ledger.key_of(author)
-        if key is None or not signature_holds(message, key):
+        if message.sig is None:
+            unsigned[author] = message
+        elif key is not None and signature_holds(message, key):
+            # It names the one before it, and so vouches for all of them.
+            unsigned.pop(author, None)
+        else:
             raise MalformedMessage(f"message {message.n} of the {role} was altered")
+    for author, newest in unsigned.items():
+        raise MalformedMessage(f"message {newest.n} of the {author} is not signed")
     return ledger
 
 
@@ -353,4 +400,4 @@ def _make_private(path: Path) -> None:
 def _decoded(payload: object) -> AnyMessage:
     if not isinstance(payload, bytes):
         raise MalformedMessage("no bytes where a message should be")
-    return decode(payload)
+    return decode(payload, unsigned_too=True)

@@ -80,7 +80,16 @@ class TakenSeat:
             settings: how.
             claims: claim the game by ourselves; see `PlayerRuntime`.
             stays: we are still there when it has ended; see `PlayerRuntime`.
+
+        Raises:
+            GameError: it came from a backup, and what we have said since is not known yet.
         """
+        if stored.restored:
+            name = stored.offer.name
+            raise GameError(
+                f'"{name}" came from a backup, and this node may have said more in it since. '
+                f"Learn from the other side what it was: ataxxd resume {name}"
+            )
         self.stored = stored
         self.settings = settings
         self.proof: Path | None = None

@@ -41,8 +41,13 @@ def encode(message: Message) -> bytes:
     return payload
 
 
-def decode(payload: bytes) -> AnyMessage:
+def decode(payload: bytes, *, unsigned_too: bool = False) -> AnyMessage:
     """The message in `payload`; its signature is present but not yet checked.
+
+    Args:
+        payload: what came.
+        unsigned_too: take a message without a signature; none such is sent, but a node may keep
+            one that it read from a state, which has only the newest signatures.
 
     Raises:
         MalformedMessage: too large, not UTF-8, not JSON, not canonical, an unknown type,
@@ -51,7 +56,7 @@ def decode(payload: bytes) -> AnyMessage:
     if len(payload) > MAX_PAYLOAD:
         raise MalformedMessage(f"{len(payload)} bytes; the limit is {MAX_PAYLOAD}")
     message = _parse(_ANY, payload)
-    if isinstance(message, SignedMessage) and message.sig is None:
+    if isinstance(message, SignedMessage) and message.sig is None and not unsigned_too:
         raise MalformedMessage("sig: field required")
     return message
 

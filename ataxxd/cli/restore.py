@@ -1,0 +1,41 @@
+"""``ataxxd restore``: a node out of its backup."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode
+
+
+def run(
+    file: Annotated[Path, typer.Argument(help="What `ataxxd backup` wrote.")],
+    home: options.Home = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Move a node that is there already out of the way.")
+    ] = False,
+) -> int:
+    """Make the home what it was when the backup was made.
+
+    Games that are not over go on with `ataxxd resume`, which asks first what this node has said
+    in them since the backup. Never run two nodes with one key.
+    """
+    from ataxxd.cli.say import say
+    from ataxxd.node.backup import restore
+    from ataxxd.node.home import Home
+    from ataxxd_protocol import grouped
+
+    place = Home(home)
+    restored = restore(place, file, force=force)
+    if restored.replaced is not None:
+        say(f"What was there before is in {restored.replaced}.")
+    made = datetime.fromtimestamp(restored.manifest.made_ms / 1000).astimezone()
+    say(
+        f"Node {grouped(restored.manifest.node)} is in {place.path} as it was on "
+        f"{made:%Y-%m-%d at %H:%M:%S}."
+    )
+    for name in restored.unfinished:
+        say(f'"{name}" is not over. To go on from what the other side has: ataxxd resume {name}')
+    return ExitCode.OK

@@ -1,0 +1,304 @@
+"""A node in one file: its key, its journal and its evidence, and back again.
+
+A backup may be made while the node plays. A journal that comes out of one is older than what the
+node has said since, and whoever signs a second message of one number has broken the rules. So the
+games in it that are not over are marked, and go on only when it is known how far they had come:
+see `ataxxd.node.learning`.
+"""
+
+import hashlib
+import io
+import os
+import shutil
+import sqlite3
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from ataxxd import __version__
+from ataxxd.errors import StorageError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.journal import Journal
+from ataxxd.node.migrations import VERSION, copy_database
+from ataxxd_protocol import PROTOCOL_VERSION
+
+_FORMAT = 1
+_MANIFEST = "manifest.json"
+_KEY, _JOURNAL = "identity.key", "journal.db"
+# Folders of the home whose files cannot be made again.
+_KEPT_FOLDERS = ("evidence", "records")
+# What of a home a restored one replaces; the archive is made anew from the journal.
+_REPLACED = (
+    _KEY,
+    *(f"{name}{end}" for name in (_JOURNAL, "archive.db") for end in ("", "-wal", "-shm")),
+    *_KEPT_FOLDERS,
+)
+_LONGEST_MANIFEST = 1 << 20
+
+
+class BackedUpFile(BaseModel):
+    """One file of a backup: its length in bytes, and its SHA-256."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    size: Annotated[int, Field(ge=0)]
+    sha256: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+
+
+class Manifest(BaseModel):
+    """What a backup says of itself, in its first file.
+
+    Attributes:
+        format: of the backup; this program knows 1.
+        ataxxd: the version of the program that made it.
+        protocol: the version of the wire protocol that it spoke.
+        journal: the version of its journals.
+        node: whose backup it is.
+        made_ms: when it was made, in Unix milliseconds.
+        files: every other file of it, by name.
+    """
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    format: int
+    ataxxd: str
+    protocol: str
+    journal: int
+    node: Annotated[str, StringConstraints(pattern=r"^[a-z2-7]{20}$")]
+    made_ms: int
+    files: dict[str, BackedUpFile]
+
+
+class Restored(BaseModel):
+    """What a restored home has.
+
+    Attributes:
+        manifest: the backup's.
+        unfinished: names of the games that are not over.
+        replaced: where the former content of the home is now, None where there was none.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    manifest: Manifest
+    unfinished: tuple[str, ...]
+    replaced: Path | None
+
+
+def back_up(home: Home, target: Path, clock: Clock = SYSTEM_CLOCK) -> Manifest:
+    """Write the backup of a home into `target`, whole or not at all, for its owner alone.
+
+    Raises:
+        StorageError: there is no node in that home, it cannot be read, or the file not be written.
+    """
+    if not home.identity.exists():
+        raise StorageError(
+            f"There is no node in {home.path}, so nothing to back up. Name its home: --home DIR."
+        )
+    node = load_identity(home.identity).node
+    with _explained(f"The backup {target} cannot be written"), _workshop(target.parent) as folder:
+        copied = _collect(home, folder)
+        manifest = Manifest(
+            format=_FORMAT,
+            ataxxd=__version__,
+            protocol=PROTOCOL_VERSION,
+            journal=VERSION,
+            node=node,
+            made_ms=clock.now_ms(),
+            files={name: _described(path) for name, path in copied.items()},
+        )
+        packed = folder / "packed"
+        with packed.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            with tarfile.open(fileobj=file, mode="w:gz") as tar:
+                text = manifest.model_dump_json(indent=1).encode() + b"\n"
+                _add(tar, _MANIFEST, len(text), io.BytesIO(text), manifest)
+                for name, path in copied.items():
+                    with path.open("rb") as content:
+                        _add(tar, name, path.stat().st_size, content, manifest)
+            file.flush()
+            os.fsync(file.fileno())
+        packed.replace(target)
+    return manifest
+
+
+def restore(
+    home: Home, source: Path, *, force: bool = False, clock: Clock = SYSTEM_CLOCK
+) -> Restored:
+    """Make a home what it was when a backup was made; nothing is deleted.
+
+    Args:
+        home: where to.
+        source: the backup.
+        force: a node that is there already is moved away, into a folder of the home.
+        clock: names that folder.
+
+    Raises:
+        NameInUse: a process plays a game of that home now.
+        StorageError: the backup is damaged, of a newer program or cannot be read; or there is a
+            node in that home, and no `force`. The home is as it was.
+    """
+    if not force and (home.identity.exists() or home.journal.exists()):
+        raise StorageError(
+            f"There is a node in {home.path} already. Restore into another home, --home DIR; or "
+            "add --force, which moves that node into a folder of the home."
+        )
+    with (
+        home.idle(),
+        _explained(f"The backup {source} cannot be restored"),
+        _workshop(home.path) as folder,
+    ):
+        manifest = _unpack(source, folder)
+        unfinished = _marked(folder / _JOURNAL)
+        replaced = _moved_away(home, clock)
+        # The key last: a home without one is none, should this end between.
+        for name in (*_KEPT_FOLDERS, _JOURNAL, _KEY):
+            if (folder / name).exists():
+                (folder / name).rename(home.path / name)
+    return Restored(manifest=manifest, unfinished=unfinished, replaced=replaced)
+
+
+# Packing
+
+
+def _collect(home: Home, folder: Path) -> dict[str, Path]:
+    """Every file that is backed up by its name, copied where it may change meanwhile."""
+    found = {_KEY: home.identity}
+    if home.journal.exists():
+        copy_database(home.journal, folder / _JOURNAL)
+        found[_JOURNAL] = folder / _JOURNAL
+    for name in _KEPT_FOLDERS:
+        for path in sorted((home.path / name).glob("*.json")):
+            found[f"{name}/{path.name}"] = path
+    return found
+
+
+def _described(path: Path) -> BackedUpFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return BackedUpFile(size=path.stat().st_size, sha256=digest)
+
+
+def _add(
+    tar: tarfile.TarFile, name: str, size: int, content: io.BufferedIOBase, manifest: Manifest
+) -> None:
+    member = tarfile.TarInfo(name)
+    member.size, member.mode, member.mtime = size, 0o600, manifest.made_ms // 1000
+    tar.addfile(member, content)
+
+
+# Unpacking
+
+
+def _unpack(source: Path, folder: Path) -> Manifest:
+    """The files of a backup, checked, in `folder`."""
+    try:
+        with tarfile.open(source, "r:gz") as tar:
+            manifest = _manifest_of(tar, source)
+            for name, described in manifest.files.items():
+                target = folder / _safe(name, source)
+                target.parent.mkdir(mode=0o700, exist_ok=True)
+                content = tar.extractfile(name)
+                if content is None:
+                    raise _damaged(source, f"{name} is no file")
+                with content, target.open("xb") as file:
+                    os.fchmod(file.fileno(), 0o600 if "/" not in name else 0o644)
+                    shutil.copyfileobj(content, file)
+                    file.flush()
+                    os.fsync(file.fileno())
+                if _described(target) != described:
+                    raise _damaged(source, f"{name} is not what was backed up")
+    except (tarfile.TarError, EOFError, KeyError, ValueError) as error:
+        raise _damaged(source, str(error).strip("'\"")) from None
+    if _KEY not in manifest.files or load_identity(folder / _KEY).node != manifest.node:
+        raise _damaged(source, "it has not the key of its node")
+    return manifest
+
+
+def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
+    first = tar.next()
+    if first is None or first.name != _MANIFEST or first.size > _LONGEST_MANIFEST:
+        raise _damaged(source, "it does not begin with its manifest")
+    content = tar.extractfile(first)
+    assert content is not None
+    try:
+        manifest = Manifest.model_validate_json(content.read())
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise _damaged(source, f"{_MANIFEST}: {where}: {fault['msg']}") from None
+    if manifest.format != _FORMAT or manifest.journal > VERSION:
+        raise StorageError(
+            f"The backup {source} is of ataxxd {manifest.ataxxd}, format {manifest.format} with "
+            f"journals of version {manifest.journal}; this ataxxd {__version__} knows {_FORMAT} "
+            f"and {VERSION}. Upgrade ataxxd."
+        )
+    return manifest
+
+
+def _safe(name: str, source: Path) -> PurePosixPath:
+    path = PurePosixPath(name)
+    *folders, file = path.parts or ("",)
+    allowed = name in (_KEY, _JOURNAL) or (
+        folders in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
+    )
+    if not allowed or str(path) != name:
+        raise _damaged(source, f"{name} is no file of a node")
+    return path
+
+
+def _marked(journal: Path) -> tuple[str, ...]:
+    """Mark the games of a journal that can go on; their names."""
+    if not journal.exists():
+        return ()
+    with closing(Journal(journal)) as opened:
+        opened.mark_restored()
+        return tuple(game.offer.name for game in opened.unfinished())
+
+
+def _moved_away(home: Home, clock: Clock) -> Path | None:
+    there = [name for name in _REPLACED if (home.path / name).exists()]
+    if not there:
+        return None
+    moment = datetime.fromtimestamp(clock.now_ms() / 1000, UTC)
+    folder = home.path / f"replaced-{moment:%Y%m%dT%H%M%S.%fZ}"
+    folder.mkdir(mode=0o700)
+    for name in there:
+        (home.path / name).rename(folder / name)
+    return folder
+
+
+# Both
+
+
+@contextmanager
+def _workshop(beside: Path) -> Iterator[Path]:
+    """A folder of our own on the same disk, so that what is done there can be moved into place."""
+    with tempfile.TemporaryDirectory(dir=beside, prefix=".ataxxd-") as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise StorageError(
+            f"{what}: {error.strerror}. Free space, mend permissions or choose another place."
+        ) from None
+    except sqlite3.Error as error:
+        raise StorageError(f"{what}: the journal cannot be copied: {error}.") from None
+
+
+def _damaged(source: Path, what: str) -> StorageError:
+    return StorageError(
+        f"The backup {source} is damaged or none ({what}). Nothing was changed; try an older one."
+    )

@@ -1,0 +1,235 @@
+"""A game out of a backup learns what this node has said in it since.
+
+To sign a second message of one number is a breach of the rules, whatever the reason. So before a
+restored game goes on, the host's retained state and the messages of the opponent are taken in, as a
+spectator takes them, and the opponent must say by a signed request how many of our messages it has.
+Nothing of the game's log is written meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from ataxxd.errors import ExitCode, GameError
+from ataxxd.node.doorman import Doorman
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.presence import Announcer
+from ataxxd.session.effects import Ignored
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Connected, Received, Transport, WillFactory
+from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds, signed
+from ataxxd_protocol.messages import AnyMessage, LogMessage, StatePart, Sync, Who
+from ataxxd_protocol.topics import Address
+
+PATIENCE_S = 20.0
+"""Seconds that the opponent is waited for. One that is there answers our presence at once."""
+# Seconds between two requests.
+_ASK_PAUSE_S = 2.0
+
+
+class NotCaughtUp(GameError):
+    """A game out of a backup cannot go on: we may have said more than is known."""
+
+    exit_code = ExitCode.OPPONENT_GONE
+
+
+class Learner:
+    """Learns how far one restored game has come.
+
+    Attributes:
+        session: the game as a spectator would have it by now.
+    """
+
+    def __init__(self, stored: StoredGame, ledger: Ledger, announcer: Announcer) -> None:
+        """Learn about the game `stored`, of which the journal has `ledger`."""
+        self.session = SpectatorSession(ledger.copy())
+        self._role = stored.role
+        self._announcer = announcer
+        self._doorman = Doorman(lambda: self.session.ledger)
+        self._heard: int | None = None
+        self._contradiction = ""
+        # Our own presence comes back after everything that the broker had for us before.
+        self._echoes_due = 0
+        self._next_part = 1
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self.session.ledger
+
+    @property
+    def _known(self) -> int:
+        return len(self._ledger.log(self._role))
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing that we have said can be missing."""
+        if self._ledger.phase is Phase.CLOSED:
+            return True
+        if self._echoes_due > 0 or self.session.behind:
+            return False
+        # Nobody can have heard us in a game that nobody has joined.
+        open_still = self._ledger.phase is Phase.OPEN and self._role is Role.HOST
+        return open_still or (self._heard is not None and self._heard <= self._known)
+
+    async def learn(self, transport: Transport, patience_s: float = PATIENCE_S) -> Ledger:
+        """What is known of the game, once it is all that we have said.
+
+        Args:
+            transport: a connection to the game's broker.
+            patience_s: how long the opponent is waited for.
+
+        Raises:
+            NotCaughtUp: the opponent did not answer in time, or has more than could be learnt.
+            TransportError: the broker does not let us listen.
+        """
+        offer, topics = self._ledger.offer, self._announcer.topics
+        state = topics.state(offer.name, offer.host)
+        patterns = (topics.out(offer.name, offer.host, "+"), state, f"{state}/+")
+        for pattern in (self._announcer.topic, *patterns):
+            await transport.subscribe(pattern)
+        try:
+            async with asyncio.timeout(patience_s):
+                await self._say_we_are_here(transport)
+                async with asyncio.TaskGroup() as group:
+                    asking = group.create_task(self._ask(transport), name="ask")
+                    await self._listen(transport)
+                    asking.cancel()
+        except TimeoutError:
+            raise NotCaughtUp(self._why()) from None
+        return self._ledger
+
+    async def _ask(self, transport: Transport) -> None:
+        """Ask for what we lack, again and again; a request commits us to nothing."""
+        offer, topics, key = self._ledger.offer, self._announcer.topics, self._announcer.key
+        while True:
+            if self._role is Role.GUEST:
+                await transport.publish(topics.who(offer.name), encode(Who()))
+            if self._ledger.phase not in (Phase.OPEN, Phase.JOINED):
+                need = len(self._ledger.log(self._role.other))
+                sync = Sync(game=offer.digest, author=key.node, need=need, head=self._known)
+                out = topics.out(offer.name, offer.host, key.node)
+                await transport.publish(out, encode(signed(sync, key)))
+            await asyncio.sleep(_ASK_PAUSE_S)
+
+    async def _say_we_are_here(self, transport: Transport) -> None:
+        self._echoes_due += 1
+        await transport.publish(self._announcer.topic, self._announcer.status("online"))
+
+    async def _listen(self, transport: Transport) -> None:
+        async for event in transport:
+            match event:
+                case Received(topic, payload):
+                    if topic == self._announcer.topic:
+                        self._echoes_due -= payload == self._announcer.status("online")
+                    else:
+                        await self._on_payload(topic, payload, transport)
+                case Connected(epoch) if epoch > 1:
+                    self._echoes_due = 0
+                    await self._say_we_are_here(transport)
+                case _:
+                    pass
+            if self.done:
+                return
+
+    async def _on_payload(self, topic: str, payload: bytes, transport: Transport) -> None:
+        address = self._announcer.topics.parse(topic)
+        if address is None or not self._doorman.admits(address, payload):
+            return
+        if address.kind == "state" and address.part == self._next_part - 1:
+            # By its exact topic: some brokers keep no retained message for a wildcard.
+            offer = self._ledger.offer
+            part = self._announcer.topics.state(offer.name, offer.host, self._next_part)
+            self._next_part += 1
+            await transport.subscribe(part)
+            await self._say_we_are_here(transport)
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return
+        self._take(message, address)
+
+    def _take(self, message: AnyMessage, address: Address) -> None:
+        match message:
+            case Sync() if message.author == address.writer:
+                self._on_sync(message)
+            case LogMessage() | StatePart() if message.author == address.writer:
+                for effect in self.session.receive(message):
+                    if isinstance(effect, Ignored) and effect.code == "state/contradiction":
+                        self._contradiction = effect.reason
+            case _:
+                pass
+
+    def _on_sync(self, sync: Sync) -> None:
+        role = self._ledger.role_of(sync.author)
+        key = self._ledger.key_of(self._role.other)
+        if sync.game != self._ledger.game or role is not self._role.other or key is None:
+            return
+        if signature_holds(sync, key):
+            # The most it ever said: anybody can repeat an old request.
+            self._heard = max(self._heard or 0, sync.need)
+
+    def _why(self) -> str:
+        name = self._ledger.offer.name
+        begin = f'"{name}" came from a backup, and what this node has said since is not known'
+        if self._heard is not None and self._heard > self._known:
+            return (
+                f"{begin}: the opponent has {self._heard} messages of it, the broker and this "
+                f"home only {self._known}. To go on would be to break the rules. Restore a newer "
+                "backup; else the opponent may claim the game."
+            )
+        if self._contradiction:
+            return f"{begin}: {self._contradiction}. Restore a newer backup."
+        return (
+            f"{begin}: the opponent did not answer. Try again when it is there: ataxxd resume "
+            f"{name}. If nothing was said since the backup: ataxxd resume {name} --as-restored"
+        )
+
+
+async def caught_up(
+    stored: StoredGame,
+    journal: Journal,
+    announcer: Announcer,
+    connect: Callable[[WillFactory | None], Transport],
+    patience_s: float = PATIENCE_S,
+) -> StoredGame:
+    """A restored game with everything in the journal that we have said in it.
+
+    Args:
+        stored: a game that is marked as restored; the caller holds its lock.
+        journal: where it is.
+        announcer: what we say of our presence in it.
+        connect: how to reach the broker.
+        patience_s: how long the opponent is waited for.
+
+    Returns:
+        The game, no longer marked.
+
+    Raises:
+        NotCaughtUp: see `Learner.learn`; the mark stays.
+        GameError: it was an open offer, which is taken back.
+        StorageError, TransportError: as ever.
+    """
+    ledger, offer = journal.ledger(stored), stored.offer
+    async with connect(announcer.will) as transport:
+        learnt = await Learner(stored, ledger, announcer).learn(transport, patience_s)
+        if learnt.phase is Phase.OPEN:
+            topics = announcer.topics
+            for topic in (
+                topics.offer(offer.name, offer.host),
+                topics.state(offer.name, offer.host),
+            ):
+                await transport.publish(topic, b"", retain=True)
+            journal.finish(stored)
+            raise GameError(
+                f'"{offer.name}" was an open offer when the backup was made, and is taken back. '
+                f"Open it anew: ataxxd host {offer.name}"
+            )
+    ours = stored.role
+    line = [
+        # A state has but the newest signatures; ours are made again, byte for byte.
+        (role, signed(each, announcer.key) if role is ours and each.sig is None else each)
+        for role, each in learnt.line
+    ]
+    return journal.adopt(stored, line)

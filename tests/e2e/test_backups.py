@@ -1,0 +1,206 @@
+"""A node in one file: made while it plays, restored, and never the cause of a second story."""
+
+import asyncio
+import shutil
+import stat
+import tarfile
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.node.identity import load_identity
+from ataxxd.rules import Side
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import Topics, decode
+from ataxxd_protocol.messages import StatePart
+from tests.e2e.crashes import ROLES
+from tests.e2e.nodes import Nodes, Running
+from tests.e2e.people import Person
+
+
+class BackedUpGame:
+    """A game of two people, of whom one loses its home and goes on from a backup."""
+
+    def __init__(self, nodes: Nodes, role: str) -> None:
+        self.nodes = nodes
+        self.role = role
+        self.file = nodes.folder / "backup.tar.gz"
+        self.people = {"host": Person(Side.FIRST, 1), "guest": Person(Side.SECOND, 2)}
+        self.running: dict[str, Running] = {}
+        self.moved = 0
+
+    async def begin(self) -> None:
+        """Both have moved twice, and then a backup is made of the one."""
+        record = self.nodes.folder / "host.json"
+        self.running["host"] = await self.nodes.node("host").host(
+            "ourgame", "--transcript", record, typed=True
+        )
+        record = self.nodes.folder / "guest.json"
+        self.running["guest"] = await self.nodes.node("guest").start(
+            "join", "ourgame", "--transcript", record, typed=True
+        )
+        await self.move(2)
+        await self.nodes.node(self.role).run("backup", self.file)
+
+    async def move(self, count: int) -> None:
+        """Each moves `count` times."""
+        for _ in range(count):
+            for role in ROLES:
+                await self.people[role].play_one(self.running[role])
+        # Heard, so it is on the wire and kept.
+        await self.people["host"].play(self.running["host"], plies=0)
+        self.moved += 2 * count
+
+    async def settle(self) -> None:
+        """Wait until the broker retains the game as it is; its host sends it a moment later."""
+        topics, host = Topics(), load_identity(self.nodes.folder / "host" / "identity.key").node
+        async with MqttTransport(self.nodes.broker or "") as transport:
+            await transport.subscribe(topics.state("ourgame", host))
+            async for event in transport:
+                if isinstance(event, Received):
+                    part = decode(event.payload)
+                    assert isinstance(part, StatePart)
+                    # The join and the start are entries, too.
+                    if len(part.entries) == self.moved + 2:
+                        return
+
+    async def lose(self, *, keep_the_other: bool = True) -> None:
+        """Nothing is left of the one's home but the backup."""
+        await self.running[self.role].kill()
+        if not keep_the_other:
+            await self.running[self.other].kill()
+        shutil.rmtree(self.nodes.folder / self.role)
+        await self.nodes.node(self.role).run("restore", self.file)
+
+    @property
+    def other(self) -> str:
+        return "guest" if self.role == "host" else "host"
+
+    async def resume(self, role: str, *options: str) -> Running:
+        self.running[role] = await self.nodes.node(role).start(
+            "resume", "ourgame", *options, typed=True
+        )
+        return self.running[role]
+
+    async def finish(self) -> None:
+        """Both play to the end and keep one record, in which nobody broke the rules."""
+        await asyncio.gather(*(self.people[role].play(self.running[role]) for role in ROLES))
+        for running in self.running.values():
+            running.hang_up()
+            await running.ends()
+        records = [self.nodes.folder / f"{role}.json" for role in ROLES]
+        assert records[0].read_bytes() == records[1].read_bytes()
+        verified = await self.nodes.node("judge").run("verify", records[0])
+        assert "agreed" in str(verified.out)
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_game_that_went_on_after_the_backup_is_finished_by_the_restored_node(
+    role: str, nodes: Nodes
+) -> None:
+    game = BackedUpGame(nodes, role)
+    await game.begin()
+    await game.move(3)
+    await game.settle()
+    await game.lose()
+    running = await game.resume(role)
+    await running.says('Going on with "ourgame"')
+    await running.says("10 plies played")
+    await game.finish()
+
+
+@pytest.mark.parametrize("role", ROLES)
+async def test_a_restored_node_waits_for_the_word_of_its_opponent(role: str, nodes: Nodes) -> None:
+    game = BackedUpGame(nodes, role)
+    await game.begin()
+    await game.move(1)
+    await game.settle()
+    await game.lose(keep_the_other=False)
+    running = await game.resume(role)
+    await running.says("Learning what was said since")
+    await game.resume(game.other)
+    await running.says("6 plies played")
+    await game.finish()
+
+
+async def test_two_nodes_out_of_backups_find_together_again(nodes: Nodes) -> None:
+    game = BackedUpGame(nodes, "host")
+    await game.begin()
+    other = nodes.folder / "other.tar.gz"
+    await nodes.node("guest").run("backup", other)
+    await game.lose(keep_the_other=False)
+    await nodes.node("guest").run("restore", other, "--force")
+    for role in ROLES:
+        await game.resume(role)
+    for running in game.running.values():
+        await running.says("4 plies played")
+    await game.finish()
+
+
+async def test_a_node_whose_word_is_lost_does_not_give_another(nodes: Nodes) -> None:
+    game = BackedUpGame(nodes, "host")
+    await game.begin()
+    await game.move(1)
+    await game.lose(keep_the_other=False)
+    # Neither the broker nor the opponent is there to tell.
+    topics, host = Topics(), load_identity(nodes.folder / "host" / "identity.key").node
+    async with MqttTransport(nodes.broker or "") as transport:
+        await transport.publish(topics.state("ourgame", host), b"", retain=True)
+        await transport.drain()
+    running = await game.resume("host", "--wait", "1")
+    await running.ends(ExitCode.OPPONENT_GONE)
+    assert "came from a backup" in str(running.err)
+    assert "--as-restored" in str(running.err)
+    guest = await game.resume("guest")
+    await guest.says("Going on")
+    running = await game.resume("host", "--wait", "5")
+    await running.ends(ExitCode.OPPONENT_GONE)
+    assert "the opponent has 4 messages of it" in str(running.err)
+
+
+async def test_an_open_offer_out_of_a_backup_is_taken_back(nodes: Nodes) -> None:
+    host, file = nodes.node("host"), nodes.folder / "backup.tar.gz"
+    running = await host.host("ourgame", typed=True)
+    await host.run("backup", file)
+    await running.kill()
+    await host.run("restore", file, "--force")
+    resumed = await host.run("resume", code=ExitCode.NO_SUCH_GAME)
+    assert "Open it anew: ataxxd host ourgame" in str(resumed.err)
+    listed = await nodes.node("stranger").run("games", "--wait", "0.5")
+    assert "ourgame" not in str(listed.out)
+
+
+async def test_who_says_that_nothing_was_said_is_believed(nodes: Nodes) -> None:
+    game = BackedUpGame(nodes, "host")
+    await game.begin()
+    await game.lose(keep_the_other=False)
+    running = await game.resume("host", "--as-restored")
+    await running.says("4 plies played")
+    await game.resume("guest")
+    await game.finish()
+
+
+async def test_a_backup_is_for_its_owner_and_holds_only_what_it_lists(nodes: Nodes) -> None:
+    host, file = nodes.node("host"), nodes.folder / "backup.tar.gz"
+    await host.run("doctor")
+    told = await host.run("backup", file)
+    assert "Keep it secret" in str(told.err)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with tarfile.open(file) as tar:
+        assert tar.getnames() == ["manifest.json", "identity.key", "journal.db"]
+    other = nodes.node("other")
+    restored = await other.run("restore", file)
+    assert "as it was on" in str(restored.err)
+    ids = [str((await node.run("id")).out).splitlines()[0] for node in (host, other)]
+    assert ids[0] == ids[1]
+    again = await other.run("restore", file, code=ExitCode.STORAGE)
+    assert "--force" in str(again.err)
+
+
+async def test_a_home_that_plays_is_not_replaced(nodes: Nodes) -> None:
+    host, file = nodes.node("host"), nodes.folder / "backup.tar.gz"
+    await host.host("ourgame", typed=True)
+    await host.run("backup", file)
+    refused = await host.run("restore", file, "--force", code=ExitCode.NAME_IN_USE)
+    assert "plays with the home" in str(refused.err)

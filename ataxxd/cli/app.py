@@ -31,6 +31,8 @@ COMMANDS = (
     "challenges",
     "resume",
     "archive",
+    "status",
+    "top",
     "backup",
     "restore",
     "verify",

@@ -1,0 +1,41 @@
+"""``ataxxd status``: how a node that serves is."""
+
+import json
+import time
+from typing import TYPE_CHECKING
+
+from ataxxd.cli import options
+from ataxxd.cli.say import tell
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.monitor.board import Status
+    from ataxxd.node.home import Home
+
+
+def run(home: options.Home = None, as_json: options.Json = False) -> int:
+    """Ask the node that serves from this home how it is, and what it plays.
+
+    Exits with 0 when it is ready for games, else with 1.
+    """
+    from ataxxd.monitor.asking import ask
+    from ataxxd.node.home import Home
+
+    if as_json:
+        status: Status = ask(Home(home))
+        tell(json.dumps(status))
+    else:
+        status = look(Home(home))
+    ready = status["ready"] and status["connected"] and not status["draining"]
+    return ExitCode.OK if ready else ExitCode.FAILURE
+
+
+def look(home: "Home") -> "Status":
+    """Ask a node once, and print what it answers for people."""
+    from ataxxd.monitor.asking import ask
+    from ataxxd.monitor.board import summary, table
+
+    status = ask(home)
+    for line in (*summary(status, time.time_ns() // 1_000_000), *table(status)):
+        tell(line)
+    return status

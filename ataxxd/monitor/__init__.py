@@ -1,0 +1,1 @@
+"""What watches over an unattended node: its metrics, its health, and who asks for them."""

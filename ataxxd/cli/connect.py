@@ -8,13 +8,12 @@ from pathlib import Path
 
 from ataxxd.cli.say import say
 from ataxxd.errors import TransportError
+from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.transport.broker import EmbeddedBroker
 from ataxxd.transport.lan import Announcement, discover
 
-DEFAULT_PORT = 1883
-DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
 
@@ -42,20 +41,10 @@ class ChosenBroker:
                         await asyncio.sleep(_LINGER_STEP_S)
 
 
-def broker_url(text: str) -> str:
-    """A broker as people write it, with ``mqtt://`` in front when no scheme is given."""
-    return text if "://" in text else f"mqtt://{text}"
-
-
 def with_own_name(url: str, home: Path | None = None) -> str:
-    """The address with this node's id as the user, where it has a password and no user.
-
-    Brokers that let each node write only its own topics know the nodes by their ids.
-    """
-    scheme, colon, rest = url.partition("://:")
-    if not colon:
-        return url
-    return f"{scheme}://{load_identity(Home(home).identity).node}:{rest}"
+    """The address with this node's id as the user; see `ataxxd.node.addresses.named`."""
+    # The key is read only where it is needed.
+    return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
 
 
 @asynccontextmanager

@@ -1,10 +1,10 @@
 """The invitation: what a host sends to a friend."""
 
 import sys
-from urllib.parse import urlsplit
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.say import say
+from ataxxd.node.addresses import public
 from ataxxd.node.terms import as_text
 from ataxxd_clients.invitation import Invitation
 from ataxxd_protocol import grouped
@@ -64,7 +64,4 @@ def invite(
 
 def address_of(broker: ChosenBroker) -> str:
     """The broker's address as people may see it: without secrets."""
-    parts = urlsplit(broker.url)
-    host = parts.hostname or ""
-    port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{host}{port}{parts.path}"
+    return public(broker.url)

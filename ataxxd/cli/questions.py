@@ -5,8 +5,8 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
-from ataxxd.cli.connect import broker_url
 from ataxxd.errors import AtaxxdError
+from ataxxd.node.addresses import broker_url
 from ataxxd.node.home import Home
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame

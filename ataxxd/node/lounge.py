@@ -12,10 +12,11 @@ from typing import TypeVar
 
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Progress, Stay, Terms
+from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Stay, Terms
 from ataxxd.node.held import begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.listing import listed
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
@@ -23,7 +24,7 @@ from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.settings import Settings
 from ataxxd.node.stays import LocalStay, OpenStay, SeatStay, WatchStay
 from ataxxd.node.taken_seat import Place
-from ataxxd.node.terms import access_field, as_text
+from ataxxd.node.terms import access_field, clock_fields, duration_ms
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
@@ -35,12 +36,6 @@ from ataxxd_protocol import grouped
 MOST_TABLES = 16
 """Tables open at a time; each has a connection of its own."""
 _LASTS_MS = 24 * 3_600_000
-_PROGRESS = {
-    Phase.OPEN: Progress.OPEN,
-    Phase.JOINED: Progress.OPEN,
-    Phase.PLAYING: Progress.PLAYING,
-    Phase.ASKED: Progress.PLAYING,
-}
 _HIGHEST_LEVEL = 10
 
 T = TypeVar("T")
@@ -104,13 +99,13 @@ class NodeLounge:
         """The games of the broker, oldest first."""
         if self._found is None:
             return ()
-        now_ms = SYSTEM_CLOCK.now_ms()
+        now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.node.key.node
         live = [
             found
             for found in self._found.games.values()
             if found.phase is not Phase.OPEN or found.offer.expires_ms > now_ms
         ]
-        return [self._listed(found, now_ms) for found in sorted(live, key=_created_ms)]
+        return [listed(found, us, now_ms) for found in sorted(live, key=_created_ms)]
 
     @property
     def kept(self) -> Sequence[KeptGame]:
@@ -274,33 +269,6 @@ class NodeLounge:
                     KeptGame(offer.digest, offer.name, offer.ruleset, hosted, len(ledger.moves))
                 )
         return kept
-
-    def _listed(self, found: FoundGame, now_ms: int) -> ListedGame:
-        offer = found.offer
-        return ListedGame(
-            offer.name,
-            offer.host,
-            offer.ruleset,
-            _PROGRESS.get(found.phase, Progress.OVER),
-            0 if found.watched is None else len(found.watched.ledger.moves),
-            max(0, now_ms - offer.created_ms) // 1000,
-            as_text(offer),
-            invited=offer.access == "invited",
-            obstacle=self._obstacle(found),
-            watchable=found.misfit is None,
-        )
-
-    def _obstacle(self, found: FoundGame) -> str | None:
-        offer, us = found.offer, self._place.node.key.node
-        if found.misfit is not None:
-            return str(found.misfit)
-        if offer.host == us:
-            return "your own game"
-        if found.phase is not Phase.OPEN:
-            return "the seat is taken"
-        if offer.access not in (None, "invited", us):
-            return "the seat is kept for somebody else"
-        return None
 
     def _require_room(self) -> None:
         if len(self._stays) >= MOST_TABLES:

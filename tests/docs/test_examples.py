@@ -1,0 +1,99 @@
+"""Every program in docs/examples does what its page says, on Mosquitto and the embedded broker."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.brokers import Mosquitto
+from tests.docs.pages import ROOT, read_page
+
+EXAMPLES = ROOT / "docs" / "examples"
+PAGE = read_page(ROOT / "docs" / "how-to" / "write-a-bot.md")
+# Seconds until a program that must end counts as hanging.
+LIMIT = 45
+
+
+@pytest.fixture(params=["mosquitto", "embedded"])
+def broker(request: pytest.FixtureRequest) -> str:
+    """The address of a broker of each kind."""
+    if request.param == "mosquitto":
+        mosquitto = request.getfixturevalue("mosquitto")
+        assert isinstance(mosquitto, Mosquitto)
+        return mosquitto.url
+    return str(request.getfixturevalue("broker_url"))
+
+
+@contextmanager
+def running(*command: str | Path, broker: str, home: Path) -> Iterator[subprocess.Popen[str]]:
+    """A program of a node with a home of its own, in the folder above it."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("ATAXXD_")}
+    environment: Mapping[str, str] = kept | {"ATAXXD_HOME": str(home), "ATAXXD_BROKER": broker}
+    with subprocess.Popen(
+        [sys.executable, *command],
+        cwd=home.parent,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def ended(process: subprocess.Popen[str]) -> str:
+    """What a program says until its end, which must be a good one."""
+    said, _ = process.communicate(timeout=LIMIT)
+    assert process.returncode == 0, said
+    return said
+
+
+def test_the_bot_of_the_page_is_the_bot_of_the_file_and_has_twenty_lines() -> None:
+    (shown,) = [block.text for block in PAGE.blocks if "file=bot.py" in block.marks]
+    docstring, _, code = (EXAMPLES / "bot.py").read_text().partition("\n\n")
+    assert docstring.startswith('"""A bot')
+    assert code == shown
+    assert len([line for line in shown.splitlines() if line]) <= 20
+
+
+def test_every_example_has_its_place_on_the_page() -> None:
+    named = {Path(target).name for _, target in PAGE.links if "examples/" in target}
+    assert named == {path.name for path in EXAMPLES.glob("*.py")}
+
+
+def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Path) -> None:
+    watcher = (EXAMPLES / "watcher.py", "ourgame", "seen.ggf")
+    with running(EXAMPLES / "bot.py", "ourgame", broker=broker, home=tmp_path / "bot") as bot:
+        assert bot.stdout is not None
+        invitation = re.fullmatch(r"ataxxd join (ourgame#\S+)\n", bot.stdout.readline())
+        assert invitation is not None
+        join = ("-m", "ataxxd", "join", invitation[1], "--player", "random:1")
+        with (
+            running(*watcher, broker=broker, home=tmp_path / "eve") as eve,
+            running(*join, broker=broker, home=tmp_path / "guest") as guest,
+        ):
+            seen, outcome = ended(eve), ended(bot)
+            ended(guest)
+    assert outcome.startswith("Outcome(")
+    record = json.loads((tmp_path / "ourgame.json").read_bytes())
+    plies = sum(line.split()[1:2] in (["first"], ["second"]) for line in seen.splitlines())
+    assert plies >= 9  # no game of reversi is over before
+    assert record["offer"]["ruleset"] == "reversi/standard"
+    assert (tmp_path / "seen.ggf").read_text().startswith("(;GM[Othello]")
+
+
+def test_two_bots_in_one_process_play_their_tournament(broker: str, tmp_path: Path) -> None:
+    script = (EXAMPLES / "tournament.py", "reversi/standard", ".")
+    with running(*script, broker=broker, home=tmp_path / "unused") as tournament:
+        said = ended(tournament)
+    # Against any legal move even two plies of thought win, nearly always.
+    assert re.match(r"native:2 +[1-4] of 4\n", said), said

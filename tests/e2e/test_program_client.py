@@ -1,0 +1,332 @@
+"""The asyncio client: programs that host, join, watch, talk, agree, leave and come back."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+import pytest
+
+from ataxxd.client import (
+    Asked,
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    NetworkGame,
+    NodeClient,
+    Over,
+    Progress,
+    RematchAsked,
+    Said,
+    TakenBack,
+    YourTurn,
+    open_node,
+)
+from ataxxd.errors import GameError, LocalProtocolError, TransportError, UsageError
+from ataxxd.node.errors import NameInUse, NoSuchGame, SeatTaken
+from ataxxd.rules import IllegalMoveError, Position, Side
+from ataxxd.session.record import Standing, verify_record
+from tests.brokers import BrokerProcess, Mosquitto
+
+REVERSI = "reversi/standard"
+
+
+class Nodes:
+    """The nodes of one test, all at one broker; those opened are closed in the end."""
+
+    def __init__(self, stack: AsyncExitStack, folder: Path, broker: str) -> None:
+        self.stack, self.folder, self.broker = stack, folder, broker
+
+    async def open(self, name: str) -> NodeClient:
+        return await self.stack.enter_async_context(open_node(self.broker, home=self.folder / name))
+
+
+@pytest.fixture
+async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
+    async with AsyncExitStack() as stack:
+        yield Nodes(stack, tmp_path, mosquitto.url)
+
+
+async def play_first(game: NetworkGame) -> None:
+    """Play the first legal move at every turn, to the end."""
+    async for position in game.my_turns():
+        await game.play(position.legal_moves[0])
+
+
+async def next_of(game: NetworkGame, kind: type) -> object:
+    """The next event of a kind; what comes before it is passed over."""
+    async for event in game.events():
+        if isinstance(event, kind):
+            return event
+    raise AssertionError(f"the game ended without {kind.__name__}")
+
+
+async def test_two_programs_play_on_every_broker(broker: BrokerProcess, tmp_path: Path) -> None:
+    async with (
+        open_node(broker.url, home=tmp_path / "ann") as ann,
+        open_node(broker.url, home=tmp_path / "bob") as bob,
+        ann.host("ourgame", ruleset=REVERSI) as ours,
+        bob.join(ours.invitation) as theirs,
+    ):
+        await asyncio.gather(play_first(ours), play_first(theirs))
+    assert ours.outcome is not None
+    assert ours.record == theirs.record
+    assert ours.signed_record == theirs.signed_record
+    assert verify_record(ours.signed_record).standing is Standing.AGREED
+
+
+async def test_a_spectator_that_comes_late_hears_every_move(nodes: Nodes) -> None:
+    ann, bob, eve = [await nodes.open(name) for name in ("ann", "bob", "eve")]
+    async with (
+        ann.host("ourgame", ruleset=REVERSI) as ours,
+        bob.join("ourgame") as theirs,
+    ):
+        async with asyncio.TaskGroup() as group:
+            group.create_task(play_first(theirs))
+            async for position in ours.my_turns():
+                await ours.play(position.legal_moves[0])
+        async with eve.watch("ourgame") as game:
+            told = [event async for event in game.events()]
+    assert [event.move for event in told if isinstance(event, Moved)] == list(ours.moves)
+    assert any(isinstance(event, Over) for event in told)
+    assert game.players == {Side.FIRST: ann.id, Side.SECOND: bob.id}
+    assert game.signed_record == ours.signed_record
+
+
+async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(nodes: Nodes) -> None:
+    ann, bob, eve = [await nodes.open(name) for name in ("ann", "bob", "eve")]
+    async with ann.host("ourgame", ruleset=REVERSI, guest=bob.id, clock="10m+5s") as game:
+        assert game.invitation.startswith("ourgame#")
+        nobody = game.opponent
+        assert nobody is None
+        (seen,) = await eve.games()
+        assert (seen.name, seen.host, seen.progress) == ("ourgame", ann.id, Progress.OPEN)
+        assert "10m each and 5s a move" in seen.terms
+        assert seen.obstacle == "the seat is kept for somebody else"
+        with pytest.raises(SeatTaken, match="kept for"):
+            async with eve.join("ourgame"):
+                pass
+        async with bob.join("ourgame") as theirs:
+            assert theirs.opponent == ann.id
+            await game.begun()
+            assert game.opponent == bob.id
+            assert (game.side, theirs.side) == (Side.FIRST, Side.SECOND)
+            left_ms = theirs.remaining_ms(Side.SECOND)
+            assert left_ms == 600_000
+
+
+async def test_who_was_not_invited_is_not_let_in(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI, invited=True) as game:
+        with pytest.raises(SeatTaken, match="invitation"):
+            async with bob.join("ourgame"):
+                pass
+        async with bob.join(game.invitation) as theirs:
+            assert theirs.opponent == ann.id
+
+
+async def test_a_game_has_no_board_before_it_has_begun(nodes: Nodes) -> None:
+    ann = await nodes.open("ann")
+    async with ann.host("ourgame", ruleset=REVERSI) as game:
+        with pytest.raises(LocalProtocolError, match="has not begun"):
+            await game.play("d3")
+    assert ann.unfinished() == ["ourgame"]
+
+
+async def test_an_illegal_move_changes_nothing(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+        await ours.begun()
+        with pytest.raises(IllegalMoveError):
+            await ours.play("a1")
+        with pytest.raises(LocalProtocolError):
+            await theirs.play("d3")
+        assert not ours.moves
+        await ours.play("d3")
+        assert [move.text for move in ours.moves] == ["d3"]
+
+
+async def test_players_talk_and_agree_on_a_takeback(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+        await ours.begun()
+        await ours.play("d3")
+        await ours.say("Sorry, a slip.")
+        assert await next_of(theirs, Said) == Said(Side.FIRST, "Sorry, a slip.")
+        await ours.ask_takeback()
+        assert await next_of(theirs, Asked) == Asked(Side.FIRST, "takeback")
+        await theirs.agree()
+        taken = await next_of(ours, TakenBack)
+        assert isinstance(taken, TakenBack)
+        assert taken.agreed
+        turn = await next_of(ours, YourTurn)
+        assert turn == YourTurn(Position.start(REVERSI), 1)
+
+
+async def test_a_draw_is_offered_refused_and_then_agreed(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with (
+        ann.host("ourgame", ruleset="checkers/acf") as ours,
+        bob.join("ourgame") as theirs,
+    ):
+        await ours.begun()
+        await ours.offer_draw()
+        assert await next_of(theirs, DrawAsked) == DrawAsked(Side.FIRST)
+        await theirs.answer_draw(accept=False)
+        assert await next_of(ours, DrawRefused) == DrawRefused(Side.SECOND)
+        await ours.play(ours.position.legal_moves[0])
+        await next_of(theirs, YourTurn)
+        await theirs.offer_draw()
+        async for _ in ours.my_turns(accepts_draw=lambda position: True):
+            raise AssertionError("the draw was agreed")
+        await next_of(theirs, Over)
+    assert ours.outcome is not None
+    assert ours.outcome.termination == "draw-agreed"
+    assert ours.signed_record == theirs.signed_record
+
+
+async def test_a_turn_that_is_let_pass_comes_once_and_resigning_ends_it(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+        turns = 0
+        async with asyncio.timeout(20):
+            async for event in ours.events():
+                match event:
+                    case YourTurn():
+                        turns += 1
+                        await theirs.say("Well?")
+                    case Said():
+                        await ours.resign()
+                    case _:
+                        pass
+        assert turns == 1
+        over = await next_of(theirs, Over)
+    assert isinstance(over, Over)
+    assert over.outcome.winner is Side.SECOND
+    assert over.outcome.termination == "resignation"
+
+
+async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+        await ours.begun()
+        await ours.resign()
+        await next_of(theirs, Over)
+        first = ours.id
+        wish = asyncio.create_task(ours.rematch())
+        assert await next_of(theirs, RematchAsked) == RematchAsked()
+        assert await theirs.rematch()
+        assert await wish
+        assert ours.id == theirs.id != first
+        assert (ours.side, theirs.side) == (Side.SECOND, Side.FIRST)
+        await asyncio.gather(play_first(ours), play_first(theirs))
+    assert ours.signed_record == theirs.signed_record
+
+
+async def test_no_rematch_follows_when_the_other_player_has_left(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with ann.host("ourgame", ruleset=REVERSI) as ours:
+        async with bob.join("ourgame") as theirs:
+            await ours.begun()
+            await ours.resign()
+            await next_of(theirs, Over)
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.5):
+                await ours.rematch()
+
+
+async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None:
+    async with AsyncExitStack() as stack:
+        opened = Nodes(stack, nodes.folder, nodes.broker)
+        ann, bob = [await opened.open(name) for name in ("ann", "bob")]
+        async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+            await ours.begun()
+            await ours.play("d3")
+            await next_of(theirs, YourTurn)
+            with pytest.raises(NameInUse):
+                async with ann.host("ourgame", ruleset=REVERSI):
+                    pass
+        assert ours.outcome is None
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    assert ann.unfinished() == bob.unfinished() == ["ourgame"]
+    async with ann.resume("ourgame") as ours, bob.resume("ourgame") as theirs:
+        assert [move.text for move in ours.moves] == ["d3"]
+        await asyncio.gather(play_first(ours), play_first(theirs))
+    assert ours.signed_record == theirs.signed_record
+    assert not ann.unfinished()
+    with pytest.raises(GameError, match="No unfinished game"):
+        async with ann.resume("ourgame"):
+            pass
+
+
+async def test_an_error_of_the_program_leaves_the_game_and_comes_out_as_itself(
+    nodes: Nodes,
+) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+
+    async def blunder() -> None:
+        async with ann.host("ourgame", ruleset=REVERSI) as game:
+            async for _ in game.my_turns():
+                raise ZeroDivisionError
+
+    async def sit() -> None:
+        async with bob.join("ourgame", seconds=10) as game:
+            await next_of(game, YourTurn)
+
+    other = asyncio.create_task(sit())
+    with pytest.raises(ZeroDivisionError):
+        await blunder()
+    other.cancel()
+    await asyncio.wait({other})
+    assert ann.unfinished() == ["ourgame"]
+
+
+async def test_the_record_goes_where_it_was_asked_for(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    record, ggf = nodes.folder / "game.json", nodes.folder / "game.ggf"
+    async with (
+        ann.host("ourgame", ruleset=REVERSI, transcript=record) as ours,
+        bob.join("ourgame", transcript=ggf) as theirs,
+    ):
+        await asyncio.gather(play_first(ours), play_first(theirs))
+    assert record.read_bytes() == ours.signed_record
+    assert ggf.read_text().startswith("(;GM[Othello]")
+
+
+async def test_a_game_against_our_engine_needs_no_broker(tmp_path: Path) -> None:
+    async with (
+        open_node("mqtt://127.0.0.1:1", home=tmp_path / "ann") as node,
+        node.play_engine(ruleset="checkers/acf", color="second", level=0, seed=7) as game,
+    ):
+        assert game.side is Side.SECOND
+        turns = 0
+        async for position in game.my_turns():
+            await game.play(position.legal_moves[0])
+            turns += 1
+    assert game.outcome is not None
+    assert turns == len(game.moves) // 2
+
+
+async def test_errors_say_what_is_wrong(nodes: Nodes) -> None:
+    ann = await nodes.open("ann")
+    with pytest.raises(NoSuchGame, match='No game "nowhere"'):
+        async with ann.watch("nowhere", seconds=0.2):
+            pass
+    with pytest.raises(UsageError, match="another broker"):
+        async with ann.join("ourgame@mqtt://broker.example.org"):
+            pass
+    with pytest.raises(UsageError, match="is no name for a game"):
+        async with ann.host("Our Game!", ruleset=REVERSI):
+            pass
+    with pytest.raises(UsageError, match="clock"):
+        async with ann.host("ourgame", ruleset=REVERSI, clock="soon"):
+            pass
+
+
+async def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:
+    async with open_node("mqtt://127.0.0.1:1", home=tmp_path / "ann") as node:
+        with pytest.raises(TransportError):
+            async with node.host("ourgame", ruleset=REVERSI):
+                pass
+        with pytest.raises(TransportError):
+            await node.games()

@@ -176,7 +176,7 @@ fuzz: setup ## Look for input that breaks a law, for FUZZ=120 seconds
 # ---------------------------------------------------------------- check
 
 .PHONY: check
-check: lint types layers rust test ## Everything CI asks: lint, types, layers, Rust, then every test
+check: lint types layers rust docs test ## Everything CI asks: lint, types, layers, Rust, documents, then every test
 
 .PHONY: format
 format: setup ## Format Python and Rust
@@ -199,6 +199,10 @@ types: setup ## Check types twice, and the engine's stub against the engine
 .PHONY: layers
 layers: setup ## Check that each layer imports only what it may
 	$(BIN)/lint-imports
+
+.PHONY: docs
+docs: setup ## Build the documentation into a site, build/docs/docs/index.html; any warning ends it
+	$(BIN)/python -m sphinx -b html -c docs/site -W --keep-going -n -E -q -d build/read . build/docs
 
 .PHONY: rust
 rust: ## Lint and test the engine with Rust's own tools

@@ -12,7 +12,7 @@ from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.transport.broker import EmbeddedBroker
-from ataxxd.transport.lan import Announcement, discover
+from ataxxd.transport.lan import Announcement, discover, own_addresses
 
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
@@ -71,7 +71,9 @@ async def chosen_broker(
         if lan:
             broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT, lan=True))
             await stack.enter_async_context(Announcement(DEFAULT_PORT))
-            say(f"The embedded broker serves the local network on port {DEFAULT_PORT}.")
+            # Where the network does not let it be found, a friend types the address.
+            at = " and ".join(f"@mqtt://{address}" for address in own_addresses())
+            say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
             yield ChosenBroker(broker.url, broker)
         elif await _listens("127.0.0.1", DEFAULT_PORT):
             yield ChosenBroker(DEFAULT_URL)

@@ -48,6 +48,7 @@ def run(
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
+    from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
     from ataxxd.node.players import chosen_player
     from ataxxd.node.settings import Settings
@@ -56,7 +57,7 @@ def run(
     check_tui(tui=tui, text=text, display=display)
     place, named_broker = split_place(name)
     settings = Settings(
-        broker=named_broker or broker,
+        broker=meant(named_broker, broker),
         player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
         level=level,
         seed=seed,

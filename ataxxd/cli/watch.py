@@ -43,6 +43,7 @@ def run(
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
+    from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
 
     place, named_broker = split_place(name)
@@ -54,7 +55,7 @@ def run(
         raise UsageError("--display shows the game to people and --json to programs: choose one.")
     target = check_transcript(transcript)
     look = _Look(wait, target, talk, home, as_json, display, tui, ascii_only)
-    return run_until_stopped(_watch(place, named_broker or broker, look))
+    return run_until_stopped(_watch(place, meant(named_broker, broker), look))
 
 
 @dataclass(frozen=True, slots=True)

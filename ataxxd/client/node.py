@@ -11,7 +11,7 @@ from ataxxd.client.game import EngineGame
 from ataxxd.client.network import NetworkGame
 from ataxxd.client.watched import WatchedGame
 from ataxxd.errors import GameError, StorageError, UsageError
-from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
+from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import ListedGame, Seat
 from ataxxd.node.hosting import check_name, make_room
@@ -72,6 +72,7 @@ class NodeClient:
     def __init__(self, node: Node, option: str | None) -> None:
         """Of an open node; `option` is the broker as the user named it."""
         url = named(broker_url(option or DEFAULT_URL), node.key.node)
+        self._url = url
         self.id = node.key.node
         self.broker = public(url)
         self._node = node
@@ -308,7 +309,7 @@ class NodeClient:
     ) -> tuple[GameName, FoundGame]:
         words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
         wanted, broker = split_place(words)
-        if broker is not None and public(broker_url(broker)) != self.broker:
+        if broker is not None and not same_place(broker, self._url):
             raise UsageError(
                 f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
                 "one there."

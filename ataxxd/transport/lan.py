@@ -51,7 +51,7 @@ class Announcement:
 
     async def __aenter__(self) -> Self:
         """Claims a name and announces it; takes about a second, as RFC 6762 has it."""
-        addresses = self._interfaces if self._interfaces is not None else _own_addresses()
+        addresses = self._interfaces if self._interfaces is not None else own_addresses()
         if not addresses:
             raise TransportError(
                 "This machine is on no IPv4 network, so nobody can be told of the broker."
@@ -165,7 +165,8 @@ def _open(interfaces: Sequence[str] | None) -> AsyncZeroconf:
         raise _unavailable(error) from error
 
 
-def _own_addresses() -> list[str]:
+def own_addresses() -> list[str]:
+    """This machine's IPv4 addresses on its networks, loopback left out."""
     addresses = [
         ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)
     ]

@@ -78,7 +78,7 @@ async def test_two_brokers_of_one_machine_are_both_found() -> None:
 
 
 async def test_a_machine_without_a_network_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lan, "_own_addresses", list)
+    monkeypatch.setattr(lan, "own_addresses", list)
     with pytest.raises(TransportError, match="no IPv4 network"):
         async with Announcement(1883):
             pass
@@ -92,4 +92,4 @@ async def test_an_interface_that_is_not_ours_is_refused_with_words() -> None:
 
 
 def test_loopback_is_never_announced() -> None:
-    assert not any(ipaddress.ip_address(a).is_loopback for a in lan._own_addresses())
+    assert not any(ipaddress.ip_address(a).is_loopback for a in lan.own_addresses())

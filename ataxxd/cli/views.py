@@ -2,9 +2,10 @@
 
 import json
 import sys
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.watch_lines import line_of
 from ataxxd.node.control import Moved, Seat
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.presence import Presence
@@ -45,7 +46,10 @@ class JsonView:
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
-        tell(json.dumps(_as_object(event, ledger)))
+        line = line_of(event, ledger)
+        if line is not None:
+            # ASCII alone: a reader in any locale has it as it was written.
+            tell(json.dumps(line.model_dump(exclude_none=True)))
 
 
 class TextView:
@@ -147,49 +151,3 @@ def _result(ledger: Ledger) -> str:
     if outcome.winner is None:
         return f"Draw ({why})."
     return f"{side_names(ledger.offer.ruleset)[outcome.winner]} wins ({why})."
-
-
-def _as_object(event: Shown, ledger: Ledger) -> dict[str, Any]:
-    match event:
-        case Started(guest, side):
-            offer = ledger.offer
-            opening = [move.text for move in ledger.opening]
-            return {
-                "event": "start",
-                "name": offer.name,
-                "ruleset": offer.ruleset,
-                "host": offer.host,
-                "guest": guest,
-                "host_side": side.name.lower(),
-                "position": ledger.start.text,
-            } | ({"opening": opening} if opening else {})
-        case Played(role, side, move, before, elapsed_ms):
-            return {
-                "event": "move",
-                "side": side.name.lower(),
-                "by": role.value,
-                "move": move.text,
-                "elapsed_ms": elapsed_ms,
-                "position": before.play(move).text,
-            }
-        case Ended(outcome, fault):
-            ended = {"event": "end", "score": outcome.score, "termination": outcome.termination}
-            return ended | ({"fault": fault.text, "fault_by": fault.role.value} if fault else {})
-        case DrawOffered(role):
-            return {"event": "draw", "by": role.value}
-        case TakenBack(role, moves):
-            return {"event": "takeback", "by": role.value, "plies": len(moves)}
-        case SetAside(role, moves):
-            return {"event": "set-aside", "by": role.value, "plies": len(moves)}
-        case Said(role, text):
-            return {"event": "chat", "by": role.value, "text": text}
-        case DrawRejected(role):
-            return {"event": "draw-rejected", "by": role.value}
-        case Closed(standing):
-            return {"event": "closed", "standing": standing.value}
-        case Talked(node, text):
-            return {"event": "talk", "node": node, "text": text}
-        case Presence(text):
-            return {"event": "notice", "text": text}
-        case _:
-            return {"event": type(event).__name__.lower()}

@@ -88,9 +88,9 @@ class Interface:
         for title, part in zip(("Commands", "Messages of the server"), made["oneOf"], strict=True):
             parts.append(f"## {title}\n")
             names = [each["$ref"].rsplit("/", 1)[1] for each in part["oneOf"]]
-            parts += [_section(name, made["$defs"][name]) for name in names]
+            parts += [section(name, made["$defs"][name]) for name in names]
         parts.append("## Parts of a state\n")
-        parts += [_section(name, made["$defs"][name]) for name in self.parts]
+        parts += [section(name, made["$defs"][name]) for name in self.parts]
         return "\n".join(parts)
 
     def _story(self) -> str:
@@ -136,12 +136,19 @@ LOBBY = Interface(
 INTERFACES = (TABLE, STUDY, LOBBY)
 
 
-def _section(name: str, model: dict[str, Any]) -> str:
+def section(name: str, model: dict[str, Any], tag: str = "type") -> str:
+    """What the schema of one object says, as a section of a page.
+
+    Args:
+        name: of the object, where it has no tag.
+        model: its JSON Schema.
+        tag: the field that tells objects of one place apart.
+    """
     fields = model["properties"]
-    kind = fields.get("type", {}).get("const")
+    kind = fields.get(tag, {}).get("const")
     title = f"### {kind}" if kind else f"### {name}"
     lines = [title, "", " ".join(model["description"].replace("``", "`").split()), ""]
-    shown = {field: about for field, about in fields.items() if field not in ("type", "id")}
+    shown = {field: about for field, about in fields.items() if field not in (tag, "id")}
     if shown:
         lines += ["| field | type | meaning |", "|---|---|---|"]
         lines += [

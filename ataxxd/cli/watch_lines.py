@@ -1,0 +1,237 @@
+"""The lines of ``watch --json``: one JSON object each, and ``event`` says which.
+
+A spectator that comes early, late or after the end is told the whole game so far, then what
+happens. Everything in it has been verified. When both players have written the score, ``closed``
+is the last line; when one of them never does, ``end`` is. What has no value is left out. New
+fields and events may come: a reader passes over those that it does not know.
+"""
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.presence import Presence
+from ataxxd.node.talk import Talked
+from ataxxd.rules import Side
+from ataxxd.session.effects import (
+    Closed,
+    DrawOffered,
+    DrawRejected,
+    Ended,
+    Played,
+    Said,
+    SetAside,
+    Started,
+    TakenBack,
+)
+from ataxxd.session.ledger import Ledger
+
+# `python -m ataxxd.cli.watch_reference` makes docs/reference/watch-json.md and its schema of this.
+SideName: TypeAlias = Literal["first", "second"]
+Player: TypeAlias = Literal["host", "guest"]
+NodeId: TypeAlias = Annotated[str, Field(pattern="^[a-z2-7]{20}$")]
+PositionText: TypeAlias = Annotated[str, Field(min_length=1)]
+MoveText: TypeAlias = Annotated[str, Field(min_length=1)]
+
+
+class Line(BaseModel):
+    """Base of all lines."""
+
+    model_config = ConfigDict(frozen=True)
+
+
+class StartLine(Line):
+    """The game has begun."""
+
+    event: Literal["start"] = "start"
+    name: Annotated[str, Field(description="Of the game.")]
+    ruleset: Annotated[str, Field(description="Its id, such as `reversi/standard`.")]
+    host: Annotated[NodeId, Field(description="The host's node id.")]
+    guest: Annotated[NodeId, Field(description="The guest's node id.")]
+    host_side: Annotated[SideName, Field(description="`first` moves first.")]
+    position: Annotated[PositionText, Field(description="The start, as text.")]
+    opening: Annotated[
+        list[MoveText] | None, Field(description="Moves made already; left out where none are.")
+    ] = None
+
+
+class MoveLine(Line):
+    """A move was made."""
+
+    event: Literal["move"] = "move"
+    ply: Annotated[int, Field(ge=1, description="The move's number in the game.")]
+    side: SideName
+    by: Annotated[Player, Field(description="Who has that side.")]
+    move: Annotated[MoveText, Field(description="In canonical text.")]
+    elapsed_ms: Annotated[int, Field(ge=0, description="What the player says it thought.")]
+    position: Annotated[PositionText, Field(description="After the move, as text.")]
+
+
+class DrawLine(Line):
+    """A draw is offered; an accepted one is an `end`."""
+
+    event: Literal["draw"] = "draw"
+    by: Player
+
+
+class DrawRejectedLine(Line):
+    """The draw is rejected."""
+
+    event: Literal["draw-rejected"] = "draw-rejected"
+    by: Player
+
+
+class TakebackLine(Line):
+    """Moves were taken back, as both agreed."""
+
+    event: Literal["takeback"] = "takeback"
+    by: Annotated[Player, Field(description="Who was on turn.")]
+    plies: Annotated[int, Field(ge=1, description="How many moves count no longer.")]
+
+
+class SetAsideLine(Line):
+    """A claim or a proof, made before they arrived, sets later moves aside."""
+
+    event: Literal["set-aside"] = "set-aside"
+    by: Annotated[Player, Field(description="Who had decided the game.")]
+    plies: Annotated[int, Field(ge=0, description="How many moves count no longer.")]
+
+
+class ChatLine(Line):
+    """A player said something to the other."""
+
+    event: Literal["chat"] = "chat"
+    by: Player
+    text: str
+
+
+class TalkLine(Line):
+    """With `--talk`: another spectator said something."""
+
+    event: Literal["talk"] = "talk"
+    node: Annotated[NodeId, Field(description="Who.")]
+    text: str
+
+
+class EndLine(Line):
+    """The game has ended."""
+
+    event: Literal["end"] = "end"
+    score: Annotated[
+        str,
+        Field(
+            pattern=r"^(1-0|0-1|1/2-1/2|\*)$",
+            description="`1-0` when the first side wins, `0-1`, `1/2-1/2`, or `*` for no result.",
+        ),
+    ]
+    termination: Annotated[
+        str,
+        Field(
+            pattern="^[a-z-]{1,32}$",
+            description="Why, such as `no-moves`, `no-pieces`, `jump-limit`, `resignation`, "
+            "`draw-agreed`, `abandoned`, `time`, `aborted`, `illegal-move`, `desync`, "
+            "`double-dealing`, `protocol-violation`.",
+        ),
+    ]
+    fault: Annotated[
+        str | None, Field(description="The breach of the rules that is proved, in words.")
+    ] = None
+    fault_by: Annotated[Player | None, Field(description="Who broke them.")] = None
+
+
+class ClosedLine(Line):
+    """Both players have written the score: the last line."""
+
+    event: Literal["closed"] = "closed"
+    standing: Annotated[
+        Literal["agreed", "disputed", "contested", "unconfirmed", "unfinished"],
+        Field(description="`agreed` when both wrote the same, and neither contradicts the other."),
+    ]
+
+
+class NoticeLine(Line):
+    """Something about the connection, for people."""
+
+    event: Literal["notice"] = "notice"
+    text: str
+
+
+WatchLine: TypeAlias = Annotated[
+    StartLine
+    | MoveLine
+    | DrawLine
+    | DrawRejectedLine
+    | TakebackLine
+    | SetAsideLine
+    | ChatLine
+    | TalkLine
+    | EndLine
+    | ClosedLine
+    | NoticeLine,
+    Field(discriminator="event"),
+]
+WATCH_LINES: TypeAdapter[WatchLine] = TypeAdapter(WatchLine)
+
+
+def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
+    """The line of an event; None for what spectators are not told.
+
+    Args:
+        event: what happened.
+        ledger: the game after it.
+    """
+    match event:
+        case Started():
+            return _start(event, ledger)
+        case Played(role, side, move, before, elapsed_ms, ply):
+            return MoveLine(
+                ply=ply,
+                side=_name(side),
+                by=role.value,
+                move=move.text,
+                elapsed_ms=elapsed_ms,
+                position=before.play(move).text,
+            )
+        case Ended(outcome, fault):
+            return EndLine(
+                score=outcome.score,
+                termination=outcome.termination,
+                fault=fault.text if fault else None,
+                fault_by=fault.role.value if fault else None,
+            )
+        case DrawOffered(role):
+            return DrawLine(by=role.value)
+        case DrawRejected(role):
+            return DrawRejectedLine(by=role.value)
+        case TakenBack(role, moves):
+            return TakebackLine(by=role.value, plies=len(moves))
+        case SetAside(role, moves):
+            return SetAsideLine(by=role.value, plies=len(moves))
+        case Said(role, text):
+            return ChatLine(by=role.value, text=text)
+        case Talked(node, text):
+            return TalkLine(node=node, text=text)
+        case Closed(standing):
+            return ClosedLine(standing=standing.value)
+        case Presence(text):
+            return NoticeLine(text=text)
+        case _:
+            return None
+
+
+def _start(event: Started, ledger: Ledger) -> StartLine:
+    offer = ledger.offer
+    return StartLine(
+        name=offer.name,
+        ruleset=offer.ruleset,
+        host=offer.host,
+        guest=event.guest,
+        host_side=_name(event.host_side),
+        position=ledger.start.text,
+        opening=[move.text for move in ledger.opening] or None,
+    )
+
+
+def _name(side: Side) -> SideName:
+    return "first" if side is Side.FIRST else "second"

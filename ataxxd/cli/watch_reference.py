@@ -1,0 +1,61 @@
+"""Writes what is published of the lines of ``watch --json``: a reference page and a JSON Schema.
+
+``python -m ataxxd.cli.watch_reference`` renews both in the source tree.
+"""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from ataxxd.cli import watch_lines
+from ataxxd.cli.watch_lines import WATCH_LINES
+from ataxxd_clients.web.reference import section
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+PAGE, SCHEMA = "watch-json.md", "watch-json.schema.json"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of one line."""
+    made = WATCH_LINES.json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A line of ataxxd watch --json",
+        **made,
+    }
+
+
+def page() -> str:
+    """The reference page."""
+    made = schema()
+    source = "[`watch_lines.py`](../../ataxxd/cli/watch_lines.py)"
+    story = (watch_lines.__doc__ or "").partition("\n\n")[2].replace("``", "`")
+    parts = [
+        "# The lines of `watch --json`\n",
+        "`ataxxd watch NAME --json` writes one JSON object a line, and `event` says which.\n",
+        story,
+        "\n".join(
+            [
+                f"[The schema]({SCHEMA}) says the same for programs; both are made from {source}",
+                "by `python -m ataxxd.cli.watch_reference`. A program in Python has",
+                "[the same as values](../how-to/write-a-bot.md), without any text between.\n",
+            ]
+        ),
+    ]
+    names = [each["$ref"].rsplit("/", 1)[1] for each in made["oneOf"]]
+    parts += [section(name, made["$defs"][name], "event").replace("###", "##") for name in names]
+    return "\n".join(parts)
+
+
+def main() -> None:
+    """Write both files."""
+    parser = argparse.ArgumentParser(prog="python -m ataxxd.cli.watch_reference")
+    parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
+    folder = parser.parse_args().folder
+    (folder / SCHEMA).write_text(json.dumps(schema(), indent=1) + "\n", encoding="utf-8")
+    (folder / PAGE).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+"""The lines of `watch --json` are what their page and their schema say."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from ataxxd.cli import watch_reference
+from ataxxd.cli.views import JsonView
+from ataxxd.cli.watch_lines import WATCH_LINES
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.presence import Presence
+from ataxxd.node.talk import Talked
+from ataxxd.rules import Outcome, Position, Side
+from ataxxd.session.effects import (
+    Closed,
+    DrawOffered,
+    DrawRejected,
+    Ended,
+    Played,
+    Said,
+    SetAside,
+    Started,
+    TakenBack,
+)
+from ataxxd.session.record import Standing
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Fault
+from tests.conformance.games import GUEST_KEY, RULESET, Pair
+
+START = Position.start(RULESET)
+MOVE = START.parse_move("a7-b6")
+EVENTS: dict[str, RuntimeEvent] = {
+    "start": Started(GUEST_KEY.node, Side.FIRST),
+    "move": Played(Role.HOST, Side.FIRST, MOVE, START, 5, 1),
+    "draw": DrawOffered(Role.HOST),
+    "draw-rejected": DrawRejected(Role.GUEST),
+    "takeback": TakenBack(Role.GUEST, (MOVE,)),
+    "set-aside": SetAside(Role.HOST, (MOVE,)),
+    "chat": Said(Role.GUEST, "Good luck! \u265e"),
+    "talk": Talked(GUEST_KEY.node, "What a move."),
+    "end": Ended(
+        Outcome("illegal-move", Side.FIRST), Fault(Role.GUEST, "move/illegal", "c4 is taken")
+    ),
+    "closed": Closed(Standing.AGREED),
+    "notice": Presence("connected again"),
+}
+SCHEMA = json.loads((watch_reference.FOLDER / watch_reference.SCHEMA).read_text(encoding="utf-8"))
+
+
+def test_the_published_page_and_schema_are_current() -> None:
+    remedy = "run: python -m ataxxd.cli.watch_reference"
+    page = (watch_reference.FOLDER / watch_reference.PAGE).read_text(encoding="utf-8")
+    assert page == watch_reference.page(), remedy
+    assert watch_reference.schema() == SCHEMA, remedy
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_there_is_an_event_here_for_every_kind_of_line() -> None:
+    assert set(WATCH_LINES.json_schema()["discriminator"]["mapping"]) == set(EVENTS)
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_a_line_is_what_its_schema_says(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    JsonView().show(EVENTS[kind], Pair.started().host.ledger)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.isascii()
+    told = json.loads(line)
+    assert told["event"] == kind
+    assert None not in told.values()
+    Draft202012Validator(SCHEMA).validate(told)
+
+
+def test_what_is_no_business_of_spectators_makes_no_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    JsonView().show(Offered(), Pair.started().host.ledger)
+    assert not capsys.readouterr().out
+
+
+def test_a_move_tells_its_number_its_player_and_the_position_after_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    JsonView().show(EVENTS["move"], Pair.started().host.ledger)
+    assert json.loads(capsys.readouterr().out) == {
+        "event": "move",
+        "ply": 1,
+        "side": "first",
+        "by": "host",
+        "move": "b6",
+        "elapsed_ms": 5,
+        "position": START.play(MOVE).text,
+    }

@@ -76,7 +76,8 @@ def run(
     from ataxxd.node.hosting import check_name
     from ataxxd.node.players import check_player, chosen_player
     from ataxxd.node.settings import Settings
-    from ataxxd.node.terms import duration_ms, offer_fields
+    from ataxxd.node.terms import offer_fields
+    from ataxxd.times import duration_ms
 
     require_display(wanted=display)
     check_tui(tui=tui, text=text, display=display)
@@ -150,10 +151,11 @@ async def _challenge(
     from ataxxd.node.node import opened_node
     from ataxxd.node.offers import new_offer
     from ataxxd.node.post.challenging import Challenging, find_challenged
-    from ataxxd.node.terms import as_text, length
+    from ataxxd.node.terms import as_text
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
+    from ataxxd.times import length
     from ataxxd_protocol import grouped
     from ataxxd_protocol.messages import Decline
 

@@ -74,8 +74,8 @@ def run(
 
 
 async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: float) -> ExitCode:
-    from ataxxd.cli.connect import broker_url
     from ataxxd.cli.notations import kept_text
+    from ataxxd.node.addresses import broker_url
     from ataxxd.node.node import opened_node
     from ataxxd.node.service.plan import plan_of
     from ataxxd.node.service.service import Service
@@ -146,7 +146,8 @@ async def _show_page(service: "Service", web: "WebSection") -> None:
 @asynccontextmanager
 async def _broker(section: "BrokerSection", home: Path | None) -> AsyncIterator[str]:
     """The broker's address, possibly with secrets."""
-    from ataxxd.cli.connect import DEFAULT_URL, broker_url, with_own_name
+    from ataxxd.cli.connect import with_own_name
+    from ataxxd.node.addresses import DEFAULT_URL, broker_url
     from ataxxd.transport.broker import EmbeddedBroker
 
     if section.embedded:

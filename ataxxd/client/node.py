@@ -25,7 +25,7 @@ from ataxxd.node.node import TOPICS, Node, opened_node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place
-from ataxxd.node.terms import access_field, clock_fields, duration_ms
+from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError, Side
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
@@ -33,6 +33,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 

@@ -24,7 +24,7 @@ from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.settings import Settings
 from ataxxd.node.stays import LocalStay, OpenStay, SeatStay, WatchStay
 from ataxxd.node.taken_seat import Place
-from ataxxd.node.terms import access_field, clock_fields, duration_ms
+from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord

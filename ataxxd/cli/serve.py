@@ -81,7 +81,7 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
     from ataxxd.node.service.service import Service
     from ataxxd.transport.address import parse_address
     from ataxxd.transport.base import WillFactory
-    from ataxxd.transport.mqtt import MqttTransport
+    from ataxxd.transport.mqtt import BusyMqttTransport
 
     _allow_many_files()
     home = config.node.home
@@ -89,8 +89,8 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
         _make_folder(config.records.folder)
     async with opened_node(home, many_games=True) as node, _broker(config.broker, home) as url:
 
-        def connect(will: WillFactory | None) -> MqttTransport:
-            return MqttTransport(url, will=will)
+        def connect(will: WillFactory | None) -> BusyMqttTransport:
+            return BusyMqttTransport(url, will=will)
 
         option = None if config.broker.url is None else broker_url(config.broker.url)
         service = Service(

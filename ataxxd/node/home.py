@@ -62,18 +62,45 @@ class Home:
 
         Raises:
             NameInUse: another process holds it.
+            StorageError: the lock cannot be made.
         """
         folder = self.path / "locks"
-        folder.mkdir(mode=0o700, exist_ok=True)
-        with (folder / f"{game[:32]}.lock").open("a") as file:
+        path = folder / f"{game[:32]}.lock"
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            file = _locked(path)
+        except OSError as error:
+            raise StorageError(
+                f"The lock {path} cannot be made: {error.strerror}. Mend the folder's permissions, "
+                "or let this process open more files."
+            ) from None
+        if file is None:
+            raise NameInUse(
+                f"Another ataxxd process with the home {self.path} plays {what} right now. "
+                "Stop it first, or use another --home."
+            )
+        try:
+            yield
+        finally:
+            # A node that plays for months would leave a file of every game.
+            path.unlink(missing_ok=True)
+            os.close(file)
+
+
+def _locked(path: Path) -> int | None:
+    """The descriptor of a file that we hold now; None while somebody else does."""
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        with suppress(FileNotFoundError):
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
-                raise NameInUse(
-                    f"Another ataxxd process with the home {self.path} plays {what} right now. "
-                    "Stop it first, or use another --home."
-                ) from None
-            yield
+                os.close(file)
+                return None
+            # Whoever held it may have removed it meanwhile: others would lock another file.
+            if os.path.samestat(os.fstat(file), path.stat()):
+                return file
+        os.close(file)
 
     @contextmanager
     def idle(self) -> Iterator[None]:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ataxxd.bots.base import Bot
+from ataxxd.bots.base import Bot, Instant
 from ataxxd.node.thinking import Budget, think
 
 T = TypeVar("T")
@@ -76,6 +76,8 @@ class Cores:
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
         """See `ataxxd.node.thinking.Mind.think`."""
+        if isinstance(bot, Instant):
+            return question(budget().answer_ms)
         await self._turn(budget())
         begun = self._now()
         try:

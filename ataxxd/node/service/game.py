@@ -75,7 +75,8 @@ class ServedGame:
             changed: is told when the game begins, and when it is over.
         """
         self._held = held
-        self._greeting = greeting
+        # Not again when it is gone on with.
+        self._greeting = greeting if held.ledger.phase is Phase.OPEN else ""
         self._changed = changed
         self._over_s = -math.inf
         self._sitting = Sitting(
@@ -134,10 +135,13 @@ class ServedGame:
         """
         with self._held.locks, plain_errors():
             async with asyncio.TaskGroup() as group:
-                playing = group.create_task(self._sitting.run(), name=f"game {self._name}")
                 attending = group.create_task(self._attend(), name=f"seat of {self._name}")
-                await asyncio.wait({playing})
+                await self._sitting.run()
                 attending.cancel()
+
+    def release(self) -> None:
+        """Let go of a game that does not run."""
+        self._held.locks.close()
 
     async def finish_ply(self) -> None:
         """Wait, for as long as is reasonable, until the move that is thought about is made."""
@@ -180,7 +184,7 @@ class ServedGame:
         self._changed()
         if table.outcome is None:
             _log.info("%s: playing against %s, ply %d", self._name, self.peer, len(table.moves))
-        if self._greeting and not self.ledger.moves:
+        if self._greeting:
             with suppress(LocalProtocolError):
                 await table.say(self._greeting)
         while table.outcome is None:

@@ -55,7 +55,7 @@ class Games:
         self._changed = changed
         self._games: dict[str, ServedGame] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._running: dict[str, asyncio.Task[None]] = {}
+        self._withdrawn: set[str] = set()
         self._group: asyncio.TaskGroup | None = None
 
     def __iter__(self) -> Iterator[ServedGame]:
@@ -95,22 +95,26 @@ class Games:
             held.locks.close()
             _log.error("%s: %s", name, error)
             return
-        task = self._group.create_task(self._carry(held, greeting), name=f"carrying {name}")
+        task = self._group.create_task(self._carry(held, greeting), name=f"game {name}")
         self._tasks[game] = task
+        # Not at the end of its work: one that is cancelled before its first step has none.
+        task.add_done_callback(lambda _: self._gone(game))
         self._changed()
 
     def withdraw(self, game: ServedGame) -> None:
         """Take an offer back that is not wanted any more; somebody may have joined it yet."""
-        running = self._running.get(game.stored.offer.digest)
-        if running is not None and game.waits_for_a_guest:
-            running.cancel()
+        digest = game.stored.offer.digest
+        if game.waits_for_a_guest and digest not in self._withdrawn:
+            self._withdrawn.add(digest)
+            self._tasks[digest].cancel()
 
     async def leave(self) -> None:
         """Leave all games when the moves thought about are made; they can be resumed."""
         await asyncio.gather(*(game.finish_ply() for game in self))
         tasks = set(self._tasks.values())
         for task in tasks:
-            task.cancel()
+            if not task.cancelling():  # withdrawn a moment ago
+                task.cancel()
         if tasks:
             await asyncio.wait(tasks, timeout=_GOODBYE_S)
 
@@ -137,31 +141,27 @@ class Games:
             _log.error("%s: %s", name, error)
         except Exception:  # noqa: BLE001 - the boundary that the module speaks of
             _log.exception("%s: a fault in ataxxd itself ends this game here", name)
-        finally:
-            held.locks.close()
-            del self._games[game], self._tasks[game]
-            self._changed()
+
+    def _gone(self, game: str) -> None:
+        self._games.pop(game).release()
+        del self._tasks[game]
+        self._withdrawn.discard(game)
+        self._changed()
 
     async def _play(self, game: ServedGame) -> "_End":
         """Play a game as far as it goes; what cannot be mended is raised."""
         stored, journal = game.stored, self._place.node.journal
-        running = asyncio.create_task(game.run(), name=f"playing {stored.offer.name}")
-        self._running[stored.offer.digest] = running
         try:
-            await asyncio.wait({running})
+            await game.run()
         except asyncio.CancelledError:
-            running.cancel()
-            await asyncio.wait({running})
-            raise
-        finally:
-            del self._running[stored.offer.digest]
-        if running.cancelled():  # withdrawn
+            if stored.offer.digest not in self._withdrawn:
+                raise
+            self._withdrawn.remove(stored.offer.digest)
+            self._tasks[stored.offer.digest].uncancel()
             if not game.waits_for_a_guest:
                 return _End.TROUBLE  # somebody has come after all
             journal.finish(stored)
             return _End.DONE
-        try:
-            running.result()
         except HostSilent as error:
             if stored.offer.expires_ms > SYSTEM_CLOCK.now_ms():
                 return _trouble(game, error)

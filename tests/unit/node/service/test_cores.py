@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import pytest
 
-from ataxxd.bots.base import Bot
 from ataxxd.bots.native import NativeBot
 from ataxxd.bots.pool import Engines, PooledBot
 from ataxxd.bots.simple import FirstBot
@@ -39,7 +38,7 @@ class Searches:
             return name
 
         budget = Budget(left_ms, left_ms)
-        bot: Bot = FirstBot()
+        bot = PooledBot(1, Engines(1))
         self.tasks[name] = asyncio.create_task(self.cores.think(bot, search, lambda: budget))
         before = self.cores.searching + self.cores.waiting
         await self._until(lambda: self.cores.searching + self.cores.waiting > before)
@@ -123,6 +122,13 @@ async def test_a_search_that_begins_while_another_waits_is_cut_short(two: Search
     # It has 4 s and would take half of it; c, which waits, must begin within half of its 10 s.
     await two.have_begun("a", "b", "d")
     assert two.given["d"] == 2_000
+    await two.close()
+
+
+async def test_a_bot_that_answers_at_once_waits_for_nobody(two: Searches) -> None:
+    for name in "ab":
+        await two.begin(name)
+    assert await two.cores.think(FirstBot(), lambda _: "at once", Budget) == "at once"
     await two.close()
 
 

@@ -11,6 +11,7 @@ from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, Topics
 from tests.conformance.letters import CREATED_MS
 
@@ -34,11 +35,10 @@ class Hand:
 
 @asynccontextmanager
 async def mailroom(
-    broker: MemoryBroker | str, key: SigningKey, clock: Clock = SYSTEM_CLOCK
+    broker: MemoryBroker | SharedConnection | str, key: SigningKey, clock: Clock = SYSTEM_CLOCK
 ) -> AsyncIterator[Mailroom]:
-    """A mailroom that runs, at a broker in memory or at an address."""
-    will = card_will(TOPICS, key.node)
-    async with _connect(broker, will) as transport:
+    """A mailroom that runs, at a broker in memory, over a shared connection or at an address."""
+    async with _connect(broker, card_will(TOPICS, key.node)) as transport:
         made = Mailroom(transport, key, clock=clock)
         running = asyncio.create_task(made.run(), name="mailroom")
         try:
@@ -56,7 +56,11 @@ async def until(holds: Callable[[], bool]) -> None:
         await asyncio.sleep(0.002)
 
 
-def _connect(broker: MemoryBroker | str, will: WillFactory) -> Transport:
-    return (
-        MqttTransport(broker, will=will) if isinstance(broker, str) else broker.connect(will=will)
-    )
+def _connect(broker: MemoryBroker | SharedConnection | str, will: WillFactory) -> Transport:
+    match broker:
+        case str():
+            return MqttTransport(broker, will=will)
+        case SharedConnection():
+            return broker.line()
+        case MemoryBroker():
+            return broker.connect(will=will)

@@ -165,8 +165,7 @@ async def _challenge(
         opened_mailroom(broker.url, node.key) as room,
     ):
         challenged = await find_challenged(room, wish.who)
-        if challenged.node == node.key.node:
-            raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
+        _check_other(challenged, node.key.node)
         name = wish.name or _made_up(challenged)
         make_room(node, name)
         kept = {} if challenged.node is None else {"access": challenged.node}
@@ -186,12 +185,20 @@ async def _challenge(
             say(f'Challenging {challenged.title} to "{name}" ({offer.ruleset}).')
             if terms := as_text(offer):
                 say(f"Terms: {terms}.")
+            if doubt := challenged.doubt(offer.ruleset):
+                say(f"Note: {doubt}")
             offered.set()
 
         def told(decline: Decline) -> None:
             say(f"{grouped(decline.author)} declines: {decline.reason}")
 
-        challenging = Challenging(room, challenged, offer, text=wish.text, told=told)
+        try:
+            challenging = Challenging(room, challenged, offer, text=wish.text, told=told)
+        except ValueError as error:
+            raise UsageError(
+                f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or say "
+                "less (--say)."
+            ) from None
 
         async def challenge() -> None:
             await offered.wait()
@@ -220,6 +227,11 @@ async def _challenge(
                 if node.journal.ledger(stored).phase is Phase.OPEN:
                     node.journal.finish(stored)
                 raise
+
+
+def _check_other(challenged: "Challenged", us: str) -> None:
+    if challenged.node == us:
+        raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
 
 
 def _made_up(challenged: "Challenged") -> str:

@@ -76,7 +76,7 @@ async def _listen(
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
-        opened_mailroom(broker.url, key) as room,
+        opened_mailroom(broker.url, key, has_card=name is not None) as room,
     ):
         at = f"@{address_of(broker)}" if broker.explicit else ""
 

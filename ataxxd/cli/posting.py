@@ -14,17 +14,20 @@ from ataxxd_protocol.messages import Card
 
 
 @asynccontextmanager
-async def opened_mailroom(url: str, key: SigningKey) -> AsyncIterator[Mailroom]:
+async def opened_mailroom(
+    url: str, key: SigningKey, *, has_card: bool = False
+) -> AsyncIterator[Mailroom]:
     """A mailroom that runs while the context is open.
 
     Args:
         url: the broker's.
         key: whose letters they are.
+        has_card: it puts up a card; otherwise that of another process is left alone.
 
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
     """
-    will = card_will(TOPICS, key.node)
+    will = card_will(TOPICS, key.node) if has_card else None
     async with MqttTransport(url, will=will) as transport:
         room = Mailroom(transport, key)
         with plain_errors():

@@ -17,7 +17,7 @@ from ataxxd_protocol.messages import Analyse, Analysis
 # Seconds after which a question that nobody answered is repeated.
 REPEAT_S = 5.0
 # Questions of one author that are answered; and how many authors are remembered.
-AUTHOR = Rate(8, 0.2)
+AUTHOR = Rate(16, 1)
 _MOST_AUTHORS = 512
 _LONGEST_LINE, _MOST_SCORE = 64, 1_000_000
 

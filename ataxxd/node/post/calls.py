@@ -11,13 +11,14 @@ from collections import OrderedDict
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from ataxxd.errors import TransportError
 from ataxxd.node.post.letters import written
 from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.post.ranking import ranking
 from ataxxd.transport.errors import SubscriptionRefused
-from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
+from ataxxd_protocol.messages import Analyse, CallClaim, Card, Challenge
 
 # Seconds that each rank waits for the one before; within which a call heard again is the same
 # one; and for which we wait for the broker to prove that it shares.
@@ -59,7 +60,7 @@ class Membership:
         """A member that does not listen yet.
 
         Args:
-            mailroom: ours; it reads cards, where the broker does not share.
+            mailroom: ours.
             group: its name.
             members: the only nodes that belong to it; when None, whoever says so on its card.
         """
@@ -80,6 +81,8 @@ class Membership:
             TransportError: the broker does not let us read calls.
         """
         self.by_turns = await shares(self._mailroom, self.group)
+        if not self.by_turns:
+            await self._mailroom.read_cards()
         await self.listen(True)
 
     async def listen(self, wanted: bool) -> None:
@@ -136,23 +139,25 @@ class Membership:
 
     async def _is_our_turn(self, call: Challenge | Analyse, state: _Call) -> bool:
         us = self._mailroom.key.node
-        others = self._others() - state.passed - {call.author, us}
-        before = ranking(call.digest, others | {us})
-        rank = before.index(us)
-        better = frozenset(before[:rank])
+        others = self._others(call) - state.passed - {call.author, us}
+        order = ranking(call.digest, others | {us})
+        rank = order.index(us)
+        worse = frozenset(order[rank + 1 :])
         with suppress(TimeoutError):
             async with asyncio.timeout(rank * STEP_S):
-                while rank and not better & state.claims:
+                while rank and not state.claims - worse:
                     state.news.clear()
                     await state.news.wait()
-        if better & state.claims:
+        if state.claims - worse:
             return False
         claim = written(self._mailroom.key, CallClaim, group=self.group, call=call.digest)
         await self._mailroom.send(claim)
         return True
 
-    def _others(self) -> set[str]:
-        members = self._mailroom.cards.members(self.group)
+    def _others(self, call: Challenge | Analyse | None = None) -> set[str]:
+        """The other members; those only that could take `call`, by what their cards say."""
+        able = partial(_is_able, call) if call is not None else lambda _: True
+        members = self._mailroom.cards.members(self.group, able)
         return members if self._members is None else members & self._members
 
     def _on_claim(self, claim: CallClaim) -> None:
@@ -162,6 +167,10 @@ class Membership:
             state = self._known(claim.call)
             state.claims.add(claim.author)
             state.news.set()
+
+
+def _is_able(call: Challenge | Analyse, card: Card) -> bool:
+    return card.free > 0 if isinstance(call, Challenge) else card.nodes is not None
 
 
 async def shares(mailroom: Mailroom, group: str) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -19,7 +19,7 @@ from ataxxd_protocol import (
     encode,
 )
 from ataxxd_protocol.messages import Card
-from ataxxd_protocol.topics import Address
+from ataxxd_protocol.topics import ANY_NAME, Address
 
 # How long a card counts, and after how long it is signed anew, in milliseconds and seconds.
 LASTS_MS, RENEW_S = 600_000, 240.0
@@ -27,7 +27,7 @@ LASTS_MS, RENEW_S = 600_000, 240.0
 PAUSE_S = 1.0
 # Keys cost nothing, so anybody can put up any number of true cards.
 MOST_CARDS = 1024
-CHECKS = Rate(2 * MOST_CARDS, 64)
+CHECKS, OWN_CHECKS = Rate(2 * MOST_CARDS, 64), Rate(16, 4)
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class _Held:
 
     at_ms: int
     card: Card | None
-    payload: bytes = field(default=b"", repr=False)
+    payload_hash: int = 0
 
 
 class CardBoard:
@@ -63,7 +63,7 @@ class CardBoard:
                 return False
             self._held[node] = _Held(known.at_ms, None)
             return True
-        if known is not None and payload == known.payload:
+        if known is not None and hash(payload) == known.payload_hash:
             return False
         card = self._read(address, payload)
         if card is None or card.expires_ms <= self._clock.now_ms():
@@ -72,7 +72,7 @@ class CardBoard:
             return False
         if known is None and len(self._held) >= self._most and not self._make_room():
             return False
-        self._held[node] = _Held(card.at_ms, card, payload)
+        self._held[node] = _Held(card.at_ms, card, hash(payload))
         return True
 
     def live(self) -> list[Card]:
@@ -82,17 +82,12 @@ class CardBoard:
         live = [card for card in cards if card is not None and card.expires_ms > now]
         return sorted(live, key=lambda card: (card.name, card.author))
 
-    def members(self, group: str) -> set[str]:
-        """The nodes whose cards name a group."""
-        return {card.author for card in self.live() if group in (card.groups or ())}
+    def members(self, group: str, able: Callable[[Card], bool] = lambda _: True) -> set[str]:
+        """The nodes whose cards name a group, those only of whose cards `able` holds."""
+        return {card.author for card in self.live() if group in (card.groups or ()) and able(card)}
 
     def _read(self, address: Address, payload: bytes) -> Card | None:
-        if not self._checks.take():
-            return None
-        try:
-            return card_at(address, decode(payload))
-        except MalformedMessage:
-            return None
+        return _card_in(address, payload) if self._checks.take() else None
 
     def _make_room(self) -> bool:
         now = self._clock.now_ms()
@@ -128,7 +123,9 @@ class OwnCard:
         self._fields: dict[str, Any] | None = None
         self._payload = b""
         self._at_ms = 0
+        self._yields = False
         self._again = asyncio.Event()
+        self._checks = Bucket(OWN_CHECKS, clock.monotonic)
 
     def put_up(self, **fields: Any) -> None:
         """Say what we are and take from now on.
@@ -152,13 +149,17 @@ class OwnCard:
         await self._transport.publish(self.topic, b"", retain=True)
 
     def seen(self, payload: bytes) -> None:
-        """Hear what is on our card's topic; what we did not put there is replaced."""
-        if payload != self._payload:
-            self.ask_again()
+        """Hear what is on our card's topic; what this node did not put there is replaced."""
+        if self._fields is None or payload == self._payload or not self._checks.take():
+            return
+        card = _card_in(Address("card", ANY_NAME, writer=self._key.node), payload)
+        # Another process of this node may have put up a newer one; it stays while it is there.
+        self._yields = card is not None and card.at_ms > self._at_ms
+        self.ask_again()
 
     def ask_again(self) -> None:
         """Put the card up again: somebody asks, or the broker may have lost it."""
-        if self._fields is not None:
+        if self._fields is not None and not self._yields:
             self._again.set()
 
     async def run(self) -> None:
@@ -181,6 +182,7 @@ class OwnCard:
     def _sign(self) -> None:
         if self._fields is None:
             return
+        self._yields = False
         now = self._clock.now_ms()
         self._at_ms = max(self._at_ms + 1, now)
         card = written(
@@ -193,6 +195,13 @@ class OwnCard:
             expires_ms=now + LASTS_MS,
         )
         self._payload = encode(card)
+
+
+def _card_in(address: Address, payload: bytes) -> Card | None:
+    try:
+        return card_at(address, decode(payload))
+    except MalformedMessage:
+        return None
 
 
 def card_will(topics: Topics, node: str) -> Callable[[int], Will]:

@@ -9,7 +9,7 @@ from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.post.cards import named
 from ataxxd.node.post.letters import written
 from ataxxd.node.post.mailroom import Mailroom
-from ataxxd_protocol import grouped
+from ataxxd_protocol import encode, grouped
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 
@@ -41,6 +41,16 @@ class Challenged:
             return f"the group {self.group}"
         names = "".join(f"{card.name} " for card in self.cards)
         return f"{names}{grouped(self.node)}"
+
+    def doubt(self, ruleset: str) -> str | None:
+        """Why it may not take a game now, by what the cards say; None when nothing does."""
+        if not self.cards:
+            return None
+        if not any(ruleset in (card.rulesets or ()) for card in self.cards):
+            return f"{self.title} does not say that it plays {ruleset}."
+        if not any(card.free for card in self.cards):
+            return f"{self.title} has no game free at the moment."
+        return None
 
 
 async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S) -> Challenged:
@@ -117,6 +127,9 @@ class Challenging:
             offer: our game, kept for the node that is challenged.
             text: what we say to it.
             told: is told of each refusal by a member of a group; others may take it yet.
+
+        Raises:
+            ValueError: the letter is longer than a message may be.
         """
         self.challenge = written(
             mailroom.key,
@@ -126,6 +139,7 @@ class Challenging:
             offer=offer.fields(),
             text=text,
         )
+        encode(self.challenge)
         self._mailroom = mailroom
         self._challenged = challenged
         self._told = told
@@ -137,7 +151,6 @@ class Challenging:
 
         Raises:
             ChallengeDeclined: the challenged node does not take it.
-            ValueError: the letter is longer than a message may be.
             TransportError: the broker can be told nothing.
         """
         forget = self._mailroom.on(Decline, self._on_decline)

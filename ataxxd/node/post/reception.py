@@ -120,7 +120,8 @@ class Reception:
         try:
             check_offer(challenge.offer)
         except RemoteProtocolError as error:
-            return Refusal(RULESET, _line(str(error)))
+            code = RULESET if error.code == "handshake/ruleset" else TERMS
+            return Refusal(code, _line(str(error)))
         return self._judge(challenge)
 
     def _is_first(self, digest: str) -> bool:

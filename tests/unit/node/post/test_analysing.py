@@ -106,12 +106,16 @@ async def test_one_author_gets_a_bounded_number_of_answers() -> None:
     broker, search, hand = MemoryBroker(), Searcher(), Hand()
     async with mailroom(broker, GUEST_KEY, hand.clock) as room:
         here = await analysts(room, search, at_once=100)
-        for number in range(1, 13):
+        for number in range(1, 17):
+            put(broker, make_question(nodes=number))
+        await until(lambda: here.answered == 16)
+        # What the mailroom lets in again is more than what is answered.
+        hand.seconds += 1
+        for number in (17, 18):
             put(broker, make_question(nodes=number))
         put(broker, make_question(OTHER_KEY))
-        await until(lambda: here.answered == 9)
-        answered = {answer.to for answer in analyses(broker)}
-        assert answered == {HOST_KEY.node, OTHER_KEY.node}
+        await until(lambda: OTHER_KEY.node in {answer.to for answer in analyses(broker)})
+        assert here.answered == 18
 
 
 @pytest.mark.requirement("MP-POST-2")

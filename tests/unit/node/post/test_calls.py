@@ -13,14 +13,15 @@ from ataxxd.node.post.calls import Membership, shares
 from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.post.ranking import ranking
 from ataxxd.transport.memory import Carried, MemoryBroker
+from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
-from tests.conformance.letters import GROUP, make_claim, make_question
+from tests.conformance.letters import GROUP, make_challenge, make_claim, make_question
 from tests.posting import TOPICS, Hand, mailroom, until
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(10, 13)]
-CARD = {"name": "bot", "kind": "bot", "groups": [GROUP], "free": 1, "playing": 0}
+CARD = {"name": "bot", "kind": "bot", "groups": [GROUP], "free": 1, "playing": 0, "nodes": 1_000}
 
 
 class Member:
@@ -156,6 +157,24 @@ async def test_a_claim_of_who_is_no_member_counts_for_nothing() -> None:
         await until(lambda: bool(by_rank(made, question)[0].took))
 
 
+@pytest.mark.requirement("MP-CALL-1")
+async def test_a_member_whose_card_has_no_game_free_is_passed_over_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Nobody would wait so long for it.
+    monkeypatch.setattr("ataxxd.node.post.calls.STEP_S", 1_000.0)
+    broker, hand = MemoryBroker(), Hand()
+    challenge = make_challenge(HOST_KEY, group=GROUP)
+    async with members(broker, hand, KEYS[:2]) as made:
+        order = ranking(challenge.digest, [member.node for member in made])
+        first, second = sorted(made, key=lambda member: order.index(member.node))
+        await first.room.read_no_calls(GROUP, by_turns=False)
+        first.room.card.put_up(**CARD | {"free": 0})
+        await until(lambda: not second.room.cards.members(GROUP, able=lambda card: card.free > 0))
+        broker.inject(TOPICS.call(HOST_KEY.node, GROUP), encode(challenge))
+        await until(lambda: second.took == [challenge.digest])
+
+
 @pytest.mark.requirement("MP-CALL-2")
 async def test_a_claim_that_overtakes_its_call_counts() -> None:
     broker, hand, question = MemoryBroker(), Hand(), make_question()
@@ -213,6 +232,25 @@ async def test_the_broker_spreads_calls_where_it_shares_and_nobody_claims() -> N
         await until(lambda: all(len(member.took) == 1 for member in made))
         assert made[0].took != made[1].took
         assert claims(broker) == []
+
+
+async def test_a_group_works_over_the_lines_of_shared_connections() -> None:
+    broker, hand, question = MemoryBroker(), Hand(), make_question()
+    async with (
+        SharedConnection(broker.connect()) as one,
+        SharedConnection(broker.connect()) as two,
+        mailroom(one, KEYS[0], hand.clock) as first,
+        mailroom(two, KEYS[1], hand.clock) as second,
+    ):
+        made = []
+        for room in (first, second):
+            membership = Membership(room, GROUP)
+            await membership.join()
+            assert membership.by_turns
+            made.append(Member(room, membership))
+        call(broker, question)
+        await until(lambda: sum(len(member.took) for member in made) == 1)
+        assert [member.heard for member in made].count(1) == 1
 
 
 async def test_who_does_not_listen_is_not_chosen_by_the_broker() -> None:

@@ -135,6 +135,24 @@ async def test_a_card_that_somebody_replaces_is_put_up_again(payload: bytes) -> 
         await until(lambda: broker.retained.get(TOPIC) == ours)
 
 
+async def test_two_processes_of_a_node_do_not_fight_for_its_card() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        await room.read_cards()
+        room.card.put_up(**OURS)
+        await until(lambda: TOPIC in broker.retained)
+        newer = make_card(at_ms=CREATED_MS + 5_000)
+        broker.inject(TOPIC, encode(newer), retain=True)
+        # Nor when somebody asks for cards.
+        async with mailroom(broker, HOST_KEY, hand.clock) as other:
+            await other.read_cards()
+            await until(lambda: other.cards.live() == [newer])
+        assert not room.card._again.is_set()
+        # Once that one is gone, this one is back.
+        broker.inject(TOPIC, b"", retain=True)
+        await until(lambda: TOPIC in broker.retained)
+
+
 @pytest.mark.requirement("MP-CARD-3")
 async def test_a_card_is_published_again_for_who_asks() -> None:
     broker = MemoryBroker()

@@ -15,7 +15,7 @@ from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
-from tests.conformance.letters import GROUP, make_challenge, make_decline
+from tests.conformance.letters import GROUP, make_card, make_challenge, make_decline
 from tests.posting import TOPICS, Hand, mailroom, until
 
 CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}
@@ -150,6 +150,32 @@ async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_c
         assert taken == []
 
 
+async def test_a_call_that_the_broker_gives_to_a_full_member_goes_to_another_when_repeated(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.node.post.challenging.REPEAT_S", 0.02)
+    broker, hand = MemoryBroker(), Hand()
+    async with (
+        mailroom(broker, HOST_KEY, hand.clock) as ours,
+        mailroom(broker, GUEST_KEY, hand.clock) as full,
+        mailroom(broker, OTHER_KEY, hand.clock) as free,
+    ):
+        one, declining = reception(full, lambda _: FULL)
+        two, taking = reception(free)
+        for room, here in ((full, one), (free, two)):
+            membership = Membership(room, GROUP)
+            membership.by_turns = True
+            await membership.listen(True)
+            await here.open({GROUP: membership})
+        told: list[Decline] = []
+        challenging = Challenging(ours, Challenged(None, GROUP), make_offer(), told=told.append)
+        running = asyncio.create_task(challenging.run())
+        await until(lambda: bool(taking))
+        running.cancel()
+        assert declining == []
+        assert [decline.author for decline in told] == [GUEST_KEY.node]
+
+
 async def test_a_call_to_a_group_is_taken_by_the_reception() -> None:
     broker, hand = MemoryBroker(), Hand()
     call = make_challenge(group=GROUP)
@@ -196,3 +222,20 @@ async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
             bot.card.put_up(**CARD)
         with pytest.raises(NoSuchPlayer, match="2 players are called"):
             await find_challenged(room, "clubbot")
+
+
+async def test_what_the_cards_say_against_a_game_is_told() -> None:
+    board = [make_card(free=0)]
+    full = Challenged(GUEST_KEY.node, None, tuple(board))
+    assert "no game free" in str(full.doubt(RULESET))
+    assert "does not say that it plays reversi/othello" in str(full.doubt("reversi/othello"))
+    free = Challenged(None, GROUP, (make_card(free=0), make_card(HOST_KEY)))
+    assert free.doubt(RULESET) is None
+    assert DIRECTED.doubt(RULESET) is None
+
+
+async def test_a_challenge_that_is_longer_than_a_message_is_not_begun() -> None:
+    moves = tuple("a1b2c3d4" for _ in range(1_500))
+    async with mailroom(MemoryBroker(), HOST_KEY) as room:
+        with pytest.raises(ValueError, match="over the limit"):
+            Challenging(room, DIRECTED, to_guest(opening=moves))

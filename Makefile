@@ -96,6 +96,10 @@ browser: ## Install Chromium for the tests of the page, where that needs no pass
 terminal: ## Install tmux for a test of the terminal UI, where that needs no password
 	$(call debian,tmux,that need it)
 
+.PHONY: services
+services: ## Install systemd's tools for the tests of the units, where that needs no password
+	$(call debian,systemd,of the systemd units,)
+
 # ---------------------------------------------------------------- use
 
 .PHONY: demo
@@ -105,7 +109,7 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup brokers browser terminal ## Run every test
+test: setup brokers browser terminal services ## Run every test
 	$(BIN)/python -m pytest $(ARGS)
 
 .PHONY: unit
@@ -114,7 +118,7 @@ unit: setup ## Run the fast tests: no broker, no processes
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
-acceptance: setup brokers browser terminal ## Run the programs as their users do: protocol, brokers, whole games, documents
+acceptance: setup brokers browser terminal services ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
 	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
 	  tests/web --ignore tests/e2e/test_acceptance.py $(ARGS)

@@ -13,6 +13,7 @@ from ataxxd.cli import options
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.times import duration_ms, length
 
 if TYPE_CHECKING:
     from ataxxd.node.post.challenging import Challenged
@@ -77,7 +78,6 @@ def run(
     from ataxxd.node.players import check_player, chosen_player
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
-    from ataxxd.times import duration_ms
 
     require_display(wanted=display)
     check_tui(tui=tui, text=text, display=display)
@@ -155,7 +155,6 @@ async def _challenge(
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd.times import length
     from ataxxd_protocol import grouped
     from ataxxd_protocol.messages import Decline
 

@@ -86,6 +86,24 @@ class Home:
             path.unlink(missing_ok=True)
             os.close(file)
 
+    @contextmanager
+    def idle(self) -> Iterator[None]:
+        """Hold every game of this home, so that no other process goes on with one meanwhile.
+
+        Raises:
+            NameInUse: another process plays one.
+        """
+        with ExitStack() as held:
+            for path in sorted((self.path / "locks").glob("*.lock")):
+                file = _locked(path)
+                if file is None:
+                    raise NameInUse(
+                        f"Another ataxxd process plays with the home {self.path} right now. "
+                        "Stop it first, or use another --home."
+                    )
+                held.callback(os.close, file)
+            yield
+
 
 def _locked(path: Path) -> int | None:
     """The descriptor of a file that we hold now; None while somebody else does."""
@@ -101,25 +119,6 @@ def _locked(path: Path) -> int | None:
             if os.path.samestat(os.fstat(file), path.stat()):
                 return file
         os.close(file)
-
-    @contextmanager
-    def idle(self) -> Iterator[None]:
-        """Hold every game of this home, so that no other process goes on with one meanwhile.
-
-        Raises:
-            NameInUse: another process plays one.
-        """
-        with ExitStack() as held:
-            for path in sorted((self.path / "locks").glob("*.lock")):
-                file = held.enter_context(path.open("a"))
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    raise NameInUse(
-                        f"Another ataxxd process plays with the home {self.path} right now. "
-                        "Stop it first, or use another --home."
-                    ) from None
-            yield
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:

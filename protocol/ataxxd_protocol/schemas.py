@@ -22,6 +22,8 @@ from ataxxd_protocol.messages import (
     Decline,
     Draw,
     DrawAnswer,
+    EventPlan,
+    EventRound,
     Join,
     Message,
     Move,
@@ -67,6 +69,8 @@ MODELS: Mapping[str, type[Message]] = {
         CallClaim,
         Analyse,
         Analysis,
+        EventPlan,
+        EventRound,
         Record,
     )
 }

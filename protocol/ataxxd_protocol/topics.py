@@ -16,6 +16,7 @@ ANY_NAME = "_"
 
 _NAME = re.compile(NAME_PATTERN)
 _NODE = re.compile(r"[a-z2-7]{20}")
+_PART = re.compile(r"[1-9][0-9]{0,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +24,14 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``, ``post``
-            or ``call``.
+        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``, ``post``,
+            ``call`` or ``event``.
         name: the game's name; `ANY_NAME` for a ``who`` to all, a card and post; the group's
-            name for a call.
+            name for a call, the event's for an event.
         host: the host's node id, None where there is no game.
         writer: the only node that may write here, None for ``who``.
-        part: the part number of a ``state`` topic.
+        part: the part number of a ``state`` topic; the round of an ``event`` topic, 0 for the
+            plan.
         to: the node that post is for.
     """
 
@@ -88,6 +90,10 @@ class Topics:
         """What `node` says to the members of `group`, for any one of them."""
         return f"{self.base}/{ANY_NAME}/{node}/call/{group}"
 
+    def event(self, name: str, host: str, number: int = 0) -> str:
+        """Retained: the plan of an event, or its round `number`. ``+`` is allowed for `host`."""
+        return f"{self.base}/{ANY_NAME}/{host}/event/{name}" + (f"/{number}" if number else "")
+
     def parse(self, topic: str) -> Address | None:
         """Read a topic back; None for one that is not of this protocol."""
         base = self.base + "/"
@@ -102,13 +108,17 @@ class Topics:
                 return Address("post", ANY_NAME, writer=node, to=to)
             case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):
                 return Address("call", group, writer=node)
+            case [any_name, host, "event", name] if any_name == ANY_NAME and _is_game(name, host):
+                return Address("event", name, host, host)
+            case [any_name, host, "event", name, number] if (
+                any_name == ANY_NAME and _is_game(name, host) and _PART.fullmatch(number)
+            ):
+                return Address("event", name, host, host, int(number))
             case [name, host, "offer"] if _is_game(name, host):
                 return Address("offer", name, host, host)
             case [name, host, "state"] if _is_game(name, host):
                 return Address("state", name, host, host)
-            case [name, host, "state", part] if _is_game(name, host) and re.fullmatch(
-                r"[1-9][0-9]{0,2}", part
-            ):
+            case [name, host, "state", part] if _is_game(name, host) and _PART.fullmatch(part):
                 return Address("state", name, host, host, int(part))
             case [name, host, node, "out" | "talk" | "status" as kind] if _is_game(
                 name, host

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from ataxxd.events.course import Course
 from ataxxd.node.post.ranking import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
@@ -20,12 +21,14 @@ from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import (
     Abort,
     LogMessage,
+    Result,
     SignedMessage,
     Status,
     Takeback,
     Talk,
 )
 from ataxxd_protocol.signing import digest
+from tests.conformance.courses import NODES, courses, make_plan, one_more
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -156,11 +159,18 @@ def messages() -> dict[str, Any]:
         signed(state_parts(pair.host.ledger)[0], HOST_KEY),
         signed(state_parts(Pair.make().host.ledger)[0], HOST_KEY),
     ]
+    course = Course(make_plan(5))
+    rounds = [one_more(course, withdrawn=[NODES[4]] if number else []) for number in range(2)]
     notes = (*spoken, signed(talk, OTHER_KEY), reject, sync, signed(status, GUEST_KEY))
     for note in notes:
         assert isinstance(note, SignedMessage)
         valid.append(note)
     valid += letters()
+    valid += [make_plan(2), make_plan(5, clock=CLOCK, grace_ms=60_000, takebacks="never"), *rounds]
+    whole = Result(
+        score="1-0", game=pair.offer.digest, record=digest(dump_record(pair.host.ledger))
+    )
+    valid.append(forge(rounds[1], HOST_KEY, results=[whole.fields(), {"score": "0-1"}]))
     payloads = [encode(message).decode() for message in valid] + ['{"type":"who"}']
     invalid: list[dict[str, Any]] = []
     # One of each type, the shortest, is spoilt in every way.
@@ -263,6 +273,8 @@ def topics() -> dict[str, Any]:
         made.card(node),
         made.post(host, node),
         made.call(host, GROUP),
+        made.event("open", host),
+        made.event("open", host, 12),
     ]
     invalid = [
         f"ataxxd/2/ourgame/{host}/offer",
@@ -276,6 +288,9 @@ def topics() -> dict[str, Any]:
         f"ataxxd/1/ourgame/{host}/state/1000",
         f"ataxxd/1/ourgame/{host}/{node}/in",
         f"ataxxd/1/_/{host}/offer",
+        f"ataxxd/1/ourgame/{host}/event/open",
+        f"ataxxd/1/_/{host}/event/open/0",
+        f"ataxxd/1/_/{host}/event/Open",
         "ataxxd/1/who",
         f"ataxxd/1/ourgame/{node}/card",
         f"ataxxd/1/_/{host}/post/{GROUP}",
@@ -293,7 +308,7 @@ def topics() -> dict[str, Any]:
             "writer": address.writer,
             "to": address.to,
         }
-        if address.kind == "state":
+        if address.kind == "state" or address.part:
             fields["part"] = str(address.part)
         described.append({"topic": topic, **{k: v for k, v in fields.items() if v is not None}})
     return {"root": made.root, "valid": described, "invalid": invalid}
@@ -388,6 +403,7 @@ def vector_files() -> dict[str, bytes]:
         "rules": playouts(),
         "games": games(),
         "records": records(),
+        "events": courses(),
     }
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"

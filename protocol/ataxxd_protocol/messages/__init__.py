@@ -1,15 +1,18 @@
 """Every message of the protocol as a frozen, strict pydantic model.
 
-Five families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
+Six families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
 record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
-change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Status`, `Who`); and what nodes say
-to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`).
-They have the shape of messages; whether they fit a game is for `ataxxd.session` to say.
+change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Status`, `Who`); what nodes say
+to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`);
+and what the host of an event signs (`EventPlan`, `EventRound`). They have the shape of messages;
+whether they fit a game is for `ataxxd.session` to say, whether they fit an event for
+`ataxxd.events`.
 """
 
 from typing import TypeAlias
 
 from ataxxd_protocol.messages.base import Message, SignedMessage
+from ataxxd_protocol.messages.event import EventPlan, EventRound, Pairing, Result
 from ataxxd_protocol.messages.log import (
     Abort,
     AnyLogMessage,
@@ -55,6 +58,8 @@ AnyMessage: TypeAlias = (
     | Who
     | Card
     | AnyLetter
+    | EventPlan
+    | EventRound
 )
 
 __all__ = [
@@ -75,6 +80,8 @@ __all__ = [
     "Draw",
     "DrawAnswer",
     "Entry",
+    "EventPlan",
+    "EventRound",
     "GivenConsent",
     "Introduced",
     "Join",
@@ -82,11 +89,13 @@ __all__ = [
     "Message",
     "Move",
     "Offer",
+    "Pairing",
     "PlainScore",
     "Proof",
     "Record",
     "Reject",
     "Resign",
+    "Result",
     "Score",
     "Signatures",
     "SignedMessage",

@@ -1,0 +1,224 @@
+"""An event as its documents tell it: the plan, and each round checked against those before it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.events.draw import FIRST, SECOND, Draw, Entrant, Met
+from ataxxd.events.round_robin import round_robin
+from ataxxd.events.standings import Standing, standings
+from ataxxd.events.swiss import swiss
+from ataxxd.rules import rulesets
+from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
+from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
+
+_HALVES = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "*": (0, 0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One pairing of a round, with its result where that is known.
+
+    Attributes:
+        number: of the round.
+        board: from 1.
+        pairing: who plays whom.
+        result: None while the round goes on.
+    """
+
+    number: int
+    board: int
+    pairing: Pairing
+    result: Result | None
+
+
+def check_plan(plan: EventPlan) -> None:
+    """Check what can be known of a plan by itself.
+
+    Raises:
+        RemoteProtocolError: ``event/forged``, ``event/version``, ``event/ruleset``.
+    """
+    if node_id(plan.key) != plan.host:
+        raise RemoteProtocolError("event/forged", "the plan's key does not give its host's id")
+    if not signature_holds(plan, plan.key):
+        raise RemoteProtocolError("event/forged", "the signature of the plan does not hold")
+    if plan.v != PROTOCOL_VERSION:
+        raise RemoteProtocolError(
+            "event/version",
+            f"the event is of protocol {plan.v} and this node speaks {PROTOCOL_VERSION}: upgrade "
+            "the one with the lower number",
+        )
+    if all(info.id != plan.ruleset for info in rulesets()):
+        raise RemoteProtocolError(
+            "event/ruleset", f"the event is of {plan.ruleset}, which this node does not know"
+        )
+
+
+class Course:
+    """An event so far.
+
+    Attributes:
+        plan: the host's.
+        rounds: those that follow from the plan and from each other.
+    """
+
+    def __init__(self, plan: EventPlan) -> None:
+        """Begin with a plan.
+
+        Raises:
+            RemoteProtocolError: see `check_plan`.
+        """
+        check_plan(plan)
+        self.plan = plan
+        self.rounds: list[EventRound] = []
+
+    @property
+    def over(self) -> bool:
+        """Whether the last results are in."""
+        return len(self.rounds) > self.plan.rounds
+
+    @property
+    def withdrawn(self) -> frozenset[str]:
+        """Who plays no more."""
+        return frozenset(node for each in self.rounds for node in each.withdrawn)
+
+    @property
+    def boards(self) -> list[Board]:
+        """Every pairing so far, in order."""
+        made = []
+        for index, each in enumerate(self.rounds):
+            known = self.rounds[index + 1].results if index + 1 < len(self.rounds) else None
+            for board, pairing in enumerate(each.pairings):
+                result = None if known is None else known[board]
+                made.append(Board(each.number, board + 1, pairing, result))
+        return made
+
+    def standings(self) -> list[tuple[str, Standing]]:
+        """The table by the results so far, the best first; see `ataxxd.events.standings`."""
+        table = standings(self._entrants(self.rounds))
+        return [(self.plan.players[line.seat], line) for line in table]
+
+    def next(
+        self, results: Sequence[Result], *, created_ms: int, withdrawn: Sequence[str] = ()
+    ) -> EventRound:
+        """The round that follows, unsigned; without pairings when all have been played.
+
+        Args:
+            results: of the newest round's pairings, in their order.
+            created_ms: the time of day.
+            withdrawn: who plays no more from here on, too.
+        """
+        last = self.rounds[-1] if self.rounds else None
+        made = EventRound(
+            event=self.plan.digest,
+            author=self.plan.host,
+            number=len(self.rounds) + 1,
+            prev=self.plan.digest if last is None else last.digest,
+            results=tuple(results),
+            withdrawn=tuple(withdrawn),
+            pairings=(),
+            byes=(),
+            created_ms=created_ms,
+        )
+        pairings, byes = self._drawn(made)
+        return made.model_copy(update={"pairings": pairings, "byes": byes})
+
+    def accept(self, following: EventRound) -> None:
+        """Take the next round in.
+
+        Raises:
+            RemoteProtocolError: ``round/forged``, ``round/order``, ``round/result``,
+                ``round/withdrawn`` or ``round/pairing``: it does not follow; says where.
+                Nothing has changed.
+        """
+        plan, number = self.plan, len(self.rounds) + 1
+        if following.author != plan.host or not signature_holds(following, plan.key):
+            raise RemoteProtocolError("round/forged", "the host has not signed it")
+        where = f"round {following.number}"
+        prev = self.rounds[-1].digest if self.rounds else plan.digest
+        if following.event != plan.digest or following.number != number or following.prev != prev:
+            raise RemoteProtocolError("round/order", f"{where} does not follow what is known")
+        if self.over:
+            raise RemoteProtocolError("round/order", f"{where} comes after the last one")
+        if self.rounds and following.created_ms < self.rounds[-1].created_ms:
+            raise RemoteProtocolError("round/order", f"{where} is older than the one before it")
+        played = len(self.rounds[-1].pairings) if self.rounds else 0
+        if len(following.results) != played:
+            raise RemoteProtocolError(
+                "round/result", f"{where} has {len(following.results)} results for {played} games"
+            )
+        gone = following.withdrawn
+        if len(set(gone)) != len(gone) or not set(gone) <= {*plan.players} - self.withdrawn:
+            raise RemoteProtocolError(
+                "round/withdrawn", f"{where} withdraws who does not play, or plays no more"
+            )
+        self._check_draw(following)
+        self.rounds.append(following)
+
+    def _check_draw(self, following: EventRound) -> None:
+        pairings, byes = self._drawn(following)
+        where = f"round {following.number}"
+        for index in range(max(len(pairings), len(following.pairings))):
+            right = pairings[index] if index < len(pairings) else None
+            said = following.pairings[index] if index < len(following.pairings) else None
+            if right != said:
+                raise RemoteProtocolError(
+                    "round/pairing",
+                    f"{where}, board {index + 1}: {_words(said)}, but the rules of the event "
+                    f"give {_words(right)}",
+                )
+        if byes != following.byes:
+            free = ", ".join(grouped(node)[:9] for node in byes) or "nobody"
+            raise RemoteProtocolError(
+                "round/pairing", f"{where}: by the rules of the event {free} is free"
+            )
+
+    def _drawn(self, following: EventRound) -> tuple[tuple[Pairing, ...], tuple[str, ...]]:
+        """The pairings and byes that a round must have."""
+        plan = self.plan
+        if following.number > plan.rounds:
+            return (), ()
+        gone = self.withdrawn.union(following.withdrawn)
+        entrants = self._entrants([*self.rounds, following])
+        active = [each for each in entrants if plan.players[each.seat] not in gone]
+        if plan.system == "swiss":
+            draw = swiss(active, plan.seed)
+        else:
+            draw = _still_there(
+                round_robin(len(plan.players), following.number, plan.seed),
+                {each.seat for each in active},
+            )
+        players = plan.players
+        return (
+            tuple(Pairing(first=players[one], second=players[two]) for one, two in draw.pairings),
+            tuple(players[seat] for seat in draw.byes),
+        )
+
+    def _entrants(self, rounds: Sequence[EventRound]) -> list[Entrant]:
+        """The players by every round with results."""
+        seats = {node: seat for seat, node in enumerate(self.plan.players)}
+        met: dict[int, list[Met]] = {seat: [] for seat in seats.values()}
+        byes = dict.fromkeys(met, 0)
+        for each, after in pairwise(rounds):
+            for node in each.byes:
+                byes[seats[node]] += 1
+            for pairing, result in zip(each.pairings, after.results, strict=True):
+                first, second = seats[pairing.first], seats[pairing.second]
+                ours, theirs = _HALVES[result.score]
+                met[first].append(Met(second, FIRST, ours))
+                met[second].append(Met(first, SECOND, theirs))
+        return [Entrant(seat, tuple(met[seat]), byes[seat]) for seat in sorted(met)]
+
+
+def _still_there(draw: Draw, active: set[int]) -> Draw:
+    """A round of a table in which some play no more; who was to meet them is free."""
+    pairings = tuple(pair for pair in draw.pairings if active.issuperset(pair))
+    paired = {seat for pair in pairings for seat in pair}
+    return Draw(pairings, tuple(sorted(active - paired)))
+
+
+def _words(pairing: Pairing | None) -> str:
+    if pairing is None:
+        return "nobody"
+    return f"{grouped(pairing.first)[:9]} against {grouped(pairing.second)[:9]}"

@@ -1,0 +1,79 @@
+"""The games of an event: what they are called, by which terms, and what their records say."""
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.rules import Position, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import EventPlan, Offer, Pairing, Result
+from ataxxd_protocol.signing import digest
+
+_TERMS = ("ruleset", "clock", "grace_ms", "takebacks")
+
+
+def game_name(plan: EventPlan, number: int, board: int) -> str:
+    """What the game of a board in a round is called."""
+    return f"{plan.name}-r{number}-b{board}"
+
+
+def check_offer_fits(
+    plan: EventPlan, number: int, board: int, pairing: Pairing, offer: Offer
+) -> None:
+    """Check that an offer is of the game that a pairing is about.
+
+    Raises:
+        RemoteProtocolError: ``event/game``: it is not; says where it differs.
+    """
+    wanted = {
+        "name": game_name(plan, number, board),
+        "host": pairing.first,
+        "access": pairing.second,
+        "color": "first",
+        "start": Position.start(plan.ruleset).text,
+        "opening": None,
+        "rematch_of": None,
+        **{term: getattr(plan, term) for term in _TERMS},
+    }
+    for field, value in wanted.items():
+        if getattr(offer, field) != value:
+            raise RemoteProtocolError(
+                "event/game", f"the offer's {field} is not what the event demands"
+            )
+    if offer.created_ms < plan.created_ms:
+        raise RemoteProtocolError("event/game", "the game was offered before there was the event")
+
+
+def begun(ledger: Ledger) -> bool:
+    """Whether both players are at the board."""
+    return ledger.phase not in (Phase.OPEN, Phase.JOINED)
+
+
+def result_of(ledger: Ledger) -> Result:
+    """What a game that has begun counts for, whether it is over or not.
+
+    Where the time of the round is up before the game is over, who had to act has lost.
+    """
+    if ledger.outcome is not None:
+        score = ledger.outcome.score
+    else:
+        assert ledger.on_turn is not None
+        winner = ledger.on_turn.other
+        score = "1-0" if ledger.side_of(winner) is Side.FIRST else "0-1"
+    return Result.model_validate(
+        {"score": score, "game": ledger.game, "record": digest(dump_record(ledger))}
+    )
+
+
+def forfeited(*, offered: bool) -> Result:
+    """What a pairing counts for whose game has not begun when the time of the round is up.
+
+    Args:
+        offered: who moves first has offered it, and the other player has not come.
+    """
+    return Result(score="1-0" if offered else "0-1")
+
+
+def host_plays_first(ledger: Ledger) -> bool:
+    """Whether the sides are those of a pairing: its first player offers the game."""
+    return ledger.side_of(Role.HOST) is Side.FIRST

@@ -1,0 +1,169 @@
+"""Laws of pairings: everybody plays or is free, nobody meets twice while it can be helped."""
+
+from functools import lru_cache
+from itertools import combinations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ataxxd.events.course import Course
+from ataxxd.events.draw import FIRST, Entrant
+from ataxxd.events.matching import completed
+from ataxxd.events.round_robin import round_robin
+from ataxxd.events.swiss import swiss
+from tests.conformance.courses import make_plan, one_more
+
+SCORE = st.sampled_from(("1-0", "0-1", "1/2-1/2", "*"))
+SCORES = st.lists(SCORE, min_size=32, max_size=32)
+
+
+@st.composite
+def tournaments(draw: st.DrawFn, most: int = 64, most_rounds: int = 9) -> Course:
+    """A Swiss event some rounds on, with any results, now and then a withdrawal."""
+    count = draw(st.integers(2, most))
+    rounds = draw(st.integers(1, most_rounds))
+    course = Course(make_plan(count, rounds=rounds, seed=draw(st.integers(0, 3))))
+    for _ in range(rounds):
+        here = [node for node in course.plan.players if node not in course.withdrawn]
+        leaves = draw(st.integers(0, 9)) == 0 and len(here) > 1
+        gone = [draw(st.sampled_from(here))] if leaves else []
+        one_more(course, draw(SCORES), withdrawn=gone)
+    return course
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments())
+def test_in_every_swiss_round_everybody_plays_once_or_is_free(course: Course) -> None:
+    gone: set[str] = set()
+    for each in course.rounds:
+        gone |= set(each.withdrawn)
+        nodes = [node for pair in each.pairings for node in (pair.first, pair.second)]
+        nodes += each.byes
+        assert sorted(nodes) == sorted(set(course.plan.players) - gone)
+        assert len(each.byes) == len(nodes) % 2
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments())
+def test_the_same_rounds_give_the_same_pairings(course: Course) -> None:
+    again = Course(course.plan)
+    for each in course.rounds:
+        again.accept(each)
+    assert again.rounds == course.rounds
+    entrants = course._entrants(course.rounds)
+    assert swiss(entrants, 0) == swiss(entrants[::-1], 0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments(most_rounds=5))
+def test_sides_stay_within_bounds_while_there_are_enough_players(course: Course) -> None:
+    entrants = course._entrants(course.rounds)
+    # With fewer players the last rounds may have no other way.
+    if len(entrants) >= 4 * course.plan.rounds:
+        for each in entrants:
+            assert abs(each.surplus) <= 2
+            sides = [met.side for met in each.met]
+            assert all(len(set(sides[i : i + 3])) > 1 for i in range(len(sides) - 2))
+
+
+@settings(max_examples=60, deadline=None)
+@given(tournaments(most=8, most_rounds=8))
+def test_nobody_meets_twice_while_another_pairing_is_possible(course: Course) -> None:
+    entrants = course._entrants(course.rounds)
+    active = [each for each in entrants if course.plan.players[each.seat] not in course.withdrawn]
+    if not active:
+        return
+    draw = swiss(active, course.plan.seed)
+    by_seat = {each.seat: each for each in active}
+    again = max((by_seat[one].times_met(two) for one, two in draw.pairings), default=0)
+    assert again == least_repetition(active)
+
+
+def least_repetition(active: list[Entrant]) -> int:
+    """How often those who meet have met at most, in the best of all pairings."""
+    fewest = min(each.byes for each in active)
+
+    @lru_cache(None)
+    def best(seats: frozenset[int]) -> int:
+        if not seats:
+            return 0
+        first = min(seats)
+        return min(
+            max(by_seat[first].times_met(other), best(seats - {first, other}))
+            for other in seats
+            if other != first
+        )
+
+    by_seat = {each.seat: each for each in active}
+    everybody = frozenset(by_seat)
+    if len(active) % 2 == 0:
+        return best(everybody)
+    return min(best(everybody - {each.seat}) for each in active if each.byes == fewest)
+
+
+@settings(max_examples=40, deadline=None)
+@given(tournaments(most=9))
+def test_nobody_is_free_twice_while_somebody_was_not_free_yet(course: Course) -> None:
+    byes: dict[str, int] = dict.fromkeys(course.plan.players, 0)
+    gone: set[str] = set()
+    for each in course.rounds:
+        gone |= set(each.withdrawn)
+        for node in each.byes:
+            assert byes[node] == min(byes[other] for other in byes if other not in gone)
+            byes[node] += 1
+
+
+@given(st.integers(2, 64), st.integers(0, 1))
+def test_in_a_round_robin_everybody_meets_everybody_once_and_sides_are_even(
+    count: int, seed: int
+) -> None:
+    met: set[frozenset[int]] = set()
+    surplus = dict.fromkeys(range(count), 0)
+    rounds = count - 1 + count % 2
+    for number in range(1, rounds + 1):
+        draw = round_robin(count, number, seed)
+        seats = [seat for pair in draw.pairings for seat in pair] + list(draw.byes)
+        assert sorted(seats) == list(range(count))
+        for first, second in draw.pairings:
+            surplus[first] += 1
+            surplus[second] -= 1
+        met |= {frozenset(pair) for pair in draw.pairings}
+    assert met == {frozenset(pair) for pair in combinations(range(count), 2)}
+    assert all(abs(each) == 1 - count % 2 for each in surplus.values())
+
+
+@given(st.integers(2, 64))
+def test_the_second_time_around_sides_are_changed(count: int) -> None:
+    cycle = count - 1 + count % 2
+    for number in (1, cycle):
+        turned = tuple((two, one) for one, two in round_robin(count, number, 0).pairings)
+        assert round_robin(count, number + cycle, 0).pairings == turned
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> dict[int, list[int]]:
+    count = draw(st.integers(0, 4)) * 2
+    edges = [pair for pair in combinations(range(count), 2) if draw(st.booleans())]
+    return {node: [a + b - node for a, b in edges if node in (a, b)] for node in range(count)}
+
+
+@settings(max_examples=300)
+@given(graphs())
+def test_a_perfect_matching_is_found_exactly_when_there_is_one(graph: dict[int, list[int]]) -> None:
+    def exists(left: frozenset[int]) -> bool:
+        if not left:
+            return True
+        one = min(left)
+        return any(exists(left - {one, other}) for other in graph[one] if other in left)
+
+    found = completed(graph, {})
+    assert (found is not None) == exists(frozenset(graph))
+    if found is not None:
+        assert all(found[found[node]] == node and found[node] in graph[node] for node in graph)
+
+
+def test_who_moves_first_in_the_first_round_is_the_seeds_word() -> None:
+    fresh = [Entrant(seat) for seat in range(4)]
+    assert swiss(fresh, 0).pairings == ((0, 2), (3, 1))
+    assert swiss(fresh, 1).pairings == ((2, 0), (1, 3))
+    assert FIRST == 0

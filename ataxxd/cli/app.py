@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from itertools import takewhile
+from types import ModuleType
 from typing import Annotated, Any
 
 import typer
@@ -37,6 +38,7 @@ COMMANDS = (
     "restore",
     "verify",
     "ratings",
+    "event",
     "study",
     "analyse",
     "convert",
@@ -54,6 +56,8 @@ COMMANDS = (
     "id",
 )
 _MODULES = {"id": "ident"}
+# Commands that have commands of their own, each a module of the package of that name.
+_GROUPS = {"event": ("plan", "run", "play", "show", "check")}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 # Typer brings its own click along from some version on: this is the base of either's errors.
@@ -71,16 +75,43 @@ class LazyGroup(TyperGroup):
         self,
         ctx: typer.Context,  # noqa: ARG002
         cmd_name: str,
-    ) -> TyperCommand | None:
+    ) -> TyperCommand | TyperGroup | None:
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"ataxxd.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        single = typer.Typer(add_completion=False, rich_markup_mode=None)
-        single.command(cmd_name, cls=PlainCommand)(_exiting(module.run))
-        command = typer.main.get_command(single)
-        assert isinstance(command, TyperCommand)
-        return command
+        if cmd_name in _GROUPS:
+            return Subcommands(
+                name=cmd_name, help=module.__doc__, no_args_is_help=True, rich_markup_mode=None
+            )
+        return _single(cmd_name, module)
+
+
+class Subcommands(TyperGroup):
+    """The commands of a command, loaded in the same way."""
+
+    def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
+        """All of them, in the order of the help page."""
+        return list(_GROUPS[str(self.name)])
+
+    def get_command(  # type: ignore[override]
+        self,
+        ctx: typer.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> TyperCommand | None:
+        """The command of that name, or None."""
+        if cmd_name not in _GROUPS[str(self.name)]:
+            return None
+        return _single(cmd_name, import_module(f"ataxxd.cli.{self.name}.{cmd_name}"))
+
+
+def _single(name: str, module: ModuleType) -> TyperCommand:
+    """The command that a module's `run` is."""
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    single.command(name, cls=PlainCommand)(_exiting(module.run))
+    command = typer.main.get_command(single)
+    assert isinstance(command, TyperCommand)
+    return command
 
 
 class PlainCommand(TyperCommand):

@@ -128,21 +128,23 @@ class Course:
         """Take the next round in.
 
         Raises:
-            RemoteProtocolError: ``round/forged``, ``round/order``, ``round/result``,
-                ``round/withdrawn`` or ``round/pairing``: it does not follow; says where.
-                Nothing has changed.
+            RemoteProtocolError: ``round/forged`` or ``round/order``: it is not the host's, or not
+                the next one; ``round/chain``, ``round/result``, ``round/withdrawn`` or
+                ``round/pairing``: the host signed what does not follow; says where. Nothing has
+                changed.
         """
         plan, number = self.plan, len(self.rounds) + 1
         if following.author != plan.host or not signature_holds(following, plan.key):
             raise RemoteProtocolError("round/forged", "the host has not signed it")
         where = f"round {following.number}"
-        prev = self.rounds[-1].digest if self.rounds else plan.digest
-        if following.event != plan.digest or following.number != number or following.prev != prev:
-            raise RemoteProtocolError("round/order", f"{where} does not follow what is known")
-        if self.over:
-            raise RemoteProtocolError("round/order", f"{where} comes after the last one")
+        if following.event != plan.digest or following.number != number or self.over:
+            raise RemoteProtocolError("round/order", f"{where} is not the one that comes next")
+        if following.prev != (self.rounds[-1].digest if self.rounds else plan.digest):
+            raise RemoteProtocolError(
+                "round/chain", f"{where} rests on another round {number - 1} than the host's own"
+            )
         if self.rounds and following.created_ms < self.rounds[-1].created_ms:
-            raise RemoteProtocolError("round/order", f"{where} is older than the one before it")
+            raise RemoteProtocolError("round/chain", f"{where} is older than the one before it")
         played = len(self.rounds[-1].pairings) if self.rounds else 0
         if len(following.results) != played:
             raise RemoteProtocolError(

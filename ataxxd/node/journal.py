@@ -237,6 +237,10 @@ class Journal:
         found = self._games("game = ?", game)
         return next((stored for stored in found if role in (None, stored.role)), None)
 
+    def named(self, name: str) -> list[StoredGame]:
+        """The games of a name, done or not, newest first."""
+        return list(self._games("name = ?", name))
+
     def finished(self) -> list[tuple[str, Role]]:
         """Id and role of every game that is done, oldest first."""
         with self._explained():

@@ -84,6 +84,8 @@ def verify_record(data: bytes) -> Verdict:
         check_signatures(ledger, record.sigs)
     except RemoteProtocolError as error:
         raise VerificationError(str(error)) from None
+    # So that it can be written again.
+    ledger.seal(record.sigs)
     return Verdict(ledger, standing_of(ledger))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from ataxxd.cli.app import app
 from ataxxd.errors import ExitCode
@@ -17,21 +17,30 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 
 
 def options_of_commands() -> dict[str, set[str]]:
-    """Each command of the program with its long options."""
+    """Each command of the program with its long options, and those of the commands it has."""
     group = typer.main.get_command(app)
     assert isinstance(group, TyperGroup)
     context = typer.Context(group)
     commands: dict[str, set[str]] = {}
     for name in group.list_commands(context):
         command = group.get_command(context, name)
-        assert command is not None
-        commands[name] = {
-            name
-            for parameter in command.params
-            for name in (*parameter.opts, *parameter.secondary_opts)
-            if name.startswith("--")
-        }
+        assert isinstance(command, TyperCommand | TyperGroup)
+        commands[name] = set(long_options(command, context))
     return commands
+
+
+def long_options(command: TyperCommand | TyperGroup, context: typer.Context) -> Iterator[str]:
+    """The long options of a command, and of the commands that it has."""
+    if isinstance(command, TyperGroup):
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert isinstance(below, TyperCommand)
+            yield from long_options(below, context)
+        return
+    for parameter in command.params:
+        for name in (*parameter.opts, *parameter.secondary_opts):
+            if name.startswith("--"):
+                yield name
 
 
 COMMANDS = options_of_commands()

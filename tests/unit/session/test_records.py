@@ -193,3 +193,10 @@ def test_copies_of_a_ledger_go_their_own_ways() -> None:
     assert twin.phase is Phase.OVER
     assert pair.host.ledger.phase is Phase.PLAYING
     assert len(pair.host.ledger.log(Role.HOST)) == 1
+
+
+def test_a_record_that_was_verified_is_written_again_byte_for_byte() -> None:
+    pair = Pair.started()
+    pair.play("g2", "b1")
+    data = dump_record(pair.host.ledger)
+    assert dump_record(verify_record(data).ledger) == data

@@ -1,0 +1,72 @@
+"""``ataxxd event check``: recompute an event, pairings and results."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.node.tournament.bulletin import Bulletin
+
+
+def run(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or a folder that it was saved into."
+        ),
+    ],
+    broker: options.Broker = None,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
+    ] = 3.0,
+    home: options.Home = None,
+) -> int:
+    """Check an event: every pairing by its rules, every result by the record of its game.
+
+    A folder is what `ataxxd event show --save` wrote, or the host's own in its home. Exits with 0
+    when nothing contradicts the host.
+    """
+    from ataxxd.node.tournament.folder import EventFolder
+
+    folder = EventFolder(Path(name))
+    if folder.exists:
+        return _judge(folder.load(), folder.records())
+    return run_until_stopped(_check(name, broker, wait, home))
+
+
+async def _check(name: str, broker: str | None, wait: float, home: Path | None) -> ExitCode:
+    from ataxxd.cli.event.place import connected, read, split_event
+    from ataxxd.node.tournament.collecting import collected
+
+    wanted, url = split_event(name, broker)
+    async with connected(url, home) as line:
+        bulletin = await read(wanted, line, wait)
+        records = await collected(bulletin.course, line, seconds=wait)
+    return _judge(bulletin, records)
+
+
+def _judge(bulletin: "Bulletin", records: dict[str, bytes]) -> ExitCode:
+    from ataxxd.cli.say import tell
+    from ataxxd.events.audit import Finding, audited
+
+    course = bulletin.course
+    checked = audited(course, records)
+    for each in checked:
+        if each.finding is not Finding.HOLDS and each.board.result is not None:
+            tell(f"{each.name}: {each.board.result.score} {each.finding.value}: {each.why}.")
+    counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
+    tell(
+        f"Rounds that follow from the plan and each other: {len(course.rounds)}. Results: "
+        + (", ".join(f"{n} {finding.value}" for finding, n in counts.items() if n) or "none yet")
+        + "."
+    )
+    if bulletin.fault is not None:
+        tell(f"The host broke the rules of the event: {bulletin.fault}.")
+    if bulletin.fault is not None or counts[Finding.WRONG]:
+        return ExitCode.CHEATING_PROVED
+    return ExitCode.VERIFICATION_FAILED if counts[Finding.DISPUTED] else ExitCode.OK

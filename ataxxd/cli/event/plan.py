@@ -1,0 +1,228 @@
+"""``ataxxd event plan``: who plays what, by which system."""
+
+import tomllib
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd_protocol import SigningKey
+    from ataxxd_protocol.messages import EventPlan
+
+
+class System(StrEnum):
+    """How players are paired."""
+
+    ROUND_ROBIN = "round-robin"
+    SWISS = "swiss"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A plan as options and a file describe it; what is None is not said."""
+
+    players: tuple[str, ...] | None = None
+    system: str | None = None
+    rounds: int | None = None
+    game: str | None = None
+    ruleset: str | None = None
+    clock: str | None = None
+    grace: str | None = None
+    takebacks: bool | None = None
+    round_time: str | None = None
+    seed: int | None = None
+
+
+_USUAL = Wish((), System.ROUND_ROBIN, None, options.USUAL_GAME, None, "none", "15m", False, "1h", 0)
+_KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
+
+
+def run(
+    name: Annotated[str, typer.Argument(help="The event: up to 24 letters, digits and dashes.")],
+    players: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--player", metavar="ID", help="A player's node id; once for each, the strongest first."
+        ),
+    ] = None,
+    system: Annotated[
+        System | None,
+        typer.Option("--system", help="Everybody against everybody, unless swiss is said."),
+    ] = None,
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds", min=1, max=99, metavar="N", help="As many as the system needs, if not said."
+        ),
+    ] = None,
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Which game.")] = None,
+    ruleset: options.Ruleset = None,
+    clock: Annotated[
+        str | None,
+        typer.Option("--clock", metavar="TIME", help="As for host: 10m+5s, 10m, 30s/move, none."),
+    ] = None,
+    grace: Annotated[
+        str | None,
+        typer.Option("--grace", metavar="TIME", help="As for host: 15m, 3d or never."),
+    ] = None,
+    takebacks: Annotated[
+        bool | None,
+        typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back."),
+    ] = None,
+    round_time: Annotated[
+        str | None,
+        typer.Option(
+            "--round-time", metavar="TIME", help="How long the games of a round may last: 1h, 7d."
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            "--seed", min=0, max=2**53 - 1, help="Draws who moves first where all are alike."
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="FILE", help="Read what is not said from this TOML file."),
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="Replace an event of this name that was planned before.")
+    ] = False,
+    home: options.Home = None,
+) -> int:
+    """Plan the event NAME and sign the plan. `ataxxd event run NAME` publishes it.
+
+    Players tell their ids with `ataxxd id`. In the file the same words are keys, with `players` a
+    list of ids, and `takebacks` true or false.
+    """
+    from ataxxd.cli.say import say, tell
+    from ataxxd.node.home import Home
+    from ataxxd.node.identity import load_identity
+    from ataxxd.node.tournament.folder import EventFolder, folder_of
+    from ataxxd_protocol import grouped
+
+    said = Wish(
+        tuple(players) if players else None, system, rounds, game, ruleset, clock, grace,
+        takebacks, round_time, seed,
+    )  # fmt: skip
+    place = Home(home)
+    key = load_identity(place.identity)
+    plan = planned(name, _merged(said, _read(file), _USUAL), key)
+    folder = EventFolder(folder_of(place, name))
+    if folder.exists and not new:
+        raise UsageError(
+            f'There is an event "{name}" in {folder.path}. Take another name, or replace it: --new'
+        )
+    folder.clear()
+    folder.keep(plan)
+    say(f"Planned in {folder.path}. Publish it: ataxxd event run {name}")
+    tell(f"{name}#{grouped(plan.host)}")
+    return ExitCode.OK
+
+
+def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
+    """The signed plan of a wish in which everything is said but the rounds.
+
+    Raises:
+        UsageError: it is no plan; says why.
+    """
+    from pydantic import ValidationError
+
+    from ataxxd.cli.setup import chosen_ruleset
+    from ataxxd.node.clock import SYSTEM_CLOCK
+    from ataxxd.node.offers import AGENT
+    from ataxxd.node.terms import access_field, duration_ms, offer_fields
+    from ataxxd_protocol import PROTOCOL_VERSION, signed
+    from ataxxd_protocol.messages import EventPlan
+
+    players = [
+        access_field(player, invited=False, option="--player") for player in wish.players or ()
+    ]
+    terms = offer_fields(
+        str(wish.clock), str(wish.grace), takebacks=bool(wish.takebacks), guest=None, invited=False
+    )
+    rounds = wish.rounds or _rounds(len(players), str(wish.system))
+    made: dict[str, Any] = {
+        "v": PROTOCOL_VERSION,
+        "name": name,
+        "host": key.node,
+        "key": key.public_key,
+        "system": str(wish.system),
+        "rounds": rounds,
+        "ruleset": chosen_ruleset(str(wish.game), wish.ruleset).id,
+        "round_ms": duration_ms(str(wish.round_time), "--round-time"),
+        "players": players,
+        "seed": wish.seed,
+        "agent": AGENT,
+        "created_ms": SYSTEM_CLOCK.now_ms(),
+        **terms,
+    }
+    try:
+        return signed(EventPlan.model_validate(made), key)
+    except ValidationError as error:
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, fault["loc"])) or "the plan"
+        raise UsageError(
+            f"{where}: {fault['msg']}. An event has a name of up to 24 lower-case letters, digits "
+            "and dashes, and 2 to 64 players, each once: --player ID"
+        ) from None
+
+
+def _rounds(count: int, system: str) -> int:
+    """As many rounds as a system needs: all meet, or one is left who has won everything."""
+    if system == System.SWISS:
+        return max(1, (count - 1).bit_length())
+    return max(1, count - 1 + count % 2)
+
+
+def _merged(*wishes: Wish) -> Wish:
+    """What is said, by who says it first."""
+    merged = wishes[-1]
+    for wish in reversed(wishes[:-1]):
+        values = {each.name: getattr(wish, each.name) for each in fields(Wish)}
+        merged = replace(merged, **{name: v for name, v in values.items() if v is not None})
+    return merged
+
+
+def _read(file: Path | None) -> Wish:
+    """What a file says.
+
+    Raises:
+        StorageError: it cannot be read.
+        UsageError: it is no TOML, or has a key that a plan has not.
+    """
+    if file is None:
+        return Wish()
+    try:
+        found = tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise UsageError(f"{file} is no TOML: {error}.") from None
+    known = {each.name.replace("_", "-"): each.name for each in fields(Wish)}
+    values: dict[str, Any] = {}
+    for key, value in found.items():
+        if key not in known:
+            raise UsageError(f"{file}: there is no key {key!r}; there are {', '.join(known)}.")
+        values[known[key]] = _checked(file, key, value)
+    return Wish(**values)
+
+
+def _checked(file: Path, key: str, value: object) -> object:
+    if key == "players":
+        if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+            raise UsageError(f'{file}: players is a list of node ids: players = ["…", "…"]')
+        return tuple(value)
+    kind = _KINDS.get(key, str)
+    if type(value) is not kind:
+        words = {int: "a whole number", bool: "true or false", str: "text in quotes"}
+        raise UsageError(f"{file}: {key} is {words[kind]}.")
+    if key == "system" and value not in [*System]:
+        raise UsageError(f"{file}: system is {' or '.join(System)}.")
+    return value

@@ -1,0 +1,83 @@
+"""``ataxxd event show``: how an event stands."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode
+
+if TYPE_CHECKING:
+    from ataxxd.events.course import Course
+    from ataxxd.node.lobby import GameName
+
+
+def run(
+    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")],
+    broker: options.Broker = None,
+    as_json: options.Json = False,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="DIR", help="Write it and its games into this folder."),
+    ] = None,
+    wait: Annotated[
+        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
+    ] = 3.0,
+    home: options.Home = None,
+) -> int:
+    """Show the pairings, the results and the table of an event.
+
+    Every round is recomputed from the plan and the results before it. With --save the documents
+    and the records that the broker still has are kept, for `ataxxd event check DIR`.
+    """
+    from ataxxd.cli.event.place import split_event
+
+    wanted, url = split_event(name, broker)
+    return run_until_stopped(_show(wanted, url, save, wait, home, as_json=as_json))
+
+
+async def _show(
+    wanted: "GameName",
+    broker_url: str | None,
+    save: Path | None,
+    wait: float,
+    home: Path | None,
+    *,
+    as_json: bool,
+) -> ExitCode:
+    from ataxxd.cli.event.place import connected, read
+    from ataxxd.cli.event.views import as_object, described
+    from ataxxd.cli.say import say, tell
+    from ataxxd.node.tournament.collecting import collected
+
+    async with connected(broker_url, home) as line:
+        bulletin = await read(wanted, line, wait)
+        if save is not None:
+            records = await collected(bulletin.course, line, seconds=wait)
+            _save(save, bulletin.course, records)
+            say(f"Wrote the event and {len(records)} records into {save}.")
+    if as_json:
+        tell(json.dumps(as_object(bulletin.course)))
+    else:
+        for text in described(bulletin.course):
+            tell(text)
+    if bulletin.fault is not None:
+        say(f"The host broke the rules of the event: {bulletin.fault}.")
+        return ExitCode.CHEATING_PROVED
+    return ExitCode.OK
+
+
+def _save(folder: Path, course: "Course", records: Mapping[str, bytes]) -> None:
+    from ataxxd.node.tournament.folder import EventFolder
+
+    kept = EventFolder(folder)
+    kept.clear()
+    kept.keep(course.plan)
+    for each in course.rounds:
+        kept.keep(each)
+    for name, data in records.items():
+        kept.keep_record(name, data)

@@ -1,0 +1,99 @@
+"""An event in words and as JSON."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ataxxd.events.course import Board, Course
+from ataxxd.events.games import game_name
+from ataxxd.node.terms import length
+from ataxxd_protocol import grouped
+
+_SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
+
+
+def described(course: Course) -> Iterator[str]:
+    """The plan, the rounds and the table, line by line."""
+    plan = course.plan
+    yield (
+        f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, rounds {plan.rounds}, players "
+        f"{len(plan.players)}, {length(plan.round_ms)} a round, hosted by {grouped(plan.host)}"
+    )
+    for each in course.rounds:
+        if each.withdrawn:
+            yield f"withdrawn: {', '.join(map(grouped, each.withdrawn))}"
+        if each.number <= plan.rounds:
+            yield f"round {each.number}"
+            for board in course.boards:
+                if board.number == each.number:
+                    yield f"  {_line(course, board)}"
+            if each.byes:
+                yield f"  free: {', '.join(map(grouped, each.byes))}"
+    yield from table(course)
+
+
+def table(course: Course) -> Iterator[str]:
+    """The table, the best first."""
+    played = max(0, len(course.rounds) - 1)
+    yield f"table after {played} of {course.plan.rounds} rounds"
+    for place, (node, line) in enumerate(course.standings(), 1):
+        gone = "  withdrawn" if node in course.withdrawn else ""
+        yield (
+            f"{place:4}  {grouped(node)}  {line.points / 2:4g}  Buchholz {line.buchholz / 2:g}  "
+            f"Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
+            f"+{line.won} ={line.drawn} -{line.lost}{gone}"
+        )
+
+
+def as_object(course: Course) -> dict[str, Any]:
+    """The same for programs; points in halves and Sonneborn-Berger in quarters, as documents do."""
+    plan = course.plan
+    return {
+        "plan": plan.fields(),
+        "over": course.over,
+        "withdrawn": sorted(course.withdrawn),
+        "rounds": [
+            {
+                "number": each.number,
+                "byes": list(each.byes),
+                "boards": [
+                    {
+                        "game": game_name(plan, board.number, board.board),
+                        "first": board.pairing.first,
+                        "second": board.pairing.second,
+                        "score": None if board.result is None else board.result.score,
+                        "record": None if board.result is None else board.result.record,
+                    }
+                    for board in course.boards
+                    if board.number == each.number
+                ],
+            }
+            for each in course.rounds
+            if each.number <= plan.rounds
+        ],
+        "table": [
+            {
+                "node": node,
+                "points": line.points,
+                "buchholz": line.buchholz,
+                "sonneborn_berger": line.sonneborn_berger,
+                "direct": line.direct,
+                "won": line.won,
+                "drawn": line.drawn,
+                "lost": line.lost,
+                "byes": line.byes,
+            }
+            for node, line in course.standings()
+        ],
+    }
+
+
+def _line(course: Course, board: Board) -> str:
+    name = game_name(course.plan, board.number, board.board)
+    score, forfeit = "", ""
+    if board.result is not None:
+        score = board.result.score
+        forfeit = "" if board.result.record is not None else "  forfeited"
+    return (
+        f"{name:32}  {grouped(board.pairing.first)}  {grouped(board.pairing.second)}  "
+        f"{score}{forfeit}"
+    ).rstrip()

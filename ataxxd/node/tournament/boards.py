@@ -1,0 +1,119 @@
+"""One board of a round as the event's host sees it: a spectator of its game."""
+
+import asyncio
+from collections.abc import Callable
+
+from ataxxd.errors import RemoteProtocolError, TransportError
+from ataxxd.events.course import Board
+from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of
+from ataxxd.node.node import TOPICS
+from ataxxd.node.watching import Watcher
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.transport.base import Transport
+from ataxxd_protocol.messages import EventPlan, Offer, Result
+
+# Seconds until a lost game is looked at again.
+_AGAIN_S = 2.0
+
+
+class WatchedBoard:
+    """The game of one pairing."""
+
+    def __init__(
+        self,
+        plan: EventPlan,
+        board: Board,
+        connect: Callable[[], Transport],
+        known: Ledger | None = None,
+    ) -> None:
+        """Look at the game of a board.
+
+        Args:
+            plan: of the event.
+            board: the pairing.
+            connect: makes a transport for the game.
+            known: its game, from a record that was kept.
+        """
+        self._plan = plan
+        self._board = board
+        self._connect = connect
+        self._session = None if known is None else SpectatorSession(known)
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The game as far as it was seen; None where it was not offered."""
+        return None if self._session is None else self._session.ledger
+
+    @property
+    def settled(self) -> bool:
+        """Whether the game is over and has a result."""
+        outcome = None if self.ledger is None else self.ledger.outcome
+        return outcome is not None and outcome.score != "*"
+
+    @property
+    def result(self) -> Result:
+        """What the board counts for when nothing more is waited for."""
+        ledger = self.ledger
+        if ledger is not None and begun(ledger):
+            return result_of(ledger)
+        return forfeited(offered=ledger is not None)
+
+    async def run(self, offers: "asyncio.Queue[Offer]") -> None:
+        """Follow the game until it is settled.
+
+        Args:
+            offers: what its first player offers under its name.
+        """
+        hearing = asyncio.create_task(offers.get(), name="offers")
+        following: asyncio.Task[None] | None = None
+        try:
+            while not self.settled or following is not None:
+                waits = {hearing} if following is None else {hearing, following}
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                if following is not None and following.done():
+                    following.result()
+                    following = None
+                if hearing.done():
+                    offer = hearing.result()
+                    hearing = asyncio.create_task(offers.get(), name="offers")
+                    if (session := self._taken(offer)) is not None:
+                        await _ended(following)
+                        self._session = session
+                        following = asyncio.create_task(self._follow(session), name=offer.name)
+        finally:
+            await _ended(following)
+            await _ended(hearing)
+
+    def _taken(self, offer: Offer) -> SpectatorSession | None:
+        """A look at an offer's game, if it is the pairing's and goes before the one we know."""
+        known = self.ledger
+        if known is not None:
+            aborted = known.outcome is not None and known.outcome.score == "*"
+            if begun(known) and not aborted:
+                return None
+            if offer.created_ms <= known.offer.created_ms:
+                return None
+        board = self._board
+        try:
+            check_offer_fits(self._plan, board.number, board.board, board.pairing, offer)
+            return SpectatorSession(Ledger(offer))
+        except RemoteProtocolError:
+            return None
+
+    async def _follow(self, session: SpectatorSession) -> None:
+        while True:
+            try:
+                async with self._connect() as transport:
+                    async for _ in Watcher(session, transport, TOPICS).events():
+                        pass
+            except TransportError:
+                await asyncio.sleep(_AGAIN_S)
+                continue
+            return
+
+
+async def _ended(task: "asyncio.Task[object] | asyncio.Task[None] | None") -> None:
+    if task is not None:
+        task.cancel()
+        await asyncio.wait({task})

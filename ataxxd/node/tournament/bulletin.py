@@ -1,0 +1,194 @@
+"""An event as a broker tells it: every document is checked before it is believed."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.events.course import Course, check_plan
+from ataxxd.node.errors import AmbiguousGame, Incompatible
+from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
+from ataxxd.node.tournament.errors import NoSuchEvent
+from ataxxd.transport.base import Received, Transport
+from ataxxd_protocol import MalformedMessage, Topics, decode, grouped
+from ataxxd_protocol.messages import EventPlan, EventRound
+
+# Plans that are checked in one look: keys cost nothing.
+_MOST_PLANS = 256
+# What is only somebody else's, old or early; all other codes are the host's own fault.
+_HARMLESS = ("round/forged", "round/order")
+
+
+class Bulletin:
+    """The documents of one event.
+
+    Attributes:
+        course: the event so far.
+        fault: what the host signed that does not follow; nothing after it is believed.
+    """
+
+    def __init__(self, plan: EventPlan) -> None:
+        """Begin with a plan.
+
+        Raises:
+            RemoteProtocolError: see `ataxxd.events.course.check_plan`.
+        """
+        self.course = Course(plan)
+        self.fault: RemoteProtocolError | None = None
+        self._early: dict[int, EventRound] = {}
+
+    def take(self, following: EventRound) -> bool:
+        """Take a round in, in whatever order they come; whether anything is new."""
+        rounds, number = self.course.rounds, following.number
+        if self.fault is not None:
+            return False
+        if number <= len(rounds):
+            return self._again(rounds[number - 1], following)
+        self._early[number] = following
+        new = False
+        while (each := self._early.pop(len(rounds) + 1, None)) is not None:
+            try:
+                self.course.accept(each)
+            except RemoteProtocolError as error:
+                if error.code in _HARMLESS:
+                    break
+                self.fault = error
+                return True
+            new = True
+        return new
+
+    def _again(self, known: EventRound, other: EventRound) -> bool:
+        """A round that is known comes again: another one is the proof of double dealing."""
+        if known.digest == other.digest or other.event != known.event:
+            return False
+        try:
+            twin = Course(self.course.plan)
+            for each in self.course.rounds[: known.number - 1]:
+                twin.accept(each)
+            twin.accept(other)
+        except RemoteProtocolError as error:
+            if error.code in _HARMLESS:
+                return False
+        self.fault = RemoteProtocolError(
+            "round/double", f"the host signed two different rounds {known.number}"
+        )
+        return True
+
+
+async def find_plan(
+    transport: Transport, topics: Topics, wanted: GameName, *, seconds: float = LOOK_S
+) -> EventPlan:
+    """The plan of the one event that `wanted` means.
+
+    Raises:
+        NoSuchEvent: nobody has published it.
+        AmbiguousGame: several hosts have one of that name.
+        Incompatible: this node cannot follow it.
+    """
+    pattern = topics.event(wanted.name, wanted.host or "+")
+    await transport.subscribe(pattern)
+    plans: dict[str, EventPlan] = {}
+    misfit: RemoteProtocolError | None = None
+    loop = asyncio.get_running_loop()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds) as limit:
+            checked = 0
+            async for event in transport:
+                plan = _plan_in(event, topics) if isinstance(event, Received) else None
+                if plan is None or not plan.host.startswith(wanted.host_prefix):
+                    continue
+                checked += 1
+                if checked > _MOST_PLANS:
+                    break
+                try:
+                    check_plan(plan)
+                except RemoteProtocolError as error:
+                    misfit = misfit if error.code == "event/forged" else error
+                    continue
+                plans[plan.host] = plan
+                # Another host of the name gets a moment more.
+                limit.reschedule(loop.time() + (0 if wanted.host else SETTLE_S))
+    await transport.unsubscribe(pattern)
+    if len(plans) > 1:
+        rows = "\n".join(f"  {wanted.name}#{grouped(host)}" for host in sorted(plans))
+        raise AmbiguousGame(f'{len(plans)} hosts run "{wanted.name}". Say which one:\n{rows}')
+    if not plans and misfit is not None:
+        raise Incompatible(f'"{wanted.name}" cannot be followed here: {misfit}.')
+    if not plans:
+        raise NoSuchEvent(
+            f'No event "{wanted.name}" on {transport.url} (looked for {seconds:g} s). Its host '
+            f"publishes it with: ataxxd event run {wanted.name}"
+        )
+    return plans.popitem()[1]
+
+
+async def follow(
+    transport: Transport, topics: Topics, bulletin: Bulletin, changed: Callable[[], None]
+) -> None:
+    """Keep up with the rounds of an event, for ever.
+
+    Args:
+        transport: nobody else may read it meanwhile.
+        topics: where events are.
+        bulletin: takes the rounds.
+        changed: called when it has something new.
+    """
+    plan = bulletin.course.plan
+    await transport.subscribe(topics.event(plan.name, plan.host) + "/+")
+    # By its exact topic, too: some brokers keep no retained message for a wildcard.
+    asked = 0
+    while True:
+        coming = len(bulletin.course.rounds) + 1
+        if asked < coming <= plan.rounds + 1:
+            await transport.subscribe(topics.event(plan.name, plan.host, coming))
+            asked = coming
+        event = await anext(aiter(transport))
+        if isinstance(event, Received):
+            following = _round_in(event, topics, plan)
+            if following is not None and bulletin.take(following):
+                changed()
+
+
+async def read_event(
+    transport: Transport, topics: Topics, plan: EventPlan, *, seconds: float = LOOK_S
+) -> Bulletin:
+    """The rounds of an event that the broker has now."""
+    bulletin = Bulletin(plan)
+    loop = asyncio.get_running_loop()
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds) as limit:
+            await follow(
+                transport, topics, bulletin, lambda: limit.reschedule(loop.time() + SETTLE_S)
+            )
+    return bulletin
+
+
+def _plan_in(event: Received, topics: Topics) -> EventPlan | None:
+    address = topics.parse(event.topic)
+    if address is None or address.kind != "event" or address.part:
+        return None
+    try:
+        message = decode(event.payload)
+    except MalformedMessage:
+        return None
+    fits = isinstance(message, EventPlan) and (message.name, message.host) == (
+        address.name,
+        address.host,
+    )
+    return message if fits and isinstance(message, EventPlan) else None
+
+
+def _round_in(event: Received, topics: Topics, plan: EventPlan) -> EventRound | None:
+    address = topics.parse(event.topic)
+    if address is None or (address.kind, address.name, address.host) != (
+        "event",
+        plan.name,
+        plan.host,
+    ):
+        return None
+    try:
+        message = decode(event.payload)
+    except MalformedMessage:
+        return None
+    fits = isinstance(message, EventRound) and message.number == address.part
+    return message if fits and isinstance(message, EventRound) else None

@@ -1,0 +1,118 @@
+"""An event in files: the plan, the rounds, and the records that the results rest on."""
+
+from pathlib import Path
+
+from ataxxd.errors import RemoteProtocolError, StorageError
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.tournament.bulletin import Bulletin
+from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol.messages import EventPlan, EventRound, SignedMessage
+
+_PLAN = "plan.json"
+
+
+def folder_of(home: Home, name: str) -> Path:
+    """Where a node keeps an event that it runs."""
+    return home.path / "events" / name
+
+
+class EventFolder:
+    """One event's folder; whoever runs it goes on from it, anybody can check it."""
+
+    def __init__(self, path: Path) -> None:
+        """Use the folder `path`, which is made when something is kept."""
+        self.path = path
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is an event in it."""
+        return (self.path / _PLAN).is_file()
+
+    def keep(self, document: EventPlan | EventRound) -> None:
+        """Write a plan or a round; durable when this returns.
+
+        Raises:
+            StorageError: it cannot be written; nothing may be published.
+        """
+        name = _PLAN if isinstance(document, EventPlan) else f"round-{document.number}.json"
+        self._write(self.path / name, encode(document) + b"\n")
+
+    def clear(self) -> None:
+        """Forget an event that was here: its plan first, without which the rest is none.
+
+        Raises:
+            StorageError: a file cannot be removed.
+        """
+        old = [self.path / _PLAN, *self.path.glob("round-*.json")]
+        try:
+            for path in [*old, *self.path.glob("records/*.json")]:
+                path.unlink(missing_ok=True)
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be cleared: {error.strerror}.") from None
+
+    def keep_record(self, game: str, record: bytes) -> None:
+        """Write the record of a game.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        self._write(self.path / "records" / f"{game}.json", record)
+
+    def record(self, game: str) -> bytes | None:
+        """The record of a game, None where there is none."""
+        try:
+            return (self.path / "records" / f"{game}.json").read_bytes()
+        except OSError:
+            return None
+
+    def records(self) -> dict[str, bytes]:
+        """All records, by the names of their games.
+
+        Raises:
+            StorageError: one cannot be read.
+        """
+        found = {}
+        for path in sorted((self.path / "records").glob("*.json")):
+            try:
+                found[path.stem] = path.read_bytes()
+            except OSError as error:
+                raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
+        return found
+
+    def load(self) -> Bulletin:
+        """The event, each document checked.
+
+        Raises:
+            StorageError: there is none, or its plan cannot be used.
+        """
+        plan = self._read(self.path / _PLAN)
+        if not isinstance(plan, EventPlan):
+            raise StorageError(f"{self.path / _PLAN} is no plan of an event. Restore it.")
+        try:
+            bulletin = Bulletin(plan)
+        except RemoteProtocolError as error:
+            raise StorageError(f"{self.path / _PLAN} cannot be used: {error}.") from None
+        for number in range(1, plan.rounds + 2):
+            path = self.path / f"round-{number}.json"
+            if not path.exists():
+                break
+            following = self._read(path)
+            if not isinstance(following, EventRound) or not bulletin.take(following):
+                raise StorageError(f"{path} is not round {number} of this event. Restore it.")
+        return bulletin
+
+    def _read(self, path: Path) -> SignedMessage | None:
+        try:
+            message = decode(path.read_bytes().removesuffix(b"\n"))
+        except OSError as error:
+            raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
+        except MalformedMessage as error:
+            raise StorageError(f"{path} is damaged: {error}. Restore it.") from None
+        return message if isinstance(message, SignedMessage) else None
+
+    def _write(self, path: Path, data: bytes) -> None:
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{path.parent} cannot be made: {error.strerror}.") from None
+        write_atomically(path, data)

@@ -1,0 +1,158 @@
+"""Running an event: its documents, its games, round after round."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
+from ataxxd.events.course import Board, Course
+from ataxxd.events.games import check_offer_fits, game_name
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.node import TOPICS
+from ataxxd.node.tournament.boards import WatchedBoard
+from ataxxd.node.tournament.folder import EventFolder
+from ataxxd.node.tournament.notices import Noticeboard
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record, verify_record
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import SigningKey, signed
+from ataxxd_protocol.messages import EventRound, Result
+
+# Seconds for which games are looked for though the time of their round is up: a host that was
+# away for longer must not give them away unseen.
+LOOK_S = 10.0
+
+
+class EventHost:
+    """The host of one event.
+
+    Attributes:
+        course: the event so far.
+    """
+
+    def __init__(
+        self,
+        key: SigningKey,
+        folder: EventFolder,
+        connect: Callable[[], Transport],
+        tell: Callable[[str], None],
+        *,
+        withdrawn: Sequence[str] = (),
+        look_s: float = LOOK_S,
+        clock: Clock = SYSTEM_CLOCK,
+    ) -> None:
+        """Go on with the event of a folder, or begin it.
+
+        Args:
+            key: ours.
+            folder: holds the plan, and what there was so far.
+            connect: makes a transport.
+            tell: is told what happens.
+            withdrawn: who plays no more from the next round on.
+            look_s: seconds for which a game is looked for at least.
+            clock: the time of day.
+
+        Raises:
+            StorageError: the folder cannot be used.
+        """
+        bulletin = folder.load()
+        if bulletin.fault is not None:
+            raise StorageError(
+                f"The rounds in {folder.path} do not fit each other: {bulletin.fault}. "
+                "Restore them."
+            )
+        self.course: Course = bulletin.course
+        self._key = key
+        self._folder = folder
+        self._connect = connect
+        self._tell = tell
+        self._withdrawn = withdrawn
+        self._look_s = look_s
+        self._clock = clock
+
+    async def run(self) -> None:
+        """Publish the event and carry it to its end.
+
+        Cancelling it leaves the event, which goes on from the folder the next time.
+
+        Raises:
+            StorageError: something cannot be kept.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        course = self.course
+        async with self._connect() as transport:
+            board = Noticeboard(transport, TOPICS, course.plan)
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    keeping = group.create_task(board.run(), name="documents")
+                    await board.put_up(course.plan)
+                    for known in course.rounds:
+                        await board.put_up(known)
+                    while not course.over:
+                        following = self._next(await self._results(board))
+                        # Kept before it is said: whoever restarts says nothing else.
+                        self._folder.keep(following)
+                        course.accept(following)
+                        await board.put_up(following)
+                    keeping.cancel()
+            await transport.drain()
+
+    def _next(self, results: Sequence[Result]) -> EventRound:
+        course = self.course
+        here = {*course.plan.players} - course.withdrawn
+        now_ms = self._clock.now_ms()
+        before = course.rounds[-1].created_ms if course.rounds else course.plan.created_ms
+        made = course.next(
+            results,
+            # A clock that was set back makes no round older than the one before it.
+            created_ms=max(now_ms, before),
+            withdrawn=[node for node in self._withdrawn if node in here],
+        )
+        following = signed(made, self._key)
+        assert isinstance(following, EventRound)
+        return following
+
+    async def _results(self, notices: Noticeboard) -> list[Result]:
+        """The results of the newest round, once its games are over or its time is up."""
+        number = len(self.course.rounds)
+        boards = [each for each in self.course.boards if each.number == number]
+        async with asyncio.TaskGroup() as group:
+            games = [
+                group.create_task(self._played(board, notices), name=f"board {board.board}")
+                for board in boards
+            ]
+        return [game.result() for game in games]
+
+    async def _played(self, board: Board, notices: Noticeboard) -> Result:
+        plan = self.course.plan
+        name = game_name(plan, board.number, board.board)
+        watched = WatchedBoard(plan, board, self._connect, self._known(board, name))
+        if not watched.settled:
+            offers = await notices.offers(name, board.pairing.first)
+            ends_ms = self.course.rounds[-1].created_ms + plan.round_ms
+            left_s = max(self._look_s, (ends_ms - self._clock.now_ms()) / 1000)
+            try:
+                async with asyncio.timeout(left_s):
+                    await watched.run(offers)
+            except TimeoutError:
+                self._tell(f"{name}: the time of the round is up.")
+            await notices.forget(name, board.pairing.first)
+        result, ledger = watched.result, watched.ledger
+        if ledger is not None and result.record is not None:
+            self._folder.keep_record(name, dump_record(ledger))
+        self._tell(f"{name}: {result.score}")
+        return result
+
+    def _known(self, board: Board, name: str) -> Ledger | None:
+        """The game of a board as it was kept before a restart."""
+        data = self._folder.record(name)
+        if data is None:
+            return None
+        try:
+            ledger = verify_record(data).ledger
+            check_offer_fits(
+                self.course.plan, board.number, board.board, board.pairing, ledger.offer
+            )
+        except (VerificationError, RemoteProtocolError):
+            return None
+        return ledger

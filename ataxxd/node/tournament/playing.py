@@ -1,0 +1,170 @@
+"""Taking part in an event: which game is ours, and what is offered in it."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.events.course import Board, Course
+from ataxxd.events.games import check_offer_fits, game_name, result_of
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.node import TOPICS
+from ataxxd.node.offers import new_offer
+from ataxxd.node.tournament.bulletin import Bulletin, follow
+from ataxxd.node.tournament.errors import EventFault
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, standing_of
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import SigningKey
+from ataxxd_protocol.messages import EventPlan, Offer
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class OurGame:
+    """A game of an event that this node plays.
+
+    Attributes:
+        board: the pairing.
+        role: ours; who moves first offers the game.
+        name: what it is called.
+        ends_ms: when the time of its round is up, in Unix milliseconds.
+    """
+
+    board: Board
+    role: Role
+    name: str
+    ends_ms: int
+
+
+class Follower:
+    """An event as it goes on, for one of its players; `run` must run beside it.
+
+    Attributes:
+        bulletin: its documents.
+    """
+
+    def __init__(self, bulletin: Bulletin, transport: Transport) -> None:
+        """Follow the event of a bulletin; nobody else may read `transport`."""
+        self.bulletin = bulletin
+        self._transport = transport
+        self._news = asyncio.Event()
+
+    async def run(self) -> None:
+        """Keep up, for ever."""
+        await follow(self._transport, TOPICS, self.bulletin, self._news.set)
+
+    async def changed(self) -> None:
+        """Wait until there is something new."""
+        await self._news.wait()
+        self._news.clear()
+
+    @property
+    def course(self) -> Course:
+        """The event so far.
+
+        Raises:
+            EventFault: its host signed what does not follow.
+        """
+        if self.bulletin.fault is not None:
+            raise EventFault(
+                f"The host of {self.bulletin.course.plan.name} broke the rules of the event: "
+                f"{self.bulletin.fault}. Nothing more of it is played; its signature proves it."
+            )
+        return self.bulletin.course
+
+
+def our_game(course: Course, node: str) -> OurGame | None:
+    """The game of the newest round in which a node plays; None when it is free or has left."""
+    plan = course.plan
+    for board in course.boards:
+        pairing = board.pairing
+        if board.number == len(course.rounds) and node in (pairing.first, pairing.second):
+            role = Role.HOST if node == pairing.first else Role.GUEST
+            name = game_name(plan, board.number, board.board)
+            ends_ms = course.rounds[-1].created_ms + plan.round_ms
+            return OurGame(board, role, name, ends_ms)
+    return None
+
+
+def is_of(plan: EventPlan, game: OurGame, offer: Offer) -> bool:
+    """Whether an offer is of a game of ours."""
+    board = game.board
+    try:
+        check_offer_fits(plan, board.number, board.board, board.pairing, offer)
+    except RemoteProtocolError:
+        return False
+    return True
+
+
+def offer_of(plan: EventPlan, game: OurGame, key: SigningKey, *, secret: str, now_ms: int) -> Offer:
+    """The offer of a game in which we move first."""
+    fields = plan.fields()
+    agreed = ("clock", "grace_ms", "takebacks")
+    terms: dict[str, Any] = {name: fields[name] for name in agreed if name in fields}
+    return new_offer(
+        key,
+        game.name,
+        GameRecord(Position.start(plan.ruleset)),
+        color="first",
+        secret=secret,
+        now_ms=now_ms,
+        lasts_ms=max(1, game.ends_ms - now_ms),
+        terms={**terms, "access": game.board.pairing.second},
+    )
+
+
+def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:
+    """What the journal has of a game of ours that has begun, or that we offer, the newest."""
+    for stored in journal.named(game.name):
+        if stored.role is not game.role or not is_of(plan, game, stored.offer):
+            continue
+        ledger = journal.ledger(stored)
+        if ledger.phase is Phase.OPEN and (stored.finished or stored.role is Role.GUEST):
+            continue  # nobody came, or we never had the seat
+        if ledger.outcome is None or ledger.outcome.score != "*":
+            return stored
+    return None
+
+
+def check_result(course: Course, game: OurGame, ledger: Ledger) -> None:
+    """Check what the host made of a game of ours that both players have signed.
+
+    Raises:
+        EventFault: it gives another result.
+    """
+    for board in course.boards:
+        mine = (board.number, board.board) == (game.board.number, game.board.board)
+        if not mine or board.result is None or standing_of(ledger) is not Standing.AGREED:
+            continue
+        shown = result_of(ledger)
+        if shown.score not in ("*", board.result.score):
+            raise EventFault(
+                f"{game.name} ended {shown.score}, which both players have signed, and the host of "
+                f"the event says {board.result.score}. If it was over in time, show the record: "
+                f"ataxxd archive {game.name} --export DIR"
+            )
+
+
+async def while_it_lasts(follower: Follower, number: int, work: "asyncio.Task[T]") -> None:
+    """Wait for some work, which is stopped when the event has gone on beyond round `number`."""
+    news: asyncio.Task[None] | None = None
+    try:
+        while not work.done():
+            news = news or asyncio.create_task(follower.changed(), name="news")
+            await asyncio.wait({work, news}, return_when=asyncio.FIRST_COMPLETED)
+            if news.done():
+                news = None
+                if len(follower.bulletin.course.rounds) > number or follower.bulletin.fault:
+                    work.cancel()
+                    await asyncio.wait({work})
+    finally:
+        work.cancel()
+        await asyncio.wait({work})
+        if news is not None:
+            news.cancel()

@@ -1,0 +1,178 @@
+"""`ataxxd event`: whole events between real nodes over Mosquitto."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.events.course import Course
+from ataxxd.node.identity import load_identity
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import Topics, encode, signed
+from ataxxd_protocol.messages import EventRound
+from tests.conformance.courses import make_plan
+from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
+from tests.e2e.nodes import Node, Nodes, Running
+
+LEVEL = ("--auto", "--level", "1")
+
+
+def id_of(node: Node) -> str:
+    node.home.mkdir(exist_ok=True, mode=0o700)
+    return load_identity(node.home / "identity.key").node
+
+
+async def planned(host: Node, players: list[Node], *options: str) -> None:
+    ids = [word for player in players for word in ("--player", id_of(player))]
+    await host.run("event", "plan", "open", "--game", "reversi", *ids, *options)
+
+
+async def play(players: list[Node]) -> list[Running]:
+    return [await player.start("event", "play", "open", *LEVEL) for player in players]
+
+
+@pytest.mark.slow
+async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(4)]
+    await planned(host, players)
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    playing = await play(players)
+    await hosting.ends()
+    for each in playing:
+        await each.ends()
+        assert each.out.lines[-5:] == hosting.out.lines[-5:]
+    assert hosting.out.lines[-5] == "table after 3 of 3 rounds"
+
+    folder = tmp_path / "saved"
+    shown = await nodes.node("anybody").run("event", "show", "open", "--json", "--save", folder)
+    found = json.loads(shown.out.lines[0])
+    assert found["over"]
+    scores = [board["score"] for each in found["rounds"] for board in each["boards"]]
+    assert len(scores) == 6
+    assert sum(line["points"] for line in found["table"]) == 12
+    await shown.says("Wrote the event and 6 records")
+
+    checked = await nodes.node("anybody").run("event", "check", folder)
+    assert checked.out.lines[-1].endswith("Results: 6 holds.")
+    live = await nodes.node("anybody").run("event", "check", "open")
+    assert live.out.lines == checked.out.lines
+    rated = await nodes.node("anybody").run("ratings", folder / "records")
+    assert rated.out.lines[-1].startswith("6 records, digest ")
+    assert len(rated.out.lines) == 6
+
+
+@pytest.mark.slow
+async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(5)]
+    await planned(host, players, "--system", "swiss")
+    hosting = await host.start("event", "run", "open")
+    playing = await play(players)
+    await hosting.says("open-r1-b")
+    await hosting.kill()
+    again = await host.start("event", "run", "open")
+    await again.ends()
+    for each in playing:
+        await each.ends()
+        assert each.out.lines[-6:] == again.out.lines[-6:]
+    assert again.out.lines[-6] == "table after 3 of 3 rounds"
+    checked = await host.run("event", "check", host.home / "events" / "open")
+    assert checked.out.lines == [
+        "Rounds that follow from the plan and each other: 4. Results: 6 holds."
+    ]
+
+
+@pytest.mark.slow
+async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(2)]
+    await planned(host, players, "--rounds", "2")
+    hosting = await host.start("event", "run", "open")
+    first, second = await play(players)
+    await first.says("has joined")
+    await first.kill()
+    (again,) = await play(players[:1])
+    await again.says("open-r1-b1: playing as host.")
+    for each in (hosting, again, second):
+        await each.ends()
+
+
+async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Path) -> None:
+    player, opponent = nodes.node("player"), nodes.node("opponent")
+    plan = make_plan(2, players=[id_of(player), id_of(opponent)], rounds=1)
+    right = signed(Course(plan).next([], created_ms=plan.created_ms), HOST_KEY)
+    pairing = right.pairings[0]
+    turned = {"first": pairing.second, "second": pairing.first}
+    wrong = forge(right, HOST_KEY, pairings=[turned])
+    async with MqttTransport(str(nodes.broker)) as transport:
+        for number, document in ((0, plan), (1, forge(right, OTHER_KEY)), (1, wrong)):
+            topic = Topics().event("open", plan.host, number)
+            await transport.publish(topic, encode(document), retain=True)
+        await transport.drain()
+    refused = await player.run("event", "play", "open", *LEVEL, code=ExitCode.CHEATING_PROVED)
+    await refused.says("round 1, board 1: ")
+    checked = await player.run("event", "check", "open", code=ExitCode.CHEATING_PROVED)
+    assert "broke the rules of the event: round 1, board 1: " in checked.out.lines[-1]
+    stranger = await nodes.node("stranger").run("event", "play", "open", code=ExitCode.USAGE)
+    await stranger.says("does not play in")
+
+
+async def test_a_result_that_its_record_contradicts_is_named(nodes: Nodes, tmp_path: Path) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(2)]
+    await planned(host, players)
+    hosting = await host.start("event", "run", "open")
+    for each in (hosting, *await play(players)):
+        await each.ends()
+    folder = tmp_path / "saved"
+    await host.run("event", "show", "open", "--save", folder)
+    key = load_identity(host.home / "identity.key")
+    last = folder / "round-2.json"
+    fields = json.loads(last.read_bytes())
+    (result,) = fields["results"]
+    result["score"] = "0-1" if result["score"] == "1-0" else "1-0"
+    lie = forge(EventRound.model_validate(fields), key)
+    last.write_bytes(encode(lie) + b"\n")
+    named = await host.run("event", "check", folder, code=ExitCode.CHEATING_PROVED)
+    assert named.out.lines[0].startswith("open-r1-b1: ")
+    assert "wrong: its own record gives" in named.out.lines[0]
+    # A host that hides its record is contradicted by the players'.
+    result["record"] = "0" * 64
+    last.write_bytes(encode(forge(EventRound.model_validate(fields), key)) + b"\n")
+    hidden = await host.run("event", "check", folder, code=ExitCode.VERIFICATION_FAILED)
+    assert "both players signed" in hidden.out.lines[0]
+
+
+async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:
+    host = nodes.node("host")
+    us = id_of(host)
+    file = tmp_path / "plan.toml"
+    file.write_text(f'system = "swiss"\nplayers = ["{us}", "{"a" * 20}"]\nround-time = "2h"\n')
+    await host.run("event", "plan", "open", "--from", file)
+    for words, said in (
+        (("open", "--from", str(file)), "replace it: --new"),
+        (("cup",), "2 to 64 players"),
+        (("cup", "--player", us, "--player", us), "named twice"),
+        (("cup", "--player", "ann"), "is no node id"),
+        (("A" * 30, "--from", str(file)), "24 lower-case letters"),
+        (("cup", "--from", str(file), "--round-time", "soon"), "no length of time"),
+        (("cup", "--from", str(file), "--game", "chess"), "There is no game"),
+    ):
+        refused = await host.run("event", "plan", *words, code=ExitCode.USAGE)
+        await refused.says(said)
+    for text, said in (
+        ("rounds = 'two'", "rounds is a whole number"),
+        ("clocks = 1", "there is no key"),
+        ("players = [1]", "list of node ids"),
+        ("=", "is no TOML"),
+    ):
+        file.write_text(text)
+        refused = await host.run("event", "plan", "cup", "--from", file, code=ExitCode.USAGE)
+        await refused.says(said)
+    nothing = await host.run("event", "run", "cup", code=ExitCode.STORAGE)
+    await nothing.says("Plan it: ataxxd event plan cup")
+    missing = await host.run("event", "show", "cup", "--wait", "0.2", code=ExitCode.NO_SUCH_GAME)
+    await missing.says('No event "cup"')

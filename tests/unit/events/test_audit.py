@@ -1,0 +1,80 @@
+"""What a record says of a result: it bears it out, contradicts it, or says nothing."""
+
+import pytest
+
+from ataxxd.events.audit import Checked, Finding, audited
+from ataxxd.events.course import Course
+from ataxxd.events.games import result_of
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd_protocol import signed
+from ataxxd_protocol.messages import Result
+from tests.conformance.courses import NOW_MS, make_plan
+from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair
+
+NAME = "open-r1-b1"
+
+
+def game(*, over: bool = True, **changes: object) -> Pair:
+    """A game of the event's first board; its first player has resigned."""
+    fields = {"name": NAME, "access": GUEST_KEY.node, "created_ms": NOW_MS}
+    pair = Pair.started(**fields | changes)
+    if over:
+        pair.carry(Role.HOST, pair.host.resign())
+    else:
+        pair.play("g2")
+    return pair
+
+
+def judged(result: Result, records: dict[str, bytes]) -> Checked:
+    """What is found of the one result of an event."""
+    course = Course(make_plan(2, rounds=1))
+    for results in ([], [result]):
+        course.accept(signed(course.next(results, created_ms=NOW_MS), HOST_KEY))
+    (checked,) = audited(course, records)
+    return checked
+
+
+RESIGNED = game()
+RECORD = dump_record(RESIGNED.host.ledger)
+TRUE = result_of(RESIGNED.host.ledger)
+LIE = TRUE.model_copy(update={"score": "1-0"})
+
+
+def test_a_result_with_its_record_holds() -> None:
+    assert TRUE.score == "0-1"
+    assert judged(TRUE, {NAME: RECORD}).finding is Finding.HOLDS
+
+
+def test_a_result_that_its_own_record_contradicts_is_wrong() -> None:
+    checked = judged(LIE, {NAME: RECORD})
+    assert checked.finding is Finding.WRONG
+    assert checked.why == "its own record gives 0-1, the host says 1-0"
+
+
+@pytest.mark.parametrize(
+    "result", [LIE.model_copy(update={"record": "0" * 64}), Result(score="1-0")], ids=str
+)
+def test_a_result_against_what_both_players_signed_is_disputed(result: Result) -> None:
+    assert judged(result, {NAME: RECORD}).finding is Finding.DISPUTED
+
+
+def test_a_game_that_ended_otherwise_after_all_leaves_the_same_result_standing() -> None:
+    earlier = TRUE.model_copy(update={"record": "0" * 64})
+    assert judged(earlier, {NAME: RECORD}).finding is Finding.HOLDS
+
+
+def test_what_no_record_shows_is_unseen() -> None:
+    unfinished = dump_record(game(over=False).host.ledger)
+    other = dump_record(game(takebacks="never").host.ledger)
+    for result, records in (
+        (TRUE, {}),
+        (Result(score="1-0"), {}),
+        (TRUE, {NAME: b"{}\n"}),
+        (TRUE, {NAME: other}),
+        (TRUE, {NAME: dump_record(Pair.make(name=NAME).host.ledger)}),
+        (LIE, {NAME: unfinished}),
+    ):
+        checked = judged(result, records)
+        assert checked.finding is Finding.UNSEEN
+        assert checked.why

@@ -1,0 +1,255 @@
+"""Running and following an event: what is published, kept, put up again, and believed."""
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ataxxd.errors import StorageError
+from ataxxd.events.course import Course
+from ataxxd.node.lobby import GameName
+from ataxxd.node.tournament.bulletin import Bulletin, find_plan, read_event
+from ataxxd.node.tournament.errors import NoSuchEvent
+from ataxxd.node.tournament.folder import EventFolder
+from ataxxd.node.tournament.hosting import EventHost
+from ataxxd.node.tournament.notices import take_down
+from ataxxd.session.record import dump_record, state_parts
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import Carried, MemoryBroker
+from ataxxd_protocol import Topics, encode, signed
+from ataxxd_protocol.messages import EventPlan
+from ataxxd_protocol.signing import digest
+from tests.conformance.courses import make_plan, one_more, results
+from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, forge
+
+TOPICS = Topics()
+DEADLINE = 20.0
+
+
+def duel(**changes: Any) -> EventPlan:
+    """An event of two players and one round, begun just now."""
+    fields = {"rounds": 1, "created_ms": time.time_ns() // 1_000_000 - 1000, "round_ms": 600_000}
+    return make_plan(2, key=OTHER_KEY, **fields | changes)
+
+
+def hosted(plan: EventPlan, folder: Path, broker: MemoryBroker, **options: Any) -> EventHost:
+    kept = EventFolder(folder)
+    if not kept.exists:
+        kept.keep(plan)
+    return EventHost(OTHER_KEY, kept, broker.connect, lambda _: None, **options)
+
+
+def played(plan: EventPlan, broker: MemoryBroker, *moves: str, resigned: bool = True) -> Pair:
+    """The game of the duel, as its players leave it on the broker."""
+    now = time.time_ns() // 1_000_000
+    terms = {"access": GUEST_KEY.node, "created_ms": now, "expires_ms": now + 600_000}
+    pair = Pair.started(name=f"{plan.name}-r1-b1", **terms)
+    pair.play(*moves)
+    if resigned:
+        role = pair.host.ledger.on_turn
+        assert role is not None
+        pair.carry(role, pair.players[role].resign())
+    offer = pair.offer
+    broker.inject(TOPICS.offer(offer.name, offer.host), encode(offer), retain=True)
+    for part in state_parts(pair.host.ledger):
+        topic = TOPICS.state(offer.name, offer.host, part.part)
+        broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
+    return pair
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let others work until something holds."""
+    async with asyncio.timeout(DEADLINE):
+        while not condition():  # noqa: ASYNC110 - the broker tells nobody
+            await asyncio.sleep(0)
+
+
+async def test_a_game_on_the_broker_becomes_the_result_and_its_record_is_kept(
+    tmp_path: Path,
+) -> None:
+    plan, broker = duel(), MemoryBroker()
+    pair = played(plan, broker, "g2")
+    host = hosted(plan, tmp_path, broker)
+    async with asyncio.timeout(DEADLINE):
+        await host.run()
+    (result,) = host.course.rounds[1].results
+    record = dump_record(pair.host.ledger)
+    assert (result.score, result.record) == ("1-0", digest(record))
+    assert EventFolder(tmp_path).records() == {"open-r1-b1": record}
+    assert host.course.over
+
+
+@pytest.mark.parametrize(("offered", "score"), [(False, "0-1"), (True, "1-0")])
+async def test_who_does_not_come_in_time_has_lost(
+    tmp_path: Path, offered: bool, score: str
+) -> None:
+    plan, broker = duel(round_ms=1), MemoryBroker()
+    if offered:
+        pair = Pair.make(
+            name="open-r1-b1", access=GUEST_KEY.node, created_ms=time.time_ns() // 1_000_000
+        )
+        offer = pair.offer
+        broker.inject(TOPICS.offer(offer.name, offer.host), encode(offer), retain=True)
+    host = hosted(plan, tmp_path, broker, look_s=0.2)
+    async with asyncio.timeout(DEADLINE):
+        await host.run()
+    (result,) = host.course.rounds[1].results
+    assert (result.score, result.record) == (score, None)
+
+
+@pytest.mark.requirement("MP-EVENT-9")
+async def test_who_had_to_act_when_the_time_is_up_has_lost(tmp_path: Path) -> None:
+    plan, broker = duel(round_ms=1), MemoryBroker()
+    pair = played(plan, broker, "g2", "b1", resigned=False)
+    assert pair.host.ledger.on_turn is Role.HOST
+    host = hosted(plan, tmp_path, broker, look_s=0.2)
+    async with asyncio.timeout(DEADLINE):
+        await host.run()
+    (result,) = host.course.rounds[1].results
+    assert (result.score, result.game) == ("0-1", pair.offer.digest)
+
+
+async def test_a_game_by_other_terms_is_not_the_pairings(tmp_path: Path) -> None:
+    plan, broker = duel(round_ms=1, takebacks="never"), MemoryBroker()
+    played(plan, broker)
+    host = hosted(plan, tmp_path, broker, look_s=0.2)
+    async with asyncio.timeout(DEADLINE):
+        await host.run()
+    assert host.course.rounds[1].results[0].record is None
+
+
+@pytest.mark.requirement("MP-EVENT-12")
+async def test_a_round_is_kept_before_it_is_said_and_stays_the_same_after_a_restart(
+    tmp_path: Path,
+) -> None:
+    plan, broker = duel(), MemoryBroker()
+    said: list[tuple[str, bool]] = []
+
+    def watch(carried: Carried) -> Iterable[Carried]:
+        number = carried.topic.removeprefix(TOPICS.event("open", plan.host) + "/")
+        if number.isdecimal():
+            said.append((number, (tmp_path / f"round-{number}.json").exists()))
+        return [carried]
+
+    broker.interfere = watch
+    first = TOPICS.event("open", plan.host, 1)
+    running = asyncio.create_task(hosted(plan, tmp_path, broker).run())
+    await until(lambda: first in broker.retained)
+    payload = broker.retained[first]
+    running.cancel()
+    await asyncio.wait({running})
+    # The broker forgets, and the game is played while the host is away.
+    broker.retained.clear()
+    played(plan, broker, "g2")
+    async with asyncio.timeout(DEADLINE):
+        await hosted(plan, tmp_path, broker).run()
+    assert broker.retained[first] == payload
+    assert said == [("1", True), ("1", True), ("2", True)]
+
+
+async def test_a_folder_that_cannot_be_written_stops_the_event_unsaid(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, broker = duel(), MemoryBroker()
+    host = hosted(plan, tmp_path, broker)
+
+    def fail(*_: object) -> None:
+        raise StorageError("The disk is full.")
+
+    monkeypatch.setattr(EventFolder, "keep", fail)
+    with pytest.raises(StorageError):
+        await host.run()
+    assert list(broker.retained) == [TOPICS.event("open", plan.host)]
+
+
+@pytest.mark.requirement("MP-EVENT-11")
+async def test_documents_that_are_cleared_changed_or_lost_are_put_up_again(
+    tmp_path: Path,
+) -> None:
+    plan, broker = duel(), MemoryBroker()
+    host = hosted(plan, tmp_path, broker)
+    running = asyncio.create_task(host.run())
+    topics = [TOPICS.event("open", plan.host, number) for number in (0, 1)]
+    await until(lambda: all(topic in broker.retained for topic in topics))
+    right = dict(broker.retained)
+    broker.inject(topics[0], b"", retain=True)
+    await until(lambda: broker.retained == right)
+    broker.inject(topics[1], b"{}", retain=True)
+    await until(lambda: broker.retained == right)
+    broker.stop()
+    assert broker.retained == {}
+    broker.start()
+    await until(lambda: broker.retained == right)
+    running.cancel()
+    await asyncio.wait({running})
+    async with broker.connect() as transport:
+        await take_down(transport, TOPICS, plan)
+    assert broker.retained == {}
+
+
+async def test_an_event_is_read_in_whatever_order_its_rounds_come() -> None:
+    course = Course(make_plan(5))
+    rounds = [one_more(course) for _ in range(4)]
+    bulletin = Bulletin(course.plan)
+    assert [bulletin.take(each) for each in reversed(rounds)] == [False, False, False, True]
+    assert bulletin.course.rounds == course.rounds
+    assert bulletin.course.over
+    assert not bulletin.take(rounds[0])
+
+
+@pytest.mark.requirement("MP-EVENT-2", "MP-EVENT-3")
+async def test_a_forged_round_is_ignored_and_two_rounds_of_one_number_are_a_fault() -> None:
+    course = Course(make_plan(4))
+    first = one_more(course)
+    second = signed(course.next(results(course, ["1-0"]), created_ms=first.created_ms), HOST_KEY)
+    other = signed(course.next(results(course, ["0-1"]), created_ms=first.created_ms), HOST_KEY)
+    bulletin = Bulletin(course.plan)
+    for forged in (forge(first, OTHER_KEY), first.model_copy(update={"created_ms": 1})):
+        assert not bulletin.take(forged)
+    assert bulletin.take(first)
+    assert bulletin.take(second)
+    assert not bulletin.take(forge(other, OTHER_KEY))
+    faults = [bulletin.fault]
+    assert bulletin.take(other)
+    faults.append(bulletin.fault)
+    assert [each and each.code for each in faults] == [None, "round/double"]
+    assert bulletin.course.rounds == [first, second]
+
+
+async def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -> None:
+    broker, plan = MemoryBroker(), make_plan(4)
+    course = Course(plan)
+    rounds = [one_more(course), one_more(course)]
+    forged = make_plan(3).model_copy(update={"seed": 9})
+    broker.inject(TOPICS.event("open", plan.host), encode(plan), retain=True)
+    broker.inject(TOPICS.event("open", GUEST_KEY.node), encode(forged), retain=True)
+    for each in rounds:
+        topic = TOPICS.event("open", plan.host, each.number)
+        broker.inject(topic, encode(each), retain=True)
+    async with broker.connect() as transport:
+        found = await find_plan(transport, TOPICS, GameName("open", plan.host[:4]), seconds=2)
+        assert found == plan
+    async with broker.connect() as transport:
+        bulletin = await read_event(transport, TOPICS, plan, seconds=2)
+        assert bulletin.course.rounds == rounds
+    async with broker.connect() as transport:
+        with pytest.raises(NoSuchEvent, match="looked for"):
+            await find_plan(transport, TOPICS, GameName("other"), seconds=0.05)
+
+
+async def test_a_folder_whose_documents_were_changed_is_not_used(tmp_path: Path) -> None:
+    course = Course(make_plan(4))
+    folder = EventFolder(tmp_path)
+    folder.keep(course.plan)
+    folder.keep(one_more(course))
+    assert folder.load().course.rounds == course.rounds
+    path = tmp_path / "round-1.json"
+    path.write_bytes(path.read_bytes().replace(b'"number":1', b'"number":2'))
+    with pytest.raises(StorageError, match=r"round-1\.json"):
+        folder.load()
+    (tmp_path / "plan.json").write_bytes(b"{}\n")
+    with pytest.raises(StorageError, match=r"plan\.json is damaged"):
+        folder.load()

@@ -137,7 +137,8 @@ def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
     from ataxxd.cli.setup import chosen_ruleset
     from ataxxd.node.clock import SYSTEM_CLOCK
     from ataxxd.node.offers import AGENT
-    from ataxxd.node.terms import access_field, duration_ms, offer_fields
+    from ataxxd.node.terms import access_field, offer_fields
+    from ataxxd.times import duration_ms
     from ataxxd_protocol import PROTOCOL_VERSION, signed
     from ataxxd_protocol.messages import EventPlan
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from ataxxd.events.course import Board, Course
 from ataxxd.events.games import game_name
-from ataxxd.node.terms import length
+from ataxxd.times import length
 from ataxxd_protocol import grouped
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}

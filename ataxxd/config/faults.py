@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from ataxxd.config.fields import Origin, as_key, field_at, section_of
 from ataxxd.config.lines import Key
@@ -73,7 +72,7 @@ def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fa
         if detail["type"] != "extra_forbidden":
             while way and not isinstance(way[-1], int) and field_at(way) is None:
                 way = way[:-1]  # a branch of a union, which people do not write
-        fault = Fault(place(way), as_key(way), _explained(detail, way))
+        fault = Fault(place(way), as_key(way), _explained({**detail}, way))
         found.setdefault((fault.where, fault.key), fault)
     return list(found.values())
 
@@ -86,7 +85,7 @@ def unknown(name: str, known: Mapping[str, object], what: str) -> str:
     return f'there is no {what} "{name}"; there are {", ".join(known)}.'
 
 
-def _explained(detail: ErrorDetails, way: Key) -> str:
+def _explained(detail: dict[str, Any], way: Key) -> str:
     kind = detail["type"]
     context: dict[str, Any] = detail.get("ctx", {})
     if kind == "extra_forbidden":

@@ -82,6 +82,27 @@ entries = st.fixed_dictionaries(
 )
 sigs = st.fixed_dictionaries({}, optional={"host": hexadecimal(128), "guest": hexadecimal(128)})
 introduced = {"from": nodes, "key": digests}
+# Not Unicode's whole range: what a person says may not steer a terminal.
+speeches = st.text(st.sampled_from("aZ 9äß日👩!?"), min_size=1, max_size=40)
+signed_offers = st.fixed_dictionaries(
+    {
+        "type": st.just("offer"),
+        "v": versions,
+        "name": names,
+        "host": nodes,
+        "key": digests,
+        "ruleset": rulesets,
+        "start": printable(0, 512),
+        "start_hash": digests,
+        "color": st.sampled_from(["first", "second", "random"]),
+        "commit": digests,
+        "agent": printable(1, 64),
+        "created_ms": milliseconds,
+        "expires_ms": milliseconds,
+        "sig": hexadecimal(128),
+    }
+)
+challenge = {"type": st.just("challenge"), **introduced, "offer": signed_offers}
 messages: st.SearchStrategy[dict[str, Any]] = st.one_of(
     st.fixed_dictionaries(
         {
@@ -100,6 +121,22 @@ messages: st.SearchStrategy[dict[str, Any]] = st.one_of(
             "groups": st.lists(names, min_size=1, max_size=8),
             "rulesets": st.lists(rulesets, min_size=1, max_size=4),
         },
+    ),
+    st.fixed_dictionaries({**challenge, "to": nodes}, optional={"text": speeches}),
+    st.fixed_dictionaries({**challenge, "group": names}),
+    st.fixed_dictionaries(
+        {
+            "type": st.just("decline"),
+            **introduced,
+            "to": nodes,
+            "answers": digests,
+            "code": st.sampled_from(["challenge/busy", "challenge/clock"]),
+            "reason": printable(0, 512),
+        },
+        optional={"text": speeches},
+    ),
+    st.fixed_dictionaries(
+        {"type": st.just("claim"), **introduced, "group": names, "call": digests}
     ),
     st.fixed_dictionaries(
         {

@@ -8,11 +8,14 @@ from ataxxd.node.post.analysing import Analysts
 from ataxxd.node.post.calls import Membership
 from ataxxd.node.post.reception import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
-from tests.conformance.games import RULESET, SHORT_ENDGAME
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import encode
+from tests.conformance.games import HOST_KEY, RULESET, SHORT_ENDGAME
+from tests.conformance.letters import make_challenge
 from tests.e2e.bots import a_bot
 from tests.e2e.nodes import Nodes
 from tests.e2e.recording import retained
-from tests.posting import until
+from tests.posting import TOPICS, until
 
 SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
 
@@ -145,3 +148,26 @@ async def test_a_listener_that_is_stopped_leaves_no_card(nodes: Nodes) -> None:
     listening.send(signal.SIGTERM)
     await listening.ends(ExitCode.INTERRUPTED)
     assert await retained(nodes.broker) == {}
+
+
+async def test_a_listener_hears_none_of_ten_thousand_forged_challenges_and_then_a_true_one(
+    nodes: Nodes,
+) -> None:
+    assert nodes.broker is not None
+    ann, bob = nodes.node("ann"), nodes.node("bob")
+    node = (await ann.run("id")).out.lines[0].replace("-", "").split()[0]
+    listening = await ann.start("challenges", "--first", "--json")
+    await listening.says("Waiting for challenges")
+    payload = encode(make_challenge(to=node, expires_ms=2**52)).decode()
+    async with MqttTransport(nodes.broker) as attacker:
+        for number in range(10_000):
+            name = f"{number:020d}".translate(str.maketrans("0123456789", "abcdefghij"))
+            forged = payload.replace(HOST_KEY.node, name).encode()
+            await attacker.publish(TOPICS.post(name, node), forged)
+            if number % 500 == 499:
+                await attacker.drain()
+    challenging = await bob.start("challenge", node, "--name", "a-duel", *SHORT)
+    await listening.ends()
+    assert [json.loads(line)["name"] for line in listening.out.lines] == ["a-duel"]
+    challenging.send(signal.SIGTERM)
+    await challenging.ends(ExitCode.INTERRUPTED)

@@ -214,6 +214,26 @@ async def test_one_author_that_floods_does_not_silence_another() -> None:
         assert len(heard.letters) == 17
 
 
+@pytest.mark.requirement("MP-POST-5")
+async def test_what_a_mailroom_remembers_stays_within_its_bounds_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.node.post.mailroom._MOST_LETTERS", 20)
+    monkeypatch.setattr("ataxxd.node.post.mailroom._MOST_AUTHORS", 10)
+    broker, hand = MemoryBroker(), Hand()
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        heard = Heard(room)
+        await room.read_post()
+        for number in range(60):
+            # A challenge a minute, each by somebody else.
+            hand.seconds += 60
+            key = SigningKey(bytes([number, 3] * 16))
+            send(broker, make_challenge(key, expires_ms=EXPIRES_MS + 86_400_000))
+            await heard.of(number + 1)
+        assert len(room._seen) == 20
+        assert len(room._authors) == 10
+
+
 def test_a_claim_goes_to_its_group() -> None:
     claim = make_claim(make_question())
     assert topic_of(TOPICS, claim) == TOPICS.call(GUEST_KEY.node, GROUP)

@@ -54,19 +54,29 @@ Take: TypeAlias = Callable[[Challenge], None]
 class Reception:
     """Answers the challenges to this node and to its groups."""
 
-    def __init__(self, mailroom: Mailroom, judge: Judge, take: Take) -> None:
+    def __init__(
+        self,
+        mailroom: Mailroom,
+        judge: Judge,
+        take: Take,
+        *,
+        has: Callable[[str], bool] = lambda _: False,
+    ) -> None:
         """A reception that hears nothing yet.
 
         Args:
             mailroom: ours, which must run beside.
             judge: says whether one is taken. It is asked again when it is our turn in a group.
             take: is told of each that is.
+            has: whether a game, by its id, was taken in an earlier run; a challenge to it is
+                left alone, for the game itself answers it.
         """
         self.taken = 0
         self.declined = 0
         self._mailroom = mailroom
         self._judge = judge
         self._take = take
+        self._has = has
         self._groups: dict[str, Membership] = {}
         self._answered: OrderedDict[str, None] = OrderedDict()
         self._forget = mailroom.on(Challenge, self._on_challenge)
@@ -88,6 +98,8 @@ class Reception:
         self._forget()
 
     def _on_challenge(self, challenge: Challenge) -> None:
+        if self._has(challenge.offer.digest):
+            return
         if challenge.group is None:
             self._answer(challenge, aloud=True)
         elif (group := self._groups.get(challenge.group)) is not None:

@@ -76,6 +76,23 @@ async def test_a_challenge_that_is_declined_ends_with_the_reason() -> None:
         assert (here.declined, taken) == (1, [])
 
 
+@pytest.mark.requirement("MP-POST-3")
+async def test_a_challenge_that_was_taken_before_a_restart_is_neither_taken_nor_declined() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    before, after = make_challenge(name="before"), make_challenge(name="after")
+    taken: list[Challenge] = []
+    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
+        here = Reception(
+            room, lambda _: None, taken.append, has=lambda game: game == before.offer.digest
+        )
+        await here.open()
+        for challenge in (before, after):
+            broker.inject(topic_of(TOPICS, challenge), encode(challenge))
+        await until(lambda: bool(taken))
+        assert taken == [after]
+        assert declines(broker) == []
+
+
 @pytest.mark.requirement("MP-POST-3", "MP-HAND-3")
 async def test_a_game_that_this_program_does_not_know_is_declined_before_anybody_is_asked() -> None:
     broker, hand = MemoryBroker(), Hand()

@@ -86,6 +86,16 @@ class CardBoard:
         """The nodes whose cards name a group, those only of whose cards `able` holds."""
         return {card.author for card in self.live() if group in (card.groups or ()) and able(card)}
 
+    def is_member(self, node: str, group: str) -> bool:
+        """Whether the card of a node names a group."""
+        held = self._held.get(node)
+        card = None if held is None else held.card
+        return (
+            card is not None
+            and group in (card.groups or ())
+            and card.expires_ms > self._clock.now_ms()
+        )
+
     def _read(self, address: Address, payload: bytes) -> Card | None:
         return _card_in(address, payload) if self._checks.take() else None
 

@@ -38,8 +38,8 @@ _log = logging.getLogger(__name__)
 LetterT = TypeVar("LetterT", Challenge, Decline, CallClaim, Analyse, Analysis)
 
 # Letters looked at, of one author and of all together. An honest one repeats a call after
-# seconds; a member of a group hears all calls and claims of the group.
-AUTHOR, EVERYBODY = Rate(16, 2), Rate(512, 128)
+# seconds; a member of a group hears all calls of the group, and a claim of some member for each.
+AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 # How many authors, and how many letters, are remembered.
 _MOST_AUTHORS, _MOST_LETTERS = 512, 4096
 
@@ -250,17 +250,23 @@ class Mailroom:
         # Canonical form has one spelling: without it the letter is by somebody else.
         if f'"from":"{writer}"'.encode() not in payload:
             return False
-        bucket = self._authors.setdefault(writer, Bucket(AUTHOR, self.clock.monotonic))
-        self._authors.move_to_end(writer)
-        if len(self._authors) > _MOST_AUTHORS:
-            self._authors.popitem(last=False)
-        if not bucket.take():
+        if not self._author(address, writer).take():
             return False
         # What we wait for does not stand in line with what anybody may send.
         awaited = any(
             by in (None, writer) and mark in payload for mark, by in self._awaited.items()
         )
         return (self._answers if awaited else self._everybody).take()
+
+    def _author(self, address: Address, writer: str) -> Bucket:
+        member = address.kind == "call" and self.cards.is_member(writer, address.name)
+        # A place for each: who puts up a card gains no second one for post.
+        place, rate = (f"{writer}/{address.name}", MEMBER) if member else (writer, AUTHOR)
+        bucket = self._authors.setdefault(place, Bucket(rate, self.clock.monotonic))
+        self._authors.move_to_end(place)
+        if len(self._authors) > _MOST_AUTHORS:
+            self._authors.popitem(last=False)
+        return bucket
 
     def _is_new(self, digest: str) -> bool:
         if digest in self._seen:

@@ -17,7 +17,7 @@ from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
-from tests.conformance.letters import GROUP, make_challenge, make_claim, make_question
+from tests.conformance.letters import GROUP, make_card, make_challenge, make_claim, make_question
 from tests.posting import TOPICS, Hand, mailroom, until
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(10, 13)]
@@ -173,6 +173,23 @@ async def test_a_member_whose_card_has_no_game_free_is_passed_over_at_once(
         await until(lambda: not second.room.cards.members(GROUP, able=lambda card: card.free > 0))
         broker.inject(TOPICS.call(HOST_KEY.node, GROUP), encode(challenge))
         await until(lambda: second.took == [challenge.digest])
+
+
+@pytest.mark.requirement("MP-POST-5")
+async def test_a_member_may_claim_more_than_a_stranger_may_write() -> None:
+    broker, hand = MemoryBroker(), Hand()
+    questions = [make_question(nodes=number) for number in range(1, 101)]
+    async with members(broker, hand, KEYS[:1]) as (member,):
+        for key in (GUEST_KEY, OTHER_KEY):
+            broker.inject(TOPICS.card(key.node), encode(make_card(key, groups=[GROUP])))
+        await until(lambda: len(member.room.cards.members(GROUP)) == 2)
+        for key in (GUEST_KEY, HOST_KEY):
+            for question in questions:
+                claim = make_claim(question, key)
+                broker.inject(TOPICS.call(key.node, GROUP), encode(claim))
+        # The last of the stranger's are refused before they are looked at.
+        await until(lambda: member.room.refused == len(questions) - 16)
+        assert len(member.membership._calls) == len(questions)
 
 
 @pytest.mark.requirement("MP-CALL-2")

@@ -281,6 +281,9 @@ class GameState:
                 )
 
     def _append(self, role: Role, message: AnyLogMessage, entry: Entry) -> None:
+        author = self.offer.host if role is Role.HOST or self.join is None else self.join.author
+        message.slim(self.game, author, self.head(role), self.head(role.other))
+        entry.slim()
         self._logs[role] = (*self._logs[role], message)
         self.entries = (*self.entries, entry)
         self.line = (*self.line, (role, message))

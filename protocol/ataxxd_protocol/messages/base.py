@@ -10,11 +10,30 @@ from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.fields import SignatureHex
 from ataxxd_protocol.signing import digest
 
+# Sets of names of fields, each once: a message is frozen, so nobody adds to its own.
+_GIVEN: dict[frozenset[str], set[str]] = {}
+
 
 class Message(BaseModel):
     """Base of every message: frozen, strict, no unknown fields."""
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", populate_by_name=True)
+
+    def slim(self, *known: str) -> None:
+        """Take less memory, for messages that are kept by the thousand; nothing else changes.
+
+        Args:
+            known: strings that are kept anyway; fields equal to one of them become it.
+        """
+        values = vars(self)
+        for name, value in values.items():
+            if isinstance(value, str):
+                values[name] = next((each for each in known if each == value), value)
+        # Which fields were given is the same for all messages of a kind, as a rule.
+        given = self.__pydantic_fields_set__
+        object.__setattr__(
+            self, "__pydantic_fields_set__", _GIVEN.setdefault(frozenset(given), given)
+        )
 
     def fields(self) -> dict[str, Any]:
         """The message as a JSON object; absent options are left out."""
@@ -34,6 +53,12 @@ class SignedMessage(Message):
             kept.pop("signed_bytes", None)
             kept.pop("digest", None)
         return made
+
+    def slim(self, *known: str) -> None:
+        """See `Message.slim`; what is signed is made anew when it is asked for again."""
+        super().slim(*known)
+        assert self.digest, "computed while there is what it is of"
+        vars(self).pop("signed_bytes", None)
 
     @cached_property
     def signed_bytes(self) -> bytes:

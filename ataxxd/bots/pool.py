@@ -77,6 +77,15 @@ class PooledBot:
             result = search_for_a_draw(engine, position)
         return self._engines.count(result).score >= 0
 
+    def consider(
+        self, position: Position, nodes: int, *, time_ms: int | None = None
+    ) -> SearchResult:
+        """What the search thinks of a position after so many nodes, or so many milliseconds."""
+        with self._searching() as engine:
+            engine.clear()
+            result = engine.search(position, nodes=nodes, time_ms=time_ms)
+        return self._engines.count(result)
+
     def stop(self) -> None:
         """See `ataxxd.bots.base.Bot.stop`."""
         # Under the lock: an engine that was given back may search for another game by now.

@@ -4,10 +4,11 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 from urllib.parse import quote
 
 import typer
@@ -18,13 +19,16 @@ from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from ataxxd.config.loading import Loaded
-    from ataxxd.config.model import BrokerSection, Config, WebSection
+    from ataxxd.config.model import BrokerSection, Config, MonitorSection, WebSection
     from ataxxd.node.service.service import Service
 
 _log = logging.getLogger(__name__)
 
 # What a running service cannot change.
 _FIXED = ("node", "broker", "search", "web", "monitor", "log")
+# What the page and the monitor are made with.
+_WEB = ("starlette", "uvicorn", "websockets")
+_MONITOR = (*_WEB, "prometheus_client")
 # The first line of a file with a password.
 _LONGEST_PASSWORD = 4096
 
@@ -84,6 +88,15 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
     from ataxxd.transport.base import WillFactory
     from ataxxd.transport.mqtt import BusyMqttTransport
 
+    for section, wanted, names, extra in (
+        ("web", config.web.enabled, _WEB, "web"),
+        ("monitor", config.monitor.enabled, _MONITOR, "serve"),
+    ):
+        if wanted and (missing := _missing(names)):
+            raise ConfigError(
+                f"[{section}] needs {' and '.join(missing)}, which a plain installation leaves "
+                f"out. Install it: pip install 'ataxxd[{extra}]'"
+            )
     _allow_many_files()
     # A thousand games make garbage in no time and keep a million objects: looking through them
     # as often as Python does took a fifth of the processor's time.
@@ -120,7 +133,11 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
             service.reload(plan_of(new))
             _log.info("SIGHUP: the configuration is read again")
 
-        beside = [lambda: _show_page(service, config.web)] if config.web.enabled else []
+        beside: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        if config.web.enabled:
+            beside.append(lambda: _show_page(service, config.web))
+        if _missing(_MONITOR) == []:
+            beside.append(lambda: _monitor(service, config.monitor))
         await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
     return ExitCode.OK
 
@@ -145,6 +162,17 @@ async def _show_page(service: "Service", web: "WebSection") -> None:
             running.cancel()
             await asyncio.wait({running})
         _log.info("the page was closed; it is opened again")
+
+
+async def _monitor(service: "Service", section: "MonitorSection") -> None:
+    """Answer who watches over this node: on the socket in its home, and on a port if wanted."""
+    from ataxxd.monitor.serving import monitored
+
+    port = section.port if section.enabled else None
+    async with monitored(service.place.node.home, service.status, port) as address:
+        if address is not None:
+            _log.info("the monitor answers at %s", address)
+        await asyncio.Event().wait()
 
 
 @asynccontextmanager
@@ -189,6 +217,10 @@ def _password(section: "BrokerSection") -> str | None:
     if not value:
         raise ConfigError(f"[broker] password_file {path}: its first line is empty.")
     return value
+
+
+def _missing(names: tuple[str, ...]) -> list[str]:
+    return [name for name in names if find_spec(name) is None]
 
 
 def _make_folder(folder: Path) -> None:

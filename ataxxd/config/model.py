@@ -48,8 +48,15 @@ class NodeSection(Section):
         ),
     ] = None
     name: Annotated[
+        Name | None,
+        Field(
+            description="What its card calls it; the group of the first bot when left out.",
+            examples=['"club"'],
+        ),
+    ] = None
+    greeting: Annotated[
         Words,
-        Field(description="What people may call this node.", examples=['"The club\'s table"']),
+        Field(description="What its card says.", examples=['"Ask for a game at any time."']),
     ] = ""
 
 
@@ -207,6 +214,23 @@ class BotSection(Section):
     greeting: Annotated[
         Words, Field(description="What it says when a game begins.", examples=['"Good luck!"'])
     ] = ""
+    members: Annotated[
+        tuple[NodeId, ...],
+        Field(
+            description="The nodes of the group, where the broker lets them agree among "
+            "themselves; whoever says so on its card when left out.",
+            strict=False,
+        ),
+    ] = ()
+    analysis_nodes: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=1_000_000_000,
+            description="Positions visited at most for a question of `ataxxd analyse --over`; "
+            "none is answered when 0.",
+        ),
+    ] = 0
     open_offers: Annotated[
         bool,
         Field(description="Whether it also joins games that are open to anybody, unasked."),
@@ -283,7 +307,8 @@ class Config(Section):
     node: NodeSection = NodeSection()
     broker: BrokerSection = BrokerSection()
     tables: Annotated[tuple[TableSection, ...], Field(strict=False)] = ()
-    bots: Annotated[tuple[BotSection, ...], Field(strict=False)] = ()
+    # As many as fit on a card.
+    bots: Annotated[tuple[BotSection, ...], Field(max_length=8, strict=False)] = ()
     search: SearchSection = SearchSection()
     web: WebSection = WebSection()
     monitor: MonitorSection = MonitorSection()

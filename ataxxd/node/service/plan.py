@@ -56,6 +56,8 @@ class BotPlan:
         policy: which games it takes.
         greeting: what it says when a game begins; nothing when empty.
         open_offers: whether it joins what is open to anybody.
+        members: the only nodes that belong to its group; None for whoever says so.
+        analysis_nodes: positions visited at most for one question; 0 for no answers.
     """
 
     group: str
@@ -64,6 +66,8 @@ class BotPlan:
     policy: Policy
     greeting: str
     open_offers: bool
+    members: frozenset[str] | None = None
+    analysis_nodes: int = 0
 
     @property
     def key(self) -> str:
@@ -80,12 +84,16 @@ class Plan:
         bots: which take games of others.
         records: where the records of games go; None for nowhere.
         keep_ms: how long after its end a game is kept in the journal; None for ever.
+        name: what the node's card calls it.
+        text: what the card says; nothing when empty.
     """
 
     tables: Sequence[TablePlan] = ()
     bots: Sequence[BotPlan] = ()
     records: Path | None = None
     keep_ms: int | None = None
+    name: str = "node"
+    text: str = ""
 
     def record_of(self, offer: Offer) -> str | None:
         """Where the record of a game goes; None for nowhere."""
@@ -106,6 +114,8 @@ def plan_of(config: Config) -> Plan:
         bots=[_bot(section) for section in config.bots],
         records=config.records.folder,
         keep_ms=None if keep == "never" else duration_ms(keep, "keep"),
+        name=config.node.name or next((bot.group for bot in config.bots), "node"),
+        text=config.node.greeting,
     )
 
 
@@ -150,4 +160,6 @@ def _bot(section: BotSection) -> BotPlan:
         policy=policy,
         greeting=section.greeting,
         open_offers=section.open_offers,
+        members=frozenset(map(node_id, section.members)) or None,
+        analysis_nodes=section.analysis_nodes,
     )

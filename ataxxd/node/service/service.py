@@ -12,9 +12,13 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.learning import NotCaughtUp, caught_up
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.post.cards import card_will
+from ataxxd.node.presence import Announcer
 from ataxxd.node.records import AsText
+from ataxxd.node.service.answering import Answering
 from ataxxd.node.service.cores import Cores
 from ataxxd.node.service.games import Games
 from ataxxd.node.service.hosting import Tables
@@ -87,6 +91,8 @@ class Service:
         self._stopping = asyncio.Event()
         self._drain_s = 0.0
         self._scout: asyncio.Task[None] | None = None
+        self._answering: Answering | None = None
+        self._said = ""
         self._games = Games(self.place, self._engines, self._cores, self._news.set)
         self._tables = Tables(node, self._games, option)
         self._takers = Takers(node, self._games, option, plan)
@@ -107,6 +113,10 @@ class Service:
                 if self._shared is None:
                     return
                 line = await stack.enter_async_context(self._shared.line())
+                mail = await stack.enter_async_context(self._shared.line())
+                self._answering = Answering(
+                    self.place.node, mail, self._takers, self._engines, self._cores
+                )
                 async with asyncio.TaskGroup() as group:
                     await self._serve(group, line, [each() for each in beside])
 
@@ -141,7 +151,7 @@ class Service:
             waiting=self._cores.waiting,
             finished=self._games.finished,
             challenges_taken=self._takers.taken,
-            challenges_declined=self._takers.declined,
+            challenges_declined=0 if self._answering is None else self._answering.declined,
             messages_in=0 if shared is None else shared.counters.received,
             messages_out=0 if shared is None else shared.counters.published,
             reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
@@ -159,9 +169,10 @@ class Service:
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """The connection, however long the broker is away; None when we are to stop."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        will = card_will(TOPICS, self.place.node.key.node)
         while not self._stopping.is_set():
             try:
-                return await stack.enter_async_context(SharedConnection(self._connect(None)))
+                return await stack.enter_async_context(SharedConnection(self._connect(will)))
             except BrokerUnreachable as error:
                 _log.warning("%s It is tried again.", error)
             with suppress(TimeoutError):
@@ -187,17 +198,17 @@ class Service:
         line: Transport,
         beside: list[Coroutine[Any, Any, None]],
     ) -> None:
-        background = [
-            group.create_task(work)
-            for work in (self._follow(line), self._games.run(), self._forget(), *beside)
-        ]
+        assert self._answering is not None, "connected"
+        works = (self._follow(line), self._games.run(), self._answering.run(), self._forget())
+        background = [group.create_task(work) for work in (*works, *beside)]
         try:
             await asyncio.sleep(0)  # games can be carried from now on
-            await self._take_up(line)
-            arranging = group.create_task(self._arrange(group), name="tables")
+            background += await self._take_up(group, line)
+            arranging = group.create_task(self._arrange(group, self._answering), name="tables")
             background.append(arranging)
             await self._stopping.wait()
             arranging.cancel()
+            await self._answering.close()
             await self._drain()
         finally:
             if self._scout is not None:
@@ -205,17 +216,40 @@ class Service:
             for task in background:
                 task.cancel()
 
-    async def _take_up(self, line: Transport) -> None:
-        """Go on with the games of the last run."""
+    async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
+        """Go on with the games of the last run; what goes on beside is returned."""
+        learning = []
         for stored in reversed(self.place.node.journal.unfinished()):
             settings = Settings.restored(stored.settings)
             if not settings.served:
                 continue
             try:
-                await self._take_up_one(stored, settings, line)
+                if stored.restored:
+                    learning.append(group.create_task(self._learn(stored)))
+                else:
+                    await self._take_up_one(stored, settings, line)
             except AtaxxdError as error:
                 _log.error("%s: %s", stored.offer.name, error)
             await asyncio.sleep(0)  # there may be hundreds
+        return learning
+
+    async def _learn(self, stored: StoredGame) -> None:
+        """Go on with a game out of a backup, when it is known what we have said in it since."""
+        node, backoff = self.place.node, Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        announcer = Announcer(TOPICS, stored.offer, node.key)
+        try:
+            with node.home.lock(stored.offer.digest, stored.offer.name):
+                while stored.restored:
+                    try:
+                        stored = await caught_up(
+                            stored, node.journal, announcer, self.place.connect
+                        )
+                    except (NotCaughtUp, TransportError) as error:
+                        _log.warning("%s: %s", stored.offer.name, error)
+                        await asyncio.sleep(backoff.next())
+            self._games.carry(take_up(node, stored))
+        except AtaxxdError as error:
+            _log.error("%s: %s", stored.offer.name, error)
 
     async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
         held = take_up(self.place.node, stored)
@@ -232,7 +266,7 @@ class Service:
                 await line.publish(topic, b"", retain=True)
             self.place.node.journal.finish(stored)
 
-    async def _arrange(self, group: asyncio.TaskGroup) -> None:
+    async def _arrange(self, group: asyncio.TaskGroup, answering: Answering) -> None:
         while True:
             self._news.clear()
             self._tables.arrange(self._plan)
@@ -240,9 +274,20 @@ class Service:
             if not self.ready:
                 self.ready = True
                 _log.info("serving: %d tables, %d bots, %d games taken up", *self._counts())
+            await self._answer(answering)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):
                     await self._news.wait()
+
+    async def _answer(self, answering: Answering) -> None:
+        said = ""
+        try:
+            await answering.arrange(self._plan)
+        except TransportError as error:
+            said = f"challenges cannot be heard: {error}"
+        if said and said != self._said:
+            _log.error("%s It is tried again.", said)
+        self._said = said
 
     def _counts(self) -> tuple[int, int, int]:
         under_way = sum(not game.waits_for_a_guest for game in self._games)

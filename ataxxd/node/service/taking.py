@@ -30,7 +30,6 @@ class Takers:
         plan: what is planned now.
         closed: whether nothing is taken any more.
         taken: games taken so far.
-        declined: challenges declined so far.
     """
 
     def __init__(self, node: Node, games: Games, option: str | None, plan: Plan) -> None:
@@ -45,7 +44,6 @@ class Takers:
         self.plan = plan
         self.closed = False
         self.taken = 0
-        self.declined = 0
         self._node = node
         self._games = games
         self._option = option
@@ -78,6 +76,8 @@ class Takers:
             served=bot.key,
         ).with_seed()
         try:
+            if self._node.journal.find(offer.digest) is not None:
+                return False  # taken already
             held = begin(self._node, offer, Role.GUEST, settings)
         except AtaxxdError as error:
             _log.warning("%s: %s", offer.name, error)
@@ -85,6 +85,14 @@ class Takers:
         self._games.carry(held, bot.greeting)
         self.taken += 1
         return True
+
+    def playing(self, bot: BotPlan) -> int:
+        """How many games a bot plays."""
+        return self._load(bot, "").games
+
+    def free(self, bot: BotPlan) -> int:
+        """How many more games a bot would take."""
+        return 0 if self.closed else max(bot.policy.at_once - self.playing(bot), 0)
 
     def look(self, found: Iterable[FoundGame]) -> None:
         """Join open games that fit, for the bots that do so unasked."""
@@ -97,8 +105,7 @@ class Takers:
             bot = self.judge(offer, bots)
             if isinstance(bot, BotPlan):
                 self._note(offer.digest)
-                if self._node.journal.find(offer.digest) is None:
-                    self.take(offer, bot)
+                self.take(offer, bot)
 
     def _is_free(self, game: FoundGame) -> bool:
         us = self._node.key.node

@@ -6,6 +6,7 @@ node ids.
 
 import asyncio
 import difflib
+from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -92,6 +93,14 @@ class Lobby:
         self.games: dict[tuple[str, str], FoundGame] = {}
         self._wanted: Callable[[Offer], bool] = lambda _: True
         self._checks_left = MOST_CHECKS
+        self._dismissed: OrderedDict[str, None] = OrderedDict()
+
+    def dismiss(self, game: FoundGame) -> None:
+        """Keep a game no longer, and take its offer no more: others need the room."""
+        self.games.pop((game.offer.name, game.offer.host), None)
+        self._dismissed[game.offer.digest] = None
+        if len(self._dismissed) > MOST_CHECKS:
+            self._dismissed.popitem(last=False)
 
     async def look(
         self,
@@ -260,6 +269,8 @@ class Lobby:
 
     def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
         if known is not None and known.offer.created_ms >= offer.created_ms:
+            return
+        if offer.digest in self._dismissed:
             return
         if self._checks_left <= 0 or (known is None and not self._has_room(offer)):
             return

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from ataxxd.times import length
 from ataxxd_protocol.messages import Offer
 
+BUSY = "challenge/busy"
+"""The code of a game that may be taken later."""
 FORTY = 40
 """Moves that a clock is measured by."""
 
@@ -88,9 +90,9 @@ class Policy:
 
     def _judge_load(self, load: Load) -> Decline | None:
         if load.with_peer >= self.per_peer:
-            return Decline("challenge/busy", f"against one node it plays {self.per_peer} at a time")
+            return Decline(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:
-            return Decline("challenge/busy", f"it plays {self.at_once} games already")
+            return Decline(BUSY, f"it plays {self.at_once} games already")
         return None
 
 

@@ -91,6 +91,7 @@ class Service:
         self._stopping = asyncio.Event()
         self._drain_s = 0.0
         self._scout: asyncio.Task[None] | None = None
+        self._scouted = plan
         self._answering: Answering | None = None
         self._said = ""
         self._games = Games(self.place, self._engines, self._cores, self._news.set)
@@ -295,12 +296,12 @@ class Service:
 
     def _send_scout(self, group: asyncio.TaskGroup) -> None:
         """Look for open games for as long as a bot wants to join them."""
-        wanted = any(bot.open_offers for bot in self._plan.bots)
-        if wanted and self._scout is None:
-            self._scout = group.create_task(self._look_round(), name="scout")
-        elif not wanted and self._scout is not None:
-            self._scout.cancel()
+        if self._scout is not None and self._scouted is not self._plan:
+            self._scout.cancel()  # what was dismissed may be wanted now
             self._scout = None
+        self._scouted = self._plan
+        if self._scout is None and any(bot.open_offers for bot in self._plan.bots):
+            self._scout = group.create_task(self._look_round(), name="scout")
 
     async def _look_round(self) -> None:
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
@@ -315,7 +316,7 @@ class Service:
         async with self.place.connect(None) as transport:
             lobby = Lobby(transport, TOPICS)
             with plain_errors():
-                await lobby.follow(lambda _: self._takers.look(lobby.games.values()))
+                await lobby.follow(lambda _: self._takers.look(lobby))
 
     async def _forget(self) -> None:
         """Forget old games now and then."""

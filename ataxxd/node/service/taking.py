@@ -1,26 +1,22 @@
 """The bots of a serving node: they take games that others offer, as far as they may."""
 
 import logging
-from collections import OrderedDict
 from collections.abc import Iterable
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.held import begin
-from ataxxd.node.lobby import FoundGame
+from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.node import Node
 from ataxxd.node.service.games import Games
 from ataxxd.node.service.plan import BotPlan, Plan
-from ataxxd.node.service.policy import Decline, Load
+from ataxxd.node.service.policy import BUSY, Decline, Load
 from ataxxd.node.settings import Settings
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Offer
 
 _log = logging.getLogger(__name__)
-
-# Offers that were looked at already are remembered, so that each is asked for once.
-_MOST_SEEN = 4096
 
 
 class Takers:
@@ -47,7 +43,6 @@ class Takers:
         self._node = node
         self._games = games
         self._option = option
-        self._seen: OrderedDict[str, None] = OrderedDict()
 
     def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Decline:
         """Who takes a game, or why nobody does.
@@ -94,18 +89,22 @@ class Takers:
         """How many more games a bot would take."""
         return 0 if self.closed else max(bot.policy.at_once - self.playing(bot), 0)
 
-    def look(self, found: Iterable[FoundGame]) -> None:
-        """Join open games that fit, for the bots that do so unasked."""
+    def look(self, lobby: Lobby) -> None:
+        """Join open games that fit, for the bots that do so unasked.
+
+        What they do not join, now or later, is dismissed, so that games enough come into view.
+        """
         bots = [bot for bot in self.plan.bots if bot.open_offers]
         now_ms = SYSTEM_CLOCK.now_ms()
-        for game in found:
-            offer = game.offer
-            if not self._is_free(game) or offer.expires_ms <= now_ms or offer.digest in self._seen:
+        for game in tuple(lobby.games.values()):
+            answer: BotPlan | Decline | None = None
+            if self._is_free(game) and game.offer.expires_ms > now_ms:
+                answer = self.judge(game.offer, bots)
+            if isinstance(answer, BotPlan):
+                self.take(game.offer, answer)
+            elif answer is not None and answer.code == BUSY:
                 continue
-            bot = self.judge(offer, bots)
-            if isinstance(bot, BotPlan):
-                self._note(offer.digest)
-                self.take(offer, bot)
+            lobby.dismiss(game)
 
     def _is_free(self, game: FoundGame) -> bool:
         us = self._node.key.node
@@ -119,8 +118,3 @@ class Takers:
     def _load(self, bot: BotPlan, peer: str) -> Load:
         games = [game for game in self._games.of(bot.key) if game.under_way]
         return Load(len(games), sum(game.peer == peer for game in games))
-
-    def _note(self, digest: str) -> None:
-        self._seen[digest] = None
-        if len(self._seen) > _MOST_SEEN:
-            self._seen.popitem(last=False)

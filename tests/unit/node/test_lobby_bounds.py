@@ -30,6 +30,22 @@ async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
         assert len(await Lobby(transport, TOPICS).look(seconds=0.1)) == MOST_GAMES
 
 
+async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> None:
+    broker = MemoryBroker()
+    async with broker.connect() as transport:
+        lobby = Lobby(transport, TOPICS)
+        offers = [live_offer(name=f"game-{number}") for number in range(MOST_GAMES + 1)]
+        for _ in range(2):
+            for offer in offers:
+                topic = TOPICS.offer(offer.name, offer.host)
+                lobby._take(Received(topic, encode(offer), retained=False))
+            first = lobby.games.get(("game-0", HOST_KEY.node))
+            if first is not None:
+                lobby.dismiss(first)
+        assert len(lobby.games) == MOST_GAMES
+        assert ("game-0", HOST_KEY.node) not in lobby.games
+
+
 async def test_a_named_game_is_found_among_any_number_of_others() -> None:
     broker = MemoryBroker()
     for number in range(MOST_GAMES + 50):

@@ -20,28 +20,29 @@ from ataxxd.node.thinking import Budget, think
 T = TypeVar("T")
 
 
-def fair_ms(budget: Budget, waiting: Sequence[float | None], cores: int) -> int | None:
+def fair_ms(budget: Budget, waiting: Sequence[int | None], cores: int) -> int | None:
     """How long a search may take so that it and those that wait keep their clocks.
 
-    Whoever waits in place k begins after k // cores + 1 searches, if all take as long; it
-    should then still have half of its time, to think and for the way to the broker.
+    Whoever waits in place k begins after k // cores + 1 searches, if all take as long. That should
+    take no more of its time than it would spend on the move itself: to lose half of what is left
+    by waiting for each move would end every game after a dozen.
 
     Args:
         budget: what the search that begins has.
-        waiting: what is left to each that waits, in milliseconds and in the order in which
-            they begin; None without a clock.
+        waiting: what each that waits would spend on its move, in milliseconds and in the order
+            in which they begin; None without a clock.
         cores: how many search at once.
 
     Returns:
         Milliseconds, at least 1; None when there is no clock to keep.
     """
-    limits = [] if budget.answer_ms is None else [float(budget.answer_ms)]
+    limits = [] if budget.answer_ms is None else [budget.answer_ms]
     if budget.left_ms is not None:
-        limits.append(budget.left_ms / 2)
+        limits.append(budget.left_ms // 2)
     limits += [
-        left / 2 / (place // cores + 1) for place, left in enumerate(waiting) if left is not None
+        answer // (place // cores + 1) for place, answer in enumerate(waiting) if answer is not None
     ]
-    return max(1, int(min(limits))) if limits else None
+    return max(1, min(limits)) if limits else None
 
 
 class Cores:
@@ -64,13 +65,13 @@ class Cores:
         self._count = count
         self._now = now
         self._arrivals = itertools.count()
-        # When the flag falls, in seconds; who came first; who waits.
-        self._queue: list[tuple[float, int, asyncio.Future[None]]] = []
+        # When the flag falls, in seconds; who came first; what it would spend; who waits.
+        self._queue: list[tuple[float, int, int | None, asyncio.Future[None]]] = []
 
     @property
     def waiting(self) -> int:
         """How many searches wait for a core."""
-        return sum(not future.done() for _, _, future in self._queue)
+        return sum(not future.done() for *_, future in self._queue)
 
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
@@ -81,7 +82,7 @@ class Cores:
         await self._turn(budget())
         begun = self._now()
         try:
-            answer_ms = fair_ms(budget(), self._left(), self._count)
+            answer_ms = fair_ms(budget(), self._answers(), self._count)
             return await think(bot, partial(question, answer_ms))
         finally:
             self.spent_ms += (self._now() - begun) * 1000
@@ -93,7 +94,8 @@ class Cores:
             return
         falls = math.inf if budget.left_ms is None else self._now() + budget.left_ms / 1000
         future = asyncio.get_running_loop().create_future()
-        heapq.heappush(self._queue, (falls, next(self._arrivals), future))
+        entry = (falls, next(self._arrivals), budget.answer_ms, future)
+        heapq.heappush(self._queue, entry)
         try:
             await future
         except asyncio.CancelledError:
@@ -104,16 +106,12 @@ class Cores:
     def _pass_on(self) -> None:
         """Give a core that is free now to the next that waits."""
         while self._queue:
-            _, _, future = heapq.heappop(self._queue)
+            *_, future = heapq.heappop(self._queue)
             if not future.done():
                 future.set_result(None)
                 return
         self.searching -= 1
 
-    def _left(self) -> list[float | None]:
-        now = self._now()
-        return [
-            None if falls == math.inf else max((falls - now) * 1000, 0.0)
-            for falls, _, future in sorted(self._queue)
-            if not future.done()
-        ]
+    def _answers(self) -> list[int | None]:
+        """What each that waits would spend on its move, in the order in which they begin."""
+        return [answer for _, _, answer, future in sorted(self._queue) if not future.done()]

@@ -37,7 +37,7 @@ class Searches:
             self._ends[name].wait()
             return name
 
-        budget = Budget(left_ms, left_ms)
+        budget = Budget(None if left_ms is None else left_ms // 25, left_ms)
         bot = PooledBot(1, Engines(1))
         self.tasks[name] = asyncio.create_task(self.cores.think(bot, search, lambda: budget))
         before = self.cores.searching + self.cores.waiting
@@ -119,9 +119,15 @@ async def test_a_search_that_begins_while_another_waits_is_cut_short(two: Search
     await two.begin("c", 10_000)
     await two.begin("d", 4_000)
     two.end("a")
-    # It has 4 s and would take half of it; c, which waits, must begin within half of its 10 s.
-    await two.have_begun("a", "b", "d")
-    assert two.given["d"] == 2_000
+    await two.begin("e", 20_000)
+    two.end("d")
+    await two.have_begun("a", "b", "d", "c")
+    # For d, which would take 160 ms, nobody hurried; e would spend 800 ms, and c half of that.
+    assert (two.given["d"], two.given["c"]) == (160, 400)
+    await two.begin("f", 5_000)
+    two.end("b")
+    await two.have_begun("a", "b", "d", "c", "f")
+    assert two.given["f"] == 200
     await two.close()
 
 
@@ -139,17 +145,39 @@ async def test_a_bot_that_answers_at_once_waits_for_nobody(two: Searches) -> Non
         (Budget(), [None, None], 1, None),
         (Budget(400, 10_000), [], 1, 400),
         (Budget(900, 1_000), [], 1, 500),
-        (Budget(400, 10_000), [600], 1, 300),
-        (Budget(), [600], 1, 300),
-        (Budget(400, 10_000), [600, 900], 1, 225),
-        (Budget(400, 10_000), [600, 900], 2, 300),
-        (Budget(400, 10_000), [0.0], 2, 1),
+        (Budget(400, 10_000), [300], 1, 300),
+        (Budget(), [300], 1, 300),
+        (Budget(400, 10_000), [None, 300], 1, 150),
+        (Budget(400, 10_000), [600, 900, 600], 1, 200),
+        (Budget(400, 10_000), [600, 900, 600], 2, 300),
+        (Budget(400, 10_000), [0], 2, 1),
     ],
 )
-def test_a_search_leaves_all_who_wait_half_of_their_time(
-    budget: Budget, waiting: list[float | None], cores: int, allowed: int | None
+def test_waiting_takes_no_more_than_the_move_itself_would(
+    budget: Budget, waiting: list[int | None], cores: int, allowed: int | None
 ) -> None:
     assert fair_ms(budget, waiting, cores) == allowed
+
+
+@pytest.mark.parametrize("games", [1, 10, 100])
+def test_games_that_always_think_keep_their_clocks_on_one_core(games: int) -> None:
+    """Each move takes 2 ms beside its search, and every opponent answers at once."""
+    now, wanted, left = 0, 400, [60_000] * games
+    asked, moves = [0] * games, [0] * games
+    while min(moves) < 60:
+        # As `Cores` does: whose flag falls first begins.
+        order = sorted(range(games), key=lambda game: (asked[game] + left[game], asked[game]))
+        game, *others = order
+        left_now = left[game] - (now - asked[game])
+        given = fair_ms(
+            Budget(left_now // 25, left_now), [left[other] // 25 for other in others], 1
+        )
+        assert given is not None
+        now += min(wanted, given) + 2
+        left[game] -= now - asked[game]
+        asked[game] = now
+        moves[game] += 1
+    assert min(left) > 0
 
 
 def test_a_lent_engine_chooses_as_one_of_its_own_does() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
+from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 
 TABLE = """
@@ -177,6 +178,42 @@ async def test_sighup_reads_the_file_again_and_keeps_the_old_one_when_it_is_wron
     await running.says("salon: open")
     await nodes.node("ann").run("join", "club", "--wait", "0.5", code=ExitCode.NO_SUCH_GAME)
     await plays(nodes.node("ann"), "salon")
+
+
+async def test_trouble_in_one_game_ends_that_game_only(server: Server, nodes: Nodes) -> None:
+    broken = TABLE.replace("club", "broken").replace('"random"', '"engine:/bin/false"')
+    server.configure(TABLE + broken.replace("ataxx/uai", "ataxx/cs61b-2022"))
+    running = await server.start()
+    unlucky = await nodes.node("ann").start("join", "broken", typed=True)
+    await running.says("It is tried again")
+    await plays(nodes.node("bob"), "club")
+    await running.says("club: over")
+    await unlucky.kill()
+
+
+async def test_a_broker_that_is_away_is_waited_for(
+    server: Server, nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    server.configure(TABLE)
+    mosquitto.stop()
+    running = await server.node.start("serve", "--config", server.path)
+    await running.says("It is tried again")
+    mosquitto.start()
+    await running.says("club: open")
+    mosquitto.restart()
+    await running.says("connected again")
+    await plays(nodes.node("ann"), "club")
+
+
+async def test_a_service_that_still_waits_for_its_broker_stops_when_told(
+    server: Server, mosquitto: Mosquitto
+) -> None:
+    server.configure(TABLE)
+    mosquitto.stop()
+    running = await server.node.start("serve", "--config", server.path)
+    await running.says("It is tried again")
+    running.send(signal.SIGTERM)
+    await running.ends()
 
 
 async def test_a_wrong_configuration_ends_it_before_it_begins(server: Server) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from ataxxd.errors import StorageError
 from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.waiting import Signal
 from ataxxd.session.effects import Effect, Keep
 from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import AnyLogMessage
@@ -40,7 +41,7 @@ class Carrier:
         self._say = say
         self._turn = asyncio.Lock()
         self._carrying = 0
-        self._idle = asyncio.Event()
+        self._idle = Signal()
         self._failed = False
 
     async def carry_out(self, effects: Sequence[Effect]) -> None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 from ataxxd.node.events import MayClaim
 from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.waiting import Signal
 from ataxxd.session.seat import Seat
 
 
@@ -25,7 +26,7 @@ class Claims:
         self._seat = seat
         self._by_itself = by_itself
         self._connected = True
-        self._changed = asyncio.Event()
+        self._changed = Signal()
 
     def turned(self, *, ours: bool) -> None:
         """A message was added to the game."""

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 
+from ataxxd.node.waiting import Signal
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
@@ -34,7 +35,7 @@ class Retained:
         self._key = key
         # What was published since all of it was last due.
         self._published: dict[int, StatePart] = {}
-        self._due = asyncio.Event()
+        self._due = Signal()
 
     @property
     def parts(self) -> str:

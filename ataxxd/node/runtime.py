@@ -24,6 +24,7 @@ from ataxxd.node.seating import Seating
 from ataxxd.node.settling import LAST_WORD_GRACE, Settlement
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
+from ataxxd.node.waiting import Backlog, Signal
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Asked,
@@ -102,7 +103,7 @@ class PlayerRuntime:
             clock: for what is waited and thought.
         """
         self.session = session
-        self.events: asyncio.Queue[RuntimeEvent | None] = asyncio.Queue()
+        self.events: Backlog[RuntimeEvent | None] = Backlog()
         self._announcer = announcer
         self._key = announcer.key
         self._transport = transport
@@ -114,7 +115,7 @@ class PlayerRuntime:
             lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept
         )
         self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
-        self._heard = asyncio.Event()
+        self._heard = Signal()
         self._seating = Seating(session, clock, self._connections)
         self._settlement = Settlement(session)
         self._connected = True

@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import HostSilent, NobodyCame
+from ataxxd.node.waiting import Signal
 from ataxxd.session.roles import Role
 from ataxxd.session.seat import Seat
 from ataxxd.session.state import Phase
@@ -27,7 +28,7 @@ class Seating:
         self._seat = seat
         self._clock = clock
         self._connections = connections
-        self._started = asyncio.Event()
+        self._started = Signal()
 
     def started(self) -> None:
         """Both players are there."""

@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import suppress
 
+from ataxxd.node.waiting import Signal
 from ataxxd.session.roles import Role
 from ataxxd.session.seat import Seat
 from ataxxd.session.state import Phase
@@ -20,10 +21,10 @@ class Settlement:
     def __init__(self, seat: Seat) -> None:
         """Of the game of `seat`, which may be over already."""
         self._seat = seat
-        self._over = asyncio.Event()
-        self._told = asyncio.Event()
-        self._closed = asyncio.Event()
-        self._receipt = asyncio.Event()
+        self._over = Signal()
+        self._told = Signal()
+        self._closed = Signal()
+        self._receipt = Signal()
 
     @property
     def settled(self) -> bool:

@@ -23,6 +23,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.thinking import OWN_THREADS, Mind
+from ataxxd.node.waiting import Backlog
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -98,7 +99,7 @@ class Sitting:
         self._told = told
         self._ended = ended
         self._table: asyncio.Future[NetworkTable | None] = asyncio.Future()
-        self._events: asyncio.Queue[_Event] = asyncio.Queue()
+        self._events: Backlog[_Event] = Backlog()
         self._locks = ExitStack()
         self._leaving = self._finished = False
         self._next: TakenSeat | None = None
@@ -191,7 +192,7 @@ class Sitting:
             if found is None:
                 return
             self.game = found
-            self._events = asyncio.Queue()
+            self._events = Backlog()
             table.go_on(found.runtime)
 
     def _take(self, stored: StoredGame, ledger: Ledger, settings: Settings) -> TakenSeat:

@@ -1,6 +1,5 @@
 """A seat in a network game as clients see it: the `Table` of `ataxxd.node.control`."""
 
-import asyncio
 from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table_events import table_event
 from ataxxd.node.thinking import OWN_THREADS, Budget, Mind
+from ataxxd.node.waiting import Signal
 from ataxxd.rules import Move, Side
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 from ataxxd.session.effects import Asked, Said
@@ -78,7 +78,7 @@ class NetworkTable(LedgerTable):
         self._mind = mind
         self._pending: deque[TableEvent | _Next] = deque()
         self._asked = False
-        self._resting = asyncio.Event()
+        self._resting = Signal()
         self._resting.set()
 
     @property

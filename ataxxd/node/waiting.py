@@ -1,0 +1,82 @@
+"""What one task waits for and another says, made small: a node has a dozen for each game.
+
+`asyncio.Event` and `asyncio.Queue` hold deques of half a kilobyte each, which a thousand games that
+wait for their opponents would fill with nothing.
+"""
+
+import asyncio
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Signal:
+    """What `asyncio.Event` is."""
+
+    __slots__ = ("_said", "_waiters")
+
+    def __init__(self) -> None:
+        """Not said yet."""
+        self._said = False
+        self._waiters: tuple[asyncio.Future[None], ...] = ()
+
+    def is_set(self) -> bool:
+        """Whether it is said."""
+        return self._said
+
+    def set(self) -> None:
+        """Say it, to all who wait and all who will."""
+        self._said = True
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+
+    def clear(self) -> None:
+        """Who comes from now on waits again."""
+        self._said = False
+
+    async def wait(self) -> None:
+        """Until it is said."""
+        if self._said:
+            return
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters += (waiter,)
+        try:
+            await waiter
+        finally:
+            self._waiters = tuple(each for each in self._waiters if each is not waiter)
+
+
+class Backlog(Generic[T]):
+    """What `asyncio.Queue` is, for a single consumer."""
+
+    __slots__ = ("_items", "_news")
+
+    def __init__(self) -> None:
+        """Nothing is in it."""
+        self._items: list[T] = []
+        self._news = Signal()
+
+    def put_nowait(self, item: T) -> None:
+        """Add one at the end."""
+        self._items.append(item)
+        self._news.set()
+
+    async def get(self) -> T:
+        """Take the first, as soon as there is one."""
+        while not self._items:
+            self._news.clear()
+            await self._news.wait()
+        return self._items.pop(0)
+
+    def get_nowait(self) -> T:
+        """Take the first; there is one."""
+        return self._items.pop(0)
+
+    def empty(self) -> bool:
+        """Whether nothing is in it."""
+        return not self._items
+
+    def qsize(self) -> int:
+        """How many are in it."""
+        return len(self._items)

@@ -48,6 +48,8 @@ ANSWERS = Rate(1024, 128)
 class Bucket:
     """A token bucket."""
 
+    __slots__ = ("_clock", "_left", "_rate", "_since")
+
     def __init__(self, rate: Rate, clock: Clock) -> None:
         """A full one."""
         self._rate = rate

@@ -1,8 +1,8 @@
 """A game that this process holds: it is in the journal, and its lock is ours."""
 
-from contextlib import ExitStack
 from dataclasses import dataclass
 
+from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.node import Node
 from ataxxd.node.settings import Settings
@@ -25,7 +25,7 @@ class HeldGame:
     stored: StoredGame
     ledger: Ledger
     settings: Settings
-    locks: ExitStack
+    lock: Lock
 
 
 def begin(node: Node, offer: Offer, role: Role, settings: Settings) -> HeldGame:
@@ -35,10 +35,13 @@ def begin(node: Node, offer: Offer, role: Role, settings: Settings) -> HeldGame:
         NameInUse: another process has it.
         StorageError: the journal cannot be written.
     """
-    with ExitStack() as locks:
-        locks.enter_context(node.home.lock(offer.digest, offer.name))
+    lock = node.home.lock(offer.digest, offer.name)
+    try:
         stored = node.journal.begin(offer, role, settings.stored())
-        return HeldGame(stored, Ledger(offer), settings, locks.pop_all())
+    except BaseException:
+        lock.close()
+        raise
+    return HeldGame(stored, Ledger(offer), settings, lock)
 
 
 def take_up(node: Node, stored: StoredGame) -> HeldGame:
@@ -49,8 +52,11 @@ def take_up(node: Node, stored: StoredGame) -> HeldGame:
         StorageError: the journal does not hold together.
     """
     settings = Settings.restored(stored.settings)
-    with ExitStack() as locks:
-        locks.enter_context(node.home.lock(stored.offer.digest, stored.offer.name))
+    lock = node.home.lock(stored.offer.digest, stored.offer.name)
+    try:
         # Read under the lock: another process may have written until a moment ago.
         ledger = node.journal.ledger(stored)
-        return HeldGame(stored, ledger, settings, locks.pop_all())
+    except BaseException:
+        lock.close()
+        raise
+    return HeldGame(stored, ledger, settings, lock)

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 
 from platformdirs import user_state_path
 
@@ -56,8 +57,7 @@ class Home:
         """The index of the games that are over; it can be made again from the journal."""
         return self.path / "archive.db"
 
-    @contextmanager
-    def lock(self, game: str, what: str) -> Iterator[None]:
+    def lock(self, game: str, what: str) -> "Lock":
         """Hold a game for this process, so that two never play the same seat.
 
         Raises:
@@ -79,12 +79,7 @@ class Home:
                 f"Another ataxxd process with the home {self.path} plays {what} right now. "
                 "Stop it first, or use another --home."
             )
-        try:
-            yield
-        finally:
-            # A node that plays for months would leave a file of every game.
-            path.unlink(missing_ok=True)
-            os.close(file)
+        return Lock(str(path), file)
 
     @contextmanager
     def idle(self) -> Iterator[None]:
@@ -103,6 +98,38 @@ class Home:
                     )
                 held.callback(os.close, file)
             yield
+
+
+class Lock:
+    """A game that is held, until this is closed or left as a context."""
+
+    __slots__ = ("_file", "_path")
+
+    def __init__(self, path: str, file: int) -> None:
+        """Held by the descriptor `file` of `path`."""
+        self._path = path
+        self._file: int | None = file
+
+    def close(self) -> None:
+        """Let go of it; may be called again."""
+        file, self._file = self._file, None
+        if file is not None:
+            # A node that plays for months would leave a file of every game.
+            with suppress(FileNotFoundError):
+                os.unlink(self._path)  # noqa: PTH108 - a path takes ten times the room
+            os.close(file)
+
+    def __enter__(self) -> None:
+        """It is held already."""
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Let go of it."""
+        self.close()
 
 
 def _locked(path: Path) -> int | None:

@@ -3,7 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -14,6 +14,7 @@ from ataxxd.node.control import Notice, RematchAsked
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.home import Lock
 from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.offers import rematch_offer
@@ -100,7 +101,7 @@ class Sitting:
         self._ended = ended
         self._table: asyncio.Future[NetworkTable | None] = asyncio.Future()
         self._events: Backlog[_Event] = Backlog()
-        self._locks = ExitStack()
+        self._locks: list[Lock] = []
         self._leaving = self._finished = False
         self._next: TakenSeat | None = None
         self._wanted: Offer | None = None
@@ -116,10 +117,12 @@ class Sitting:
                 `NobodyCame` when the other player does not go on with it.
         """
         try:
-            with self._locks, plain_errors():
+            with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     await self._play(group)
         finally:
+            for lock in self._locks:
+                lock.close()
             self._finished = True
             if not self._table.done():
                 self._table.set_result(None)
@@ -316,7 +319,7 @@ class Sitting:
         settings: Settings,
     ) -> None:
         node = self._place.node
-        self._locks.enter_context(node.home.lock(offer.digest, offer.name))
+        self._locks.append(node.home.lock(offer.digest, offer.name))
         stored = node.journal.begin(offer, role, settings.stored())
         game = self._next = self._take(stored, Ledger(offer), settings)
 

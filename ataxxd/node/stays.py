@@ -101,7 +101,7 @@ class SeatStay(OpenStay):
         """
         super().__init__(number)
         self._at = at
-        self._locks = held.locks
+        self._lock = held.lock
         self._secret = held.settings.invitation
         self._sitting = Sitting(
             place, held.stored, held.ledger, held.settings, bot,
@@ -149,7 +149,7 @@ class SeatStay(OpenStay):
 
     async def run(self) -> None:
         """Play until the table is left."""
-        with self._locks, plain_errors():
+        with self._lock, plain_errors():
             async with asyncio.TaskGroup() as group:
                 playing = group.create_task(self._sitting.run(), name=f"table {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")

@@ -1,6 +1,5 @@
 """A seat in a network game as clients see it: the `Table` of `ataxxd.node.control`."""
 
-from collections import deque
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -76,7 +75,7 @@ class NetworkTable(LedgerTable):
         self._seed = seed
         self._rematches = rematches
         self._mind = mind
-        self._pending: deque[TableEvent | _Next] = deque()
+        self._pending: list[TableEvent | _Next] = []
         self._asked = False
         self._resting = Signal()
         self._resting.set()
@@ -155,7 +154,7 @@ class NetworkTable(LedgerTable):
         while True:
             self._collect()
             if self._pending:
-                event = self._pending.popleft()
+                event = self._pending.pop(0)
                 return self._turn_to(event.runtime) if isinstance(event, _Next) else event
             ours = self.outcome is None and self.seat(acting_side(self)) is Seat.AUTO
             if self._bot is not None and self._asked:

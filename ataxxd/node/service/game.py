@@ -133,7 +133,7 @@ class ServedGame:
         Raises:
             AtaxxdError: see `ataxxd.node.sitting.Sitting.run`, and what the bot raises.
         """
-        with self._held.locks, plain_errors():
+        with self._held.lock, plain_errors():
             async with asyncio.TaskGroup() as group:
                 attending = group.create_task(self._attend(), name=f"seat of {self._name}")
                 await self._sitting.run()
@@ -141,7 +141,7 @@ class ServedGame:
 
     def release(self) -> None:
         """Let go of a game that does not run."""
-        self._held.locks.close()
+        self._held.lock.close()
 
     async def finish_ply(self) -> None:
         """Wait, for as long as is reasonable, until the move that is thought about is made."""

@@ -92,7 +92,7 @@ class Games:
         try:
             self._games[game] = self._served(held, greeting)
         except AtaxxdError as error:
-            held.locks.close()
+            held.lock.close()
             _log.error("%s: %s", name, error)
             return
         task = self._group.create_task(self._carry(held, greeting), name=f"game {name}")

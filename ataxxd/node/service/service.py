@@ -261,7 +261,7 @@ class Service:
             self._games.carry(held)
             return
         # A seat that we never got, or an offer that nobody wants any more.
-        with held.locks:
+        with held.lock:
             if hosts:
                 topic = TOPICS.offer(stored.offer.name, stored.offer.host)
                 await line.publish(topic, b"", retain=True)

@@ -65,6 +65,23 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
 
 
 @pytest.mark.slow
+async def test_an_event_is_found_played_and_checked_over_every_broker(everywhere: Nodes) -> None:
+    host = everywhere.node("host")
+    players = [everywhere.node(f"player{number}") for number in range(2)]
+    await planned(host, players)
+    hosting = await host.start("event", "run", "open")
+    for each in await play(players):
+        await each.ends()
+    await hosting.ends()
+    event = f"open#{id_of(host)}"
+    checked = await players[0].run("event", "check", event)
+    assert checked.out.lines[-1].endswith("Results: 1 holds.")
+    await host.run("event", "run", "open", "--take-down")
+    gone = await players[0].start("event", "show", event, "--wait", "0.5")
+    await gone.ends(ExitCode.NO_SUCH_GAME)
+
+
+@pytest.mark.slow
 async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(nodes: Nodes) -> None:
     host = nodes.node("host")
     players = [nodes.node(f"player{number}") for number in range(5)]
@@ -98,6 +115,24 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     await again.says("open-r1-b1: playing as host.")
     for each in (hosting, again, second):
         await each.ends()
+
+
+@pytest.mark.slow
+async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(3)]
+    await planned(host, players, "--round-time", "8s")
+    hosting = await host.start("event", "run", "open")
+    playing = await play(players[:2])
+    await hosting.ends()
+    for each in playing:
+        await each.ends()
+    assert "the time of the round is up" in str(hosting.err)
+    shown = await host.run("event", "show", "open")
+    assert str(shown.out).count("forfeited") == 2
+    # Nothing is left behind of an offer to which nobody came.
+    left = await players[0].run("resume", code=ExitCode.NO_SUCH_GAME)
+    await left.says("No unfinished game")
 
 
 async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Path) -> None:

@@ -113,10 +113,11 @@ class _Participant:
         self._settings = settings
         self._follower = follower
         self._played: dict[str, tuple[OurGame, Ledger]] = {}
+        self._contradicted: set[str] = set()
         self._code = ExitCode.OK
 
     async def run(self) -> ExitCode:
-        """Play round after round; the exit code is that of the last cheat, if there was one.
+        """Play round after round; the exit code tells of a cheat, or of a contradicted result.
 
         Raises:
             EventFault: the host broke the rules of the event.
@@ -139,24 +140,43 @@ class _Participant:
             await while_it_lasts(self._follower, number, work)
             if work.cancelled():
                 say(f"The time of round {number} is up.")
+                self._withdraw(game)
         self._check_results()
         return self._code
 
     def _check_results(self) -> None:
-        from ataxxd.node.tournament.playing import check_result
+        """Tell, once, what the host says otherwise than both players."""
+        from ataxxd.cli.say import say
+        from ataxxd.node.tournament.playing import contradiction
 
         for game, ledger in self._played.values():
-            check_result(self._follower.course, game, ledger)
+            wrong = contradiction(self._follower.course, game, ledger)
+            if wrong is not None and game.name not in self._contradicted:
+                self._contradicted.add(game.name)
+                self._code = self._code or ExitCode.VERIFICATION_FAILED
+                say(wrong)
+
+    def _withdraw(self, game: "OurGame") -> None:
+        """Forget an offer to which nobody has come: there is nothing to resume."""
+        from ataxxd.session.state import Phase
+
+        journal = self._node.journal
+        for stored in journal.unfinished(game.name, game.role):
+            if journal.ledger(stored).phase is Phase.OPEN:
+                journal.finish(stored)
 
     async def _sit(self, game: "OurGame") -> None:
         """Play a game to its end, however often it takes."""
         from ataxxd.cli.say import say
 
+        told = ""
         while game.name not in self._played:
             try:
                 await self._take_seat(game)
             except (GameError, TransportError) as error:
-                say(f"{game.name}: {error}")
+                if str(error) != told:
+                    told = str(error)
+                    say(f"{game.name}: {told}")
                 await asyncio.sleep(_AGAIN_S)
 
     async def _take_seat(self, game: "OurGame") -> None:

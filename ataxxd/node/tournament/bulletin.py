@@ -4,19 +4,19 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from ataxxd.errors import RemoteProtocolError
+from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.events.course import Course, check_plan
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
 from ataxxd.node.tournament.errors import NoSuchEvent
 from ataxxd.transport.base import Received, Transport
-from ataxxd_protocol import MalformedMessage, Topics, decode, grouped
-from ataxxd_protocol.messages import EventPlan, EventRound
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
+from ataxxd_protocol.messages import EventPlan, EventRound, Who
 
 # Plans that are checked in one look: keys cost nothing.
 _MOST_PLANS = 256
-# What is only somebody else's, old or early; all other codes are the host's own fault.
-_HARMLESS = ("round/forged", "round/order")
+# Seconds after which hosts are asked again.
+_ASK_PAUSE = 1.1
 
 
 class Bulletin:
@@ -40,7 +40,10 @@ class Bulletin:
     def take(self, following: EventRound) -> bool:
         """Take a round in, in whatever order they come; whether anything is new."""
         rounds, number = self.course.rounds, following.number
-        if self.fault is not None:
+        if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == following):
+            return False
+        # What is forged must not stand in the place of the true one.
+        if not self.course.is_hosts(following):
             return False
         if number <= len(rounds):
             return self._again(rounds[number - 1], following)
@@ -50,8 +53,6 @@ class Bulletin:
             try:
                 self.course.accept(each)
             except RemoteProtocolError as error:
-                if error.code in _HARMLESS:
-                    break
                 self.fault = error
                 return True
             new = True
@@ -59,16 +60,8 @@ class Bulletin:
 
     def _again(self, known: EventRound, other: EventRound) -> bool:
         """A round that is known comes again: another one is the proof of double dealing."""
-        if known.digest == other.digest or other.event != known.event:
+        if known.digest == other.digest:
             return False
-        try:
-            twin = Course(self.course.plan)
-            for each in self.course.rounds[: known.number - 1]:
-                twin.accept(each)
-            twin.accept(other)
-        except RemoteProtocolError as error:
-            if error.code in _HARMLESS:
-                return False
         self.fault = RemoteProtocolError(
             "round/double", f"the host signed two different rounds {known.number}"
         )
@@ -87,39 +80,65 @@ async def find_plan(
     """
     pattern = topics.event(wanted.name, wanted.host or "+")
     await transport.subscribe(pattern)
-    plans: dict[str, EventPlan] = {}
-    misfit: RemoteProtocolError | None = None
-    loop = asyncio.get_running_loop()
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds) as limit:
-            checked = 0
-            async for event in transport:
-                plan = _plan_in(event, topics) if isinstance(event, Received) else None
-                if plan is None or not plan.host.startswith(wanted.host_prefix):
-                    continue
-                checked += 1
-                if checked > _MOST_PLANS:
-                    break
-                try:
-                    check_plan(plan)
-                except RemoteProtocolError as error:
-                    misfit = misfit if error.code == "event/forged" else error
-                    continue
-                plans[plan.host] = plan
-                # Another host of the name gets a moment more.
-                limit.reschedule(loop.time() + (0 if wanted.host else SETTLE_S))
+    found: dict[str, EventPlan | RemoteProtocolError] = {}
+    asking = asyncio.create_task(_ask(transport, topics), name="who")
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds) as limit:
+                await _collect(transport, topics, wanted, found, limit)
+    finally:
+        asking.cancel()
+        await asyncio.wait({asking})
     await transport.unsubscribe(pattern)
+    plans = {host: each for host, each in found.items() if isinstance(each, EventPlan)}
     if len(plans) > 1:
         rows = "\n".join(f"  {wanted.name}#{grouped(host)}" for host in sorted(plans))
         raise AmbiguousGame(f'{len(plans)} hosts run "{wanted.name}". Say which one:\n{rows}')
-    if not plans and misfit is not None:
+    if plans:
+        return plans.popitem()[1]
+    for misfit in found.values():
         raise Incompatible(f'"{wanted.name}" cannot be followed here: {misfit}.')
-    if not plans:
-        raise NoSuchEvent(
-            f'No event "{wanted.name}" on {transport.url} (looked for {seconds:g} s). Its host '
-            f"publishes it with: ataxxd event run {wanted.name}"
-        )
-    return plans.popitem()[1]
+    raise NoSuchEvent(
+        f'No event "{wanted.name}" on {transport.url} (looked for {seconds:g} s). Its host '
+        f"publishes it with: ataxxd event run {wanted.name}"
+    )
+
+
+async def _collect(
+    transport: Transport,
+    topics: Topics,
+    wanted: GameName,
+    found: dict[str, EventPlan | RemoteProtocolError],
+    limit: asyncio.Timeout,
+) -> None:
+    """Collect plans, or why they are of no use here; the first one brings the limit near."""
+    loop = asyncio.get_running_loop()
+    checked = 0
+    async for event in transport:
+        plan = _plan_in(event, topics) if isinstance(event, Received) else None
+        if plan is None or not plan.host.startswith(wanted.host_prefix):
+            continue
+        checked += 1
+        if checked > _MOST_PLANS:
+            return
+        try:
+            check_plan(plan)
+        except RemoteProtocolError as error:
+            if error.code != "event/forged":
+                found[plan.host] = error
+            continue
+        if not any(isinstance(each, EventPlan) for each in found.values()):
+            # Another host of the name gets a moment more.
+            limit.reschedule(loop.time() + (0 if wanted.host else SETTLE_S))
+        found[plan.host] = plan
+
+
+async def _ask(transport: Transport, topics: Topics) -> None:
+    """Ask the hosts that are there, for brokers may keep nothing for a wildcard."""
+    with suppress(TransportError):
+        while True:
+            await transport.publish(topics.who(), encode(Who()))
+            await asyncio.sleep(_ASK_PAUSE)
 
 
 async def follow(

@@ -49,7 +49,8 @@ class EventHost:
             connect: makes a transport.
             tell: is told what happens.
             withdrawn: who plays no more from the next round on.
-            look_s: seconds for which a game is looked for at least.
+            look_s: seconds for which the games of a round from before a restart are looked for
+                at least.
             clock: the time of day.
 
         Raises:
@@ -67,7 +68,8 @@ class EventHost:
         self._connect = connect
         self._tell = tell
         self._withdrawn = withdrawn
-        self._look_s = look_s
+        # A round of our own has been watched all the time.
+        self._look_s = look_s if bulletin.course.rounds else 0.0
         self._clock = clock
 
     async def run(self) -> None:
@@ -94,6 +96,7 @@ class EventHost:
                         self._folder.keep(following)
                         course.accept(following)
                         await board.put_up(following)
+                        self._look_s = 0.0
                     keeping.cancel()
             await transport.drain()
 

@@ -45,6 +45,8 @@ class Noticeboard:
 
     async def run(self) -> None:
         """Listen, for ever."""
+        # For whoever does not know our id, where brokers keep nothing for a wildcard.
+        await self._transport.subscribe(self._topics.who())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._mend(), name="documents again")
             async for event in self._transport:
@@ -53,6 +55,9 @@ class Noticeboard:
                         if payload != self._documents[topic]:
                             self._missing.add(topic)
                             self._news.set()
+                    case Received(topic) if topic == self._topics.who():
+                        self._missing.add(self._topics.event(self._plan.name, self._plan.host))
+                        self._news.set()
                     case Received(topic, payload):
                         self._hear(topic, payload)
                     case Connected(epoch) if epoch > 1:

@@ -132,23 +132,22 @@ def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame |
     return None
 
 
-def check_result(course: Course, game: OurGame, ledger: Ledger) -> None:
-    """Check what the host made of a game of ours that both players have signed.
+def contradiction(course: Course, game: OurGame, ledger: Ledger) -> str | None:
+    """Where the host gives another result of a game of ours than both players signed, in words.
 
-    Raises:
-        EventFault: it gives another result.
+    It is no proof: the game may have ended after the time of its round, by the host's clock.
     """
     for board in course.boards:
-        mine = (board.number, board.board) == (game.board.number, game.board.board)
-        if not mine or board.result is None or standing_of(ledger) is not Standing.AGREED:
-            continue
-        shown = result_of(ledger)
-        if shown.score not in ("*", board.result.score):
-            raise EventFault(
-                f"{game.name} ended {shown.score}, which both players have signed, and the host of "
-                f"the event says {board.result.score}. If it was over in time, show the record: "
-                f"ataxxd archive {game.name} --export DIR"
-            )
+        ours = (board.number, board.board) == (game.board.number, game.board.board)
+        if ours and board.result is not None and standing_of(ledger) is Standing.AGREED:
+            signed = result_of(ledger).score
+            if signed not in ("*", board.result.score):
+                return (
+                    f"{game.name} ended {signed}, which both players have signed, and the host of "
+                    f"the event says {board.result.score}. If it was over in time, show the record "
+                    f"to the others: ataxxd archive {game.name} --export DIR"
+                )
+    return None
 
 
 async def while_it_lasts(follower: Follower, number: int, work: "asyncio.Task[T]") -> None:

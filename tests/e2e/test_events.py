@@ -120,18 +120,17 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
 @pytest.mark.slow
 async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) -> None:
     host = nodes.node("host")
-    players = [nodes.node(f"player{number}") for number in range(3)]
-    await planned(host, players, "--round-time", "8s")
+    player, absent = nodes.node("player"), nodes.node("absent")
+    await planned(host, [player, absent], "--rounds", "2", "--round-time", "5s")
     hosting = await host.start("event", "run", "open")
-    playing = await play(players[:2])
+    (playing,) = await play([player])
     await hosting.ends()
-    for each in playing:
-        await each.ends()
+    await playing.ends()
     assert "the time of the round is up" in str(hosting.err)
     shown = await host.run("event", "show", "open")
     assert str(shown.out).count("forfeited") == 2
     # Nothing is left behind of an offer to which nobody came.
-    left = await players[0].run("resume", code=ExitCode.NO_SUCH_GAME)
+    left = await player.run("resume", code=ExitCode.NO_SUCH_GAME)
     await left.says("No unfinished game")
 
 

@@ -1,17 +1,20 @@
 """Laws of pairings: everybody plays or is free, nobody meets twice while it can be helped."""
 
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, zip_longest
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ataxxd.errors import RemoteProtocolError
 from ataxxd.events.course import Course
 from ataxxd.events.draw import FIRST, Entrant
 from ataxxd.events.matching import completed
 from ataxxd.events.round_robin import round_robin
 from ataxxd.events.swiss import swiss
-from tests.conformance.courses import make_plan, one_more
+from tests.conformance import by_the_page
+from tests.conformance.courses import NODES, make_plan, one_more
+from tests.conformance.games import HOST_KEY, forge
 
 SCORE = st.sampled_from(("1-0", "0-1", "1/2-1/2", "*"))
 SCORES = st.lists(SCORE, min_size=32, max_size=32)
@@ -167,3 +170,81 @@ def test_who_moves_first_in_the_first_round_is_the_seeds_word() -> None:
     assert swiss(fresh, 0).pairings == ((0, 2), (3, 1))
     assert swiss(fresh, 1).pairings == ((2, 0), (1, 3))
     assert FIRST == 0
+
+
+@settings(max_examples=120, deadline=None)
+@given(tournaments(most=9, most_rounds=8))
+def test_pairings_are_those_of_whoever_has_only_read_the_page(course: Course) -> None:
+    plan = course.plan
+    seat = {node: number for number, node in enumerate(plan.players)}
+    players = {number: by_the_page.Player(number) for number in seat.values()}
+    gone: set[str] = set()
+    for each, after in zip_longest(course.rounds, course.rounds[1:]):
+        gone |= set(each.withdrawn)
+        active = [players[seat[node]] for node in plan.players if node not in gone]
+        pairs, byes = by_the_page.swiss(active, plan.seed) if active else ([], [])
+        assert [(seat[pair.first], seat[pair.second]) for pair in each.pairings] == pairs
+        assert [seat[node] for node in each.byes] == byes
+        for number in byes:
+            players[number].points += 2
+            players[number].byes += 1
+        if after is None:
+            continue
+        for index, (first, second) in enumerate(pairs):
+            halves = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "*": (0, 0)}
+            mine, yours = halves[after.results[index].score]
+            for one, other, side, points in (
+                (first, second, by_the_page.FIRST, mine),
+                (second, first, by_the_page.SECOND, yours),
+            ):
+                players[one].points += points
+                players[one].sides.append(side)
+                players[one].opponents.append(other)
+
+
+@given(st.integers(2, 64), st.integers(1, 99), st.integers(0, 3))
+def test_round_robins_are_those_of_whoever_has_only_read_the_page(
+    players: int, number: int, seed: int
+) -> None:
+    draw = round_robin(players, number, seed)
+    pairs, byes = by_the_page.berger(players, number, seed)
+    assert (list(draw.pairings), list(draw.byes)) == (pairs, byes)
+
+
+@settings(max_examples=60, deadline=None)
+@given(tournaments(most=12, most_rounds=4), st.data())
+def test_no_signed_round_makes_a_follower_raise_anything_else(
+    course: Course, data: st.DataObject
+) -> None:
+    known = Course(course.plan)
+    *before, last = course.rounds
+    for each in before:
+        known.accept(each)
+    nodes = st.sampled_from([*NODES[:14]])
+    pairing = st.builds(lambda one, two: {"first": one, "second": two}, nodes, nodes)
+    changes = data.draw(
+        st.fixed_dictionaries(
+            {},
+            optional={
+                "number": st.integers(1, 100),
+                "results": st.lists(st.builds(lambda score: {"score": score}, SCORE), max_size=7),
+                "withdrawn": st.lists(nodes, max_size=4),
+                "pairings": st.lists(pairing, max_size=7),
+                "byes": st.lists(nodes, max_size=3),
+                "created_ms": st.integers(0, 2**53 - 1),
+            },
+        )
+    )
+    wrong = forge(last, HOST_KEY, **changes)
+    try:
+        known.accept(wrong)
+    except RemoteProtocolError:
+        assert known.rounds == before
+    else:
+        # Then it follows, whatever was changed: others come to it by themselves.
+        assert known.rounds == [*before, wrong]
+        again = Course(course.plan)
+        for each in before:
+            again.accept(each)
+        made = again.next(wrong.results, created_ms=wrong.created_ms, withdrawn=wrong.withdrawn)
+        assert (made.pairings, made.byes) == (wrong.pairings, wrong.byes)

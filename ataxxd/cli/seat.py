@@ -45,6 +45,7 @@ async def take_seat(
     *,
     announce: Callable[[], None] | None = None,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    rematches: bool = True,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
 
@@ -56,6 +57,7 @@ async def take_seat(
         settings: how.
         announce: tells people of the offer, once the broker has it.
         meanwhile: is done until the first game begins; its error gives the game up.
+        rematches: a person who stays at the table may ask for another game under its name.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
@@ -83,7 +85,7 @@ async def take_seat(
     windows = settings.display or settings.tui
     sitting = Sitting(
         place, stored, ledger, settings, bot,
-        stays=stays, in_series=not windows, told=told, ended=keep,
+        stays=stays and rematches, in_series=not windows, told=told, ended=keep,
     )  # fmt: skip
     try:
         with plain_errors():

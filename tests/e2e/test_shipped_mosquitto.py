@@ -64,6 +64,35 @@ async def test_a_game_is_offered_listed_joined_watched_and_finished(
         assert "Denied" not in broker.log
 
 
+@pytest.mark.slow
+async def test_an_event_is_run_played_checked_and_taken_down(
+    strangers: Nodes, tmp_path: Path
+) -> None:
+    names = {who: user_name(strangers, who) for who in WHO}
+    words = {name: f"secret-of-{who}" for who, name in names.items()}
+    with ShippedMosquitto(tmp_path / "shipped", "password", words) as broker:
+
+        def node(who: str) -> Node:
+            return strangers.node(who, broker=f"mqtt://:secret-of-{who}@127.0.0.1:{broker.port}")
+
+        players = [word for who in ("guest", "watch") for word in ("--player", names[who])]
+        await node("host").run("event", "plan", "open", "--game", "reversi", *players)
+        running = [
+            await node("host").start("event", "run", "open"),
+            await node("guest").start("event", "play", "open", *AUTO),
+            await node("watch").start("event", "play", "open", *AUTO),
+        ]
+        for each in running:
+            await each.ends()
+        checked = await node("stranger").run("event", "check", "open")
+        assert checked.out.lines[-1].endswith("Results: 1 holds.")
+        await node("host").run("event", "run", "open", "--take-down")
+        await node("stranger").run(
+            *("event", "show", "open", "--wait", "0.5"), code=ExitCode.NO_SUCH_GAME
+        )
+        assert "Denied" not in broker.log
+
+
 async def test_the_doctor_says_which_user_name_the_access_rules_want(
     strangers: Nodes, tmp_path: Path
 ) -> None:

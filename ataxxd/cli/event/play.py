@@ -199,6 +199,8 @@ class _Participant:
                     node.journal.ledger(stored),
                     self._broker,
                     Settings.restored(stored.settings),
+                    # It would take the place of this game, which others still want to check.
+                    rematches=False,
                 )
             self._code = code or self._code
         self._played[game.name] = game, node.journal.ledger(stored)

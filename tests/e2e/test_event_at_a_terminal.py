@@ -1,0 +1,38 @@
+"""A person at a terminal plays in an event: game after game, and no rematch in between."""
+
+import asyncio
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd_protocol import grouped
+from tests.e2e.nodes import Nodes
+from tests.e2e.terminals import in_terminal
+from tests.e2e.test_events import LEVEL, id_of, planned
+
+pytestmark = [pytest.mark.slow]
+
+
+async def test_a_person_plays_round_after_round_and_is_done(nodes: Nodes) -> None:
+    host, person, engine = (nodes.node(name) for name in ("host", "person", "engine"))
+    await planned(host, [person, engine], "--rounds", "2")
+    hosting = await host.start("event", "run", "open")
+    playing = await engine.start("event", "play", "open", *LEVEL)
+    environment = {"ATAXXD_HOME": str(person.home), "ATAXXD_BROKER": str(nodes.broker)}
+
+    def play() -> int:
+        with in_terminal(["event", "play", "open"], environment=environment) as terminal:
+            at = 0
+            for role, prompt in (("host", "Black:"), ("guest", "White:")):
+                at = terminal.read_until(f"playing as {role}", at)
+                at = terminal.read_until(prompt, at)
+                terminal.type(b"resign\r")
+            terminal.read_until("table after 2 of 2 rounds", at)
+            code = terminal.wait()
+            assert "rematch" not in terminal.text
+            return code
+
+    assert await asyncio.to_thread(play) == ExitCode.OK
+    await hosting.ends()
+    await playing.ends()
+    assert grouped(id_of(person)) in hosting.out.lines[-1]

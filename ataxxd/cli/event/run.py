@@ -1,14 +1,21 @@
 """``ataxxd event run``: be the host of an event."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.node.tournament.folder import EventFolder
+    from ataxxd.transport.base import Transport
+
+# Seconds to look on the broker for an event that is not here.
+_FETCH_S = 1.0
 
 
 def run(
@@ -53,20 +60,23 @@ async def _run(
     from ataxxd_protocol import grouped
 
     place = Home(home)
-    folder = EventFolder(folder_of(place, name))
-    if not folder.exists:
-        raise StorageError(
-            f"There is no event in {folder.path}. Plan it: ataxxd event plan {name} --player ID …"
-        )
-    gone = [access_field(each, invited=False, option="--withdraw") or "" for each in withdraw]
-    plan = folder.load().course.plan
-    if unknown := set(gone) - {*plan.players}:
-        raise UsageError(f"--withdraw {grouped(unknown.pop())}: that node does not play in {name}.")
     key = load_identity(place.identity)
-    if key.node != plan.host:
-        raise StorageError(f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us.")
-    with place.lock(plan.digest, name):
-        async with connected(broker_url, home, may_start=not take_down) as line:
+    folder = EventFolder(folder_of(place, name))
+    gone = [access_field(each, invited=False, option="--withdraw") or "" for each in withdraw]
+    may_start = folder.exists and not take_down
+    async with connected(broker_url, home, may_start=may_start) as line:
+        if not folder.exists:
+            await _fetch(folder, name, key.node, line)
+        plan = folder.load().course.plan
+        if key.node != plan.host:
+            raise StorageError(
+                f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
+            )
+        if unknown := set(gone) - {*plan.players}:
+            raise UsageError(
+                f"--withdraw {grouped(unknown.pop())}: that node does not play in {name}."
+            )
+        with place.lock(plan.digest, name):
             if take_down:
                 async with line() as transport:
                     await notices.take_down(transport, TOPICS, plan)
@@ -78,3 +88,27 @@ async def _run(
     for row in table(host.course):
         tell(row)
     return ExitCode.OK
+
+
+async def _fetch(
+    folder: "EventFolder", name: str, host: str, line: "Callable[[], Transport]"
+) -> None:
+    """Take an event of ours from the broker, where its folder was lost.
+
+    Raises:
+        StorageError: it is not there either.
+    """
+    from ataxxd.errors import GameError
+    from ataxxd.node.lobby import GameName
+    from ataxxd.node.node import TOPICS
+    from ataxxd.node.tournament.bulletin import find_plan
+
+    try:
+        async with line() as transport:
+            plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)
+    except GameError:
+        raise StorageError(
+            f"There is no event in {folder.path}, nor on the broker. Plan it: ataxxd event plan "
+            f"{name} --player ID …"
+        ) from None
+    folder.keep(plan)

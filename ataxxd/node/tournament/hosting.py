@@ -10,6 +10,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.node import TOPICS
 from ataxxd.node.tournament.boards import WatchedBoard
+from ataxxd.node.tournament.bulletin import read_event
 from ataxxd.node.tournament.folder import EventFolder
 from ataxxd.node.tournament.notices import Noticeboard
 from ataxxd.session.ledger import Ledger
@@ -21,6 +22,8 @@ from ataxxd_protocol.messages import EventRound, Result
 # Seconds for which games are looked for though the time of their round is up: a host that was
 # away for longer must not give them away unseen.
 LOOK_S = 10.0
+# Seconds for what the broker still has of the event.
+CATCH_UP_S = 1.0
 
 
 class EventHost:
@@ -39,6 +42,7 @@ class EventHost:
         *,
         withdrawn: Sequence[str] = (),
         look_s: float = LOOK_S,
+        catch_up_s: float = CATCH_UP_S,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Go on with the event of a folder, or begin it.
@@ -51,6 +55,7 @@ class EventHost:
             withdrawn: who plays no more from the next round on.
             look_s: seconds for which the games of a round from before a restart are looked for
                 at least.
+            catch_up_s: seconds for which rounds are looked for on the broker that the folder lacks.
             clock: the time of day.
 
         Raises:
@@ -68,7 +73,9 @@ class EventHost:
         self._connect = connect
         self._tell = tell
         self._withdrawn = withdrawn
+        self._catch_up_s = catch_up_s
         # A round of our own has been watched all the time.
+        self._asked_look_s = look_s
         self._look_s = look_s if bulletin.course.rounds else 0.0
         self._clock = clock
 
@@ -78,10 +85,12 @@ class EventHost:
         Cancelling it leaves the event, which goes on from the folder the next time.
 
         Raises:
-            StorageError: something cannot be kept.
+            StorageError: something cannot be kept, or the folder and the broker contradict each
+                other.
             TransportError: the broker cannot be reached, or refuses us.
         """
         course = self.course
+        await self._catch_up()
         async with self._connect() as transport:
             board = Noticeboard(transport, TOPICS, course.plan)
             with plain_errors():
@@ -99,6 +108,24 @@ class EventHost:
                         self._look_s = 0.0
                     keeping.cancel()
             await transport.drain()
+
+    async def _catch_up(self) -> None:
+        """Take in what we published and the folder lacks: it may have come from a backup."""
+        course = self.course
+        async with self._connect() as transport:
+            bulletin = await read_event(transport, TOPICS, course.plan, seconds=self._catch_up_s)
+        published = bulletin.course.rounds
+        fits = all(ours == theirs for ours, theirs in zip(course.rounds, published, strict=False))
+        if bulletin.fault is not None or not fits:
+            raise StorageError(
+                f"The broker has other rounds of {course.plan.name} than {self._folder.path}, and "
+                "both are signed by this node. Restore the newest copy of that folder; nothing was "
+                "published."
+            )
+        for following in published[len(course.rounds) :]:
+            self._folder.keep(following)
+            course.accept(following)
+            self._look_s = self._asked_look_s
 
     def _next(self, results: Sequence[Result]) -> EventRound:
         course = self.course

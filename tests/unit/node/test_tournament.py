@@ -40,6 +40,7 @@ def hosted(plan: EventPlan, folder: Path, broker: MemoryBroker, **options: Any) 
     kept = EventFolder(folder)
     if not kept.exists:
         kept.keep(plan)
+    options = {"catch_up_s": 0.05} | options
     return EventHost(OTHER_KEY, kept, broker.connect, lambda _: None, **options)
 
 
@@ -149,6 +150,42 @@ async def test_a_round_is_kept_before_it_is_said_and_stays_the_same_after_a_rest
         await hosted(plan, tmp_path, broker).run()
     assert broker.retained[first] == payload
     assert said == [("1", True), ("1", True), ("2", True)]
+
+
+@pytest.mark.requirement("MP-EVENT-12")
+async def test_a_folder_from_a_backup_learns_what_was_published_since(tmp_path: Path) -> None:
+    plan, broker = duel(), MemoryBroker()
+    first = TOPICS.event("open", plan.host, 1)
+    running = asyncio.create_task(hosted(plan, tmp_path / "new", broker).run())
+    await until(lambda: first in broker.retained)
+    running.cancel()
+    await asyncio.wait({running})
+    payload = broker.retained[first]
+    played(plan, broker, "g2")
+    old = hosted(plan, tmp_path / "old", broker, catch_up_s=DEADLINE)
+    async with asyncio.timeout(DEADLINE):
+        await old.run()
+    assert broker.retained[first] == payload
+    assert old.course.over
+
+
+@pytest.mark.requirement("MP-EVENT-12")
+async def test_a_folder_that_the_broker_contradicts_is_not_gone_on_with(tmp_path: Path) -> None:
+    plan, broker = duel(), MemoryBroker()
+    for number, place in enumerate(("one", "other")):
+        course = Course(plan)
+        made = course.next([], created_ms=plan.created_ms + number)
+        following = signed(made, OTHER_KEY)
+        folder = EventFolder(tmp_path / place)
+        folder.keep(plan)
+        folder.keep(following)
+        if place == "one":
+            topic = TOPICS.event("open", plan.host, 1)
+            broker.inject(topic, encode(following), retain=True)
+    before = dict(broker.retained)
+    with pytest.raises(StorageError, match="Restore the newest copy"):
+        await hosted(plan, tmp_path / "other", broker, catch_up_s=DEADLINE).run()
+    assert broker.retained == before
 
 
 async def test_a_folder_that_cannot_be_written_stops_the_event_unsaid(

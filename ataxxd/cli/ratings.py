@@ -15,8 +15,11 @@ from ataxxd.errors import ExitCode, StorageError, UsageError
 if TYPE_CHECKING:
     from ataxxd.ratings.gathering import Gathered
     from ataxxd.ratings.league import Row, Table
+    from ataxxd.session.ledger import Ledger
 
 _DAY_S = 86_400
+# From so many games on, reading them takes long enough to be told.
+_MANY = 100
 
 
 def run(
@@ -78,21 +81,24 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
                 raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def _archived(home: Path | None) -> Iterator[tuple[str, bytes]]:
-    """The records of this node's finished games that were begun."""
+def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
+    """This node's finished games that were begun; reading checks them."""
+    from ataxxd.cli.say import say
     from ataxxd.node.home import Home
     from ataxxd.node.journal import Journal
-    from ataxxd.session.record import dump_record
     from ataxxd.session.state import Phase
 
     with closing(Journal(Home(home).journal)) as journal:
-        for game, role in journal.finished():
+        finished = journal.finished()
+        for done, (game, role) in enumerate(finished, 1):
+            if len(finished) > _MANY and done % _MANY == 0:
+                say(f"Reading {done} of {len(finished)} games …")
             stored = journal.find(game, role)
             if stored is None:
                 continue
             ledger = journal.ledger(stored)
             if ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                yield f"{stored.offer.name} ({game[:12]})", dump_record(ledger)
+                yield f"{stored.offer.name} ({game[:12]})", ledger
 
 
 def _tell_tables(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ataxxd.errors import VerificationError
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import Standing, verify_record
+from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd_protocol.signing import digest
 
 _WHY = {
@@ -73,7 +73,7 @@ class Gathered:
     digest: str
 
 
-def gathered(records: Iterable[tuple[str, bytes]]) -> Gathered:
+def gathered(records: Iterable[tuple[str, bytes | Ledger]]) -> Gathered:
     """Verify records and keep those that count, in whatever order they come.
 
     A game counts when its record holds, both players signed its result, and there is one. Two
@@ -81,7 +81,7 @@ def gathered(records: Iterable[tuple[str, bytes]]) -> Gathered:
     players: neither counts.
 
     Args:
-        records: the name of each file, and its bytes.
+        records: the name of each file and its bytes, or a game that was verified already.
     """
     counted: dict[str, list[RatedGame]] = {}
     sources: dict[str, list[str]] = {}
@@ -110,15 +110,15 @@ def gathered(records: Iterable[tuple[str, bytes]]) -> Gathered:
     return Gathered(tuple(games), tuple(left_out), repeated, digest(listed.encode()))
 
 
-def _judged(data: bytes) -> RatedGame | str:
+def _judged(record: bytes | Ledger) -> RatedGame | str:
     """The game of a record, or why it does not count."""
     try:
-        verdict = verify_record(data)
+        ledger = record if isinstance(record, Ledger) else verify_record(record).ledger
     except VerificationError as error:
         return str(error)
-    if verdict.standing is not Standing.AGREED:
-        return _WHY[verdict.standing]
-    ledger, outcome = verdict.ledger, verdict.ledger.outcome
+    standing, outcome = standing_of(ledger), ledger.outcome
+    if standing is not Standing.AGREED:
+        return _WHY[standing]
     assert outcome is not None
     assert ledger.join is not None
     if outcome.score == "*":
@@ -126,6 +126,7 @@ def _judged(data: bytes) -> RatedGame | str:
     first, second = _sides(ledger)
     score = 1 if outcome.winner is None else 2 * (outcome.winner is Side.FIRST)
     offer = ledger.offer
+    data = dump_record(ledger) if isinstance(record, Ledger) else record
     return RatedGame(
         ledger.game, digest(data), offer.name, offer.ruleset, first, second, score, offer.created_ms
     )

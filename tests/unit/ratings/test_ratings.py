@@ -59,7 +59,7 @@ def test_a_game_that_both_signed_counts_once_however_often_it_comes() -> None:
     data = played()
     outcome = verify_record(data).ledger.outcome
     assert outcome is not None
-    found = gathered([("a", data), ("b", data)])
+    found = gathered([("a", data), ("b", verify_record(data).ledger)])
     (only,) = found.games
     assert (only.first, only.second) == (HOST_KEY.node, GUEST_KEY.node)
     assert only.score == {"1-0": 2, "0-1": 0}[outcome.score]

@@ -4,11 +4,11 @@ import asyncio
 import gc
 import logging
 import os
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import typer
@@ -133,13 +133,26 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
             service.reload(plan_of(new))
             _log.info("SIGHUP: the configuration is read again")
 
-        beside: list[Callable[[], Coroutine[Any, Any, None]]] = []
-        if config.web.enabled:
-            beside.append(lambda: _show_page(service, config.web))
-        if _missing(_MONITOR) == []:
-            beside.append(lambda: _monitor(service, config.monitor))
-        await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
+        beside = [lambda: _show_page(service, config.web)] if config.web.enabled else []
+        async with _monitor(service, config.monitor):
+            await run_served(service.run(*beside), lambda: service.stop(drain_for), reload)
     return ExitCode.OK
+
+
+@asynccontextmanager
+async def _monitor(service: "Service", section: "MonitorSection") -> AsyncIterator[None]:
+    """Answer who asks how the node is, where what that takes is installed."""
+    if _missing(_MONITOR):
+        _log.info("`ataxxd status` is not answered: pip install 'ataxxd[serve]'")
+        yield
+        return
+    from ataxxd.monitor.serving import monitored
+
+    port = section.port if section.enabled else None
+    async with monitored(service.place.node.home, service.status, port) as address:
+        if address is not None:
+            _log.info("metrics at %s/metrics", address)
+        yield
 
 
 async def _show_page(service: "Service", web: "WebSection") -> None:
@@ -162,17 +175,6 @@ async def _show_page(service: "Service", web: "WebSection") -> None:
             running.cancel()
             await asyncio.wait({running})
         _log.info("the page was closed; it is opened again")
-
-
-async def _monitor(service: "Service", section: "MonitorSection") -> None:
-    """Answer who watches over this node: on the socket in its home, and on a port if wanted."""
-    from ataxxd.monitor.serving import monitored
-
-    port = section.port if section.enabled else None
-    async with monitored(service.place.node.home, service.status, port) as address:
-        if address is not None:
-            _log.info("the monitor answers at %s", address)
-        await asyncio.Event().wait()
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from pathlib import Path
 from ataxxd.errors import ConfigError, StorageError
 from ataxxd.monitor.application import make_application
 from ataxxd.monitor.asking import socket_of
+from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
 from ataxxd.node.service.status import ServiceStatus
 from ataxxd_clients.web.serving import running
@@ -34,6 +35,7 @@ async def monitored(
 
     Raises:
         ConfigError: nothing can listen on the port.
+        NameInUse: another process answers for this home.
         StorageError: the socket cannot be made.
     """
     application = make_application(status)
@@ -66,7 +68,12 @@ def _socket(path: Path) -> Iterator[socket.socket]:
     folder = None if short else tempfile.TemporaryDirectory(prefix="ataxxd-")
     place = path if folder is None else Path(folder.name) / path.name
     try:
-        # What a killed process left; one that lives holds the lock of serving.
+        if _answers(path):
+            raise NameInUse(
+                f"Another ataxxd process serves from the home {path.parent}. Stop it first, or "
+                "use another --home."
+            )
+        # What a killed process left.
         path.unlink(missing_ok=True)
         before = os.umask(0o177)
         try:
@@ -82,6 +89,9 @@ def _socket(path: Path) -> Iterator[socket.socket]:
             f"The socket {path} cannot be made: {error.strerror or error}. Mend the folder's "
             "permissions, or choose another with --home DIR."
         ) from None
+    except NameInUse:
+        listener.close()
+        raise
     try:
         yield listener
     finally:
@@ -90,3 +100,11 @@ def _socket(path: Path) -> Iterator[socket.socket]:
             path.unlink(missing_ok=True)
         if folder is not None:
             folder.cleanup()
+
+
+def _answers(path: Path) -> bool:
+    """Whether somebody listens on a socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking, suppress(OSError):
+        asking.connect(str(path.resolve()))
+        return True
+    return False

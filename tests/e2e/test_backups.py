@@ -10,13 +10,12 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
 from ataxxd.rules import Side
-from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_protocol import Topics, decode
-from ataxxd_protocol.messages import StatePart
+from ataxxd_protocol import Topics
 from tests.e2e.crashes import ROLES
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.people import Person
+from tests.e2e.retained import retains
 
 
 class BackedUpGame:
@@ -53,17 +52,8 @@ class BackedUpGame:
         self.moved += 2 * count
 
     async def settle(self) -> None:
-        """Wait until the broker retains the game as it is; its host sends it a moment later."""
-        topics, host = Topics(), load_identity(self.nodes.folder / "host" / "identity.key").node
-        async with MqttTransport(self.nodes.broker or "") as transport:
-            await transport.subscribe(topics.state("ourgame", host))
-            async for event in transport:
-                if isinstance(event, Received):
-                    part = decode(event.payload)
-                    assert isinstance(part, StatePart)
-                    # The join and the start are entries, too.
-                    if len(part.entries) == self.moved + 2:
-                        return
+        """Wait until the broker retains the game as it is."""
+        await retains(self.nodes, self.nodes.node("host"), "ourgame", self.moved)
 
     async def lose(self, *, keep_the_other: bool = True) -> None:
         """Nothing is left of the one's home but the backup."""

@@ -1,17 +1,24 @@
 """The shipped compose file: by its schema, by what it allows, and played as plain processes."""
 
+import asyncio
+import json
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from ataxxd.session.record import Standing, verify_record
+from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port
+from tests.conftest import require
 from tests.docs.pages import ROOT
-from tests.shipped import SHIPPED
+from tests.e2e.nodes import DEADLINE, Nodes, Running
+from tests.shipped import SHIPPED, adapted
 
 DOCKER = ROOT / "deploy" / "docker"
 COMPOSE: Mapping[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text())
@@ -78,11 +85,30 @@ def test_the_image_is_built_from_files_that_there_are_and_that_are_let_in() -> N
     assert {"ataxxd", "clients", "protocol", "engine", "pyproject.toml", "README.md"} <= set(let_in)
 
 
-class Composed:
-    """The services on this machine, their volumes as folders."""
+class PreparedMosquitto(BrokerProcess):
+    """The service `broker`: what `prepare` made, on a free port of loopback."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    program = Mosquitto.program
+    package = Mosquitto.package
+
+    def command(self) -> list[str | Path]:
+        """See `BrokerProcess.command`."""
+        found = find_program(SERVICES["broker"]["command"][0])
+        assert found is not None, self.missing()
+        (name,) = SERVICES["broker"]["command"][2:]
+        path = self.folder / name
+        path.write_text(adapted(path.read_text(), self.port))
+        return [found, "-v", "-c", path]
+
+
+class Composed:
+    """The services as processes, their volumes as folders."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self.nodes = nodes
+        self.folder = nodes.folder
+        self.port = free_port()
+        self.running: dict[str, Running] = {}
 
     def here(self, text: str) -> str:
         """What the compose file names, on this machine."""
@@ -101,9 +127,58 @@ class Composed:
             [sys.executable, DOCKER / "prepare.py", *map(self.here, words)], check=True, timeout=60
         )
 
+    async def start(self, name: str) -> Running:
+        """Start a node, and wait until it is healthy as the compose file has it."""
+        text = (DOCKER / f"{name}.toml").read_text()
+        text = text.replace("/var/lib/ataxxd", str(self.folder / name))
+        path = self.folder / f"{name}.toml"
+        path.write_text(text.replace("broker:8883", f"127.0.0.1:{self.port}"))
+        running = self.running[name] = await self.nodes.node(name).start("serve", "--config", path)
+        async with asyncio.timeout(DEADLINE):
+            while not (await self.status(name)).get("ready"):
+                assert running.alive, running.report()
+        return running
+
+    async def status(self, name: str) -> dict[str, Any]:
+        """What the health check of a node is told; nothing where it does not answer."""
+        asked = await self.nodes.node(name).start(
+            *SERVICES[name]["healthcheck"]["test"][2:], "--json"
+        )
+        await asked.end()
+        return dict(json.loads(asked.out.lines[0])) if asked.out.lines else {}
+
+
+@pytest.fixture
+async def composition(tmp_path: Path) -> AsyncIterator[Composed]:
+    """The composition, prepared."""
+    require(Mosquitto)
+    nodes = Nodes(tmp_path, None)
+    made = Composed(nodes)
+    made.prepare()
+    yield made
+    await nodes.close()
+
+
+@pytest.mark.slow
+async def test_the_services_play_a_whole_game(composition: Composed) -> None:
+    with PreparedMosquitto(composition.folder / "broker", composition.port) as broker:
+        for name in NODES:
+            await composition.start(name)
+        async with asyncio.timeout(DEADLINE):
+            while not (await composition.status("first"))["finished"]:
+                pass
+        for running in composition.running.values():
+            running.send(signal.SIGTERM)
+            await running.ends()
+        assert "Denied" not in broker.log
+    games = composition.folder / "games"
+    await composition.nodes.node("first").run("archive", "--export", games)
+    (record, *_) = games.iterdir()
+    assert verify_record(record.read_bytes()).standing is Standing.AGREED
+
 
 def test_preparing_again_changes_no_key_and_no_password(tmp_path: Path) -> None:
-    composition = Composed(tmp_path)
+    composition = Composed(Nodes(tmp_path, None))
     composition.prepare()
     kept = ("broker/broker.pem", "broker/broker.key", "first/identity.key", "first/broker-password")
     before = [(tmp_path / path).read_bytes() for path in kept]

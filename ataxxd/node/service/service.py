@@ -12,13 +12,12 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.learning import NotCaughtUp, caught_up
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.post.cards import card_will
-from ataxxd.node.presence import Announcer
 from ataxxd.node.records import AsText
 from ataxxd.node.service.answering import Answering
+from ataxxd.node.service.catching_up import catch_up
 from ataxxd.node.service.cores import Cores
 from ataxxd.node.service.games import Games
 from ataxxd.node.service.hosting import Tables
@@ -218,39 +217,23 @@ class Service:
                 task.cancel()
 
     async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
-        """Go on with the games of the last run; what goes on beside is returned."""
-        learning = []
+        """Go on with the games of the last run; returns what still goes on for some of them."""
+        catching_up: list[asyncio.Task[None]] = []
         for stored in reversed(self.place.node.journal.unfinished()):
             settings = Settings.restored(stored.settings)
             if not settings.served:
                 continue
             try:
                 if stored.restored:
-                    learning.append(group.create_task(self._learn(stored)))
+                    held = take_up(self.place.node, stored)
+                    work = catch_up(self.place, held, self._games.carry)
+                    catching_up.append(group.create_task(work))
                 else:
                     await self._take_up_one(stored, settings, line)
             except AtaxxdError as error:
                 _log.error("%s: %s", stored.offer.name, error)
             await asyncio.sleep(0)  # there may be hundreds
-        return learning
-
-    async def _learn(self, stored: StoredGame) -> None:
-        """Go on with a game out of a backup, when it is known what we have said in it since."""
-        node, backoff = self.place.node, Backoff(_AGAIN_FIRST, _AGAIN_LAST)
-        announcer = Announcer(TOPICS, stored.offer, node.key)
-        try:
-            with node.home.lock(stored.offer.digest, stored.offer.name):
-                while stored.restored:
-                    try:
-                        stored = await caught_up(
-                            stored, node.journal, announcer, self.place.connect
-                        )
-                    except (NotCaughtUp, TransportError) as error:
-                        _log.warning("%s: %s", stored.offer.name, error)
-                        await asyncio.sleep(backoff.next())
-            self._games.carry(take_up(node, stored))
-        except AtaxxdError as error:
-            _log.error("%s: %s", stored.offer.name, error)
+        return catching_up
 
     async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
         held = take_up(self.place.node, stored)

@@ -13,6 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from ataxxd.errors import ConfigError
 from ataxxd.monitor.asking import NotServing, ask, fetch, socket_of
 from ataxxd.monitor.serving import monitored
+from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
 from ataxxd.node.service.status import ServiceStatus
 from tests.docs.pages import ROOT
@@ -63,6 +64,14 @@ async def test_a_home_with_a_long_path_is_asked_the_same_way(tmp_path: Path) -> 
 async def test_the_socket_of_a_killed_process_is_no_obstacle(home: Home) -> None:
     socket_of(home).touch()
     assert await asked(home, "/healthz") == (200, b"alive\n")
+
+
+async def test_a_second_process_does_not_take_the_socket_away(home: Home) -> None:
+    async with monitored(home, lambda: STATUS):
+        with pytest.raises(NameInUse, match="serves from the home"):
+            async with monitored(home, lambda: status(draining=True)):
+                pass
+        assert (await asyncio.to_thread(ask, home))["draining"] is False
 
 
 def test_where_nobody_serves_the_error_says_what_to_do(home: Home) -> None:

@@ -1,0 +1,46 @@
+"""Games out of a backup: taken up as soon as it is known what we have said in them since."""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+
+from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.held import HeldGame
+from ataxxd.node.learning import NotCaughtUp, caught_up
+from ataxxd.node.node import TOPICS
+from ataxxd.node.presence import Announcer
+from ataxxd.node.taken_seat import Place
+from ataxxd.transport.backoff import Backoff
+
+_log = logging.getLogger(__name__)
+
+# Seconds between two tries; the opponent may come back at any time.
+_AGAIN_FIRST, _AGAIN_LAST = 2.0, 300.0
+
+
+async def catch_up(place: Place, held: HeldGame, carry: Callable[[HeldGame], None]) -> None:
+    """Try until it is known how far a restored game has come, however long that takes.
+
+    Args:
+        place: where it is played.
+        held: the game; it is let go of when it cannot go on, or this is cancelled.
+        carry: takes it when it can.
+    """
+    journal, stored, name = place.node.journal, held.stored, held.stored.offer.name
+    backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+    announcer = Announcer(TOPICS, stored.offer, place.node.key)
+    with held.locks as locks:
+        while True:
+            try:
+                known = await caught_up(stored, journal, announcer, place.connect)
+                ledger = journal.ledger(known)
+                break
+            except (NotCaughtUp, TransportError) as error:
+                _log.warning("%s It is tried again.", error)
+            except AtaxxdError as error:
+                _log.warning("%s: %s", name, error)
+                return
+            await asyncio.sleep(backoff.next())
+        _log.info("%s: caught up, ply %d", name, len(ledger.moves))
+        carry(replace(held, stored=known, ledger=ledger, locks=locks.pop_all()))

@@ -20,13 +20,23 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Received, Transport, WillFactory
 from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds, signed
-from ataxxd_protocol.messages import AnyMessage, LogMessage, StatePart, Sync, Who
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    AnyMessage,
+    LogMessage,
+    Recall,
+    StatePart,
+    Sync,
+    Who,
+)
 from ataxxd_protocol.topics import Address
 
 PATIENCE_S = 20.0
 """Seconds that the opponent is waited for. One that is there answers our presence at once."""
 # Seconds between two requests.
 _ASK_PAUSE_S = 2.0
+# Messages that wait for those before them.
+_MOST_WAITING = 1024
 
 
 class NotCaughtUp(GameError):
@@ -50,6 +60,8 @@ class Learner:
         self._doorman = Doorman(lambda: self.session.ledger)
         self._heard: int | None = None
         self._contradiction = ""
+        # By author and number: what cannot be taken in yet.
+        self._waiting: dict[tuple[str, int], AnyLogMessage] = {}
         # Our own presence comes back after everything that the broker had for us before.
         self._echoes_due = 0
         self._next_part = 1
@@ -154,12 +166,48 @@ class Learner:
         match message:
             case Sync() if message.author == address.writer:
                 self._on_sync(message)
-            case LogMessage() | StatePart() if message.author == address.writer:
+            case Recall():
+                # Whoever brings it: our own signature is what makes it ours.
+                self._keep(message.message)
+            case LogMessage() if message.author == address.writer:
+                self._keep(message)
+            case StatePart() if message.author == address.writer:
                 for effect in self.session.receive(message):
                     if isinstance(effect, Ignored) and effect.code == "state/contradiction":
                         self._contradiction = effect.reason
             case _:
                 pass
+        self._take_kept()
+
+    def _keep(self, message: AnyLogMessage) -> None:
+        """Keep a message until those before it are there: they come from two sides."""
+        if message.game == self._ledger.game and len(self._waiting) < _MOST_WAITING:
+            self._waiting.setdefault((message.author, message.n), message)
+
+    def _take_kept(self) -> None:
+        while (message := self._next_kept()) is not None:
+            self.session.receive(message)
+
+    def _next_kept(self) -> AnyLogMessage | None:
+        """The next message of either player that answers what is known."""
+        for role in Role:
+            kept = (self._node_of(role), len(self._ledger.log(role)))
+            message = self._waiting.get(kept)
+            if (
+                message is not None
+                and self._ledger.count_up_to(role.other, message.seen) is not None
+            ):
+                return self._waiting.pop(kept)
+        return None
+
+    def _node_of(self, role: Role) -> str:
+        return self._announcer.key.node if role is self._role else self._opponent
+
+    @property
+    def _opponent(self) -> str:
+        if self._role is Role.GUEST:
+            return self._ledger.offer.host
+        return "" if self._ledger.join is None else self._ledger.join.author
 
     def _on_sync(self, sync: Sync) -> None:
         role = self._ledger.role_of(sync.author)

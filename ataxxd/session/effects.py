@@ -11,7 +11,7 @@ from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.session.record import Standing
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Fault
-from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Reject, Sync
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Recall, Reject, Sync
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +26,7 @@ class Keep:
 class Send:
     """Publish a message in our own mailbox (new ones were kept before; others are repeats)."""
 
-    message: AnyLogMessage | Consent | Chat | Reject | Sync
+    message: AnyLogMessage | Consent | Chat | Reject | Sync | Recall
 
 
 @dataclass(frozen=True, slots=True)

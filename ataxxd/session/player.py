@@ -165,7 +165,7 @@ class PlayerSession(ActingSeat):
             raise RemoteProtocolError(
                 "chain/forged", "a request in the opponent's name is not signed by it"
             )
-        effects = self._resend(sync.need)
+        effects = [*self._resend(sync.need), *self._recall(sync.head)]
         if sync.head > len(self.ledger.log(self.role.other)):
             effects += self._ask()
         return effects

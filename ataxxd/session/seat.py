@@ -26,6 +26,7 @@ from ataxxd_protocol.messages import (
     DrawAnswer,
     Join,
     Move,
+    Recall,
     Reject,
     Resign,
     Score,
@@ -151,6 +152,17 @@ class Seat:
 
     def _resend(self, need: int) -> list[Effect]:
         return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
+
+    def _recall(self, head: int) -> list[Effect]:
+        """Give the opponent back what it has said and does not know any more."""
+        game, author = self.ledger.game, self._key.node
+        lost = self.ledger.log(self.role.other)[head : head + RESEND_LIMIT]
+        return [
+            Send(signed(Recall(game=game, author=author, message=message), self._key))
+            for message in lost
+            # One that came out of a state alone carries no signature, and is in that state.
+            if message.sig is not None
+        ]
 
     def _ask(self) -> list[Effect]:
         return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]

@@ -21,6 +21,7 @@ from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import (
     Abort,
     LogMessage,
+    Recall,
     Result,
     SignedMessage,
     Status,
@@ -161,7 +162,12 @@ def messages() -> dict[str, Any]:
     ]
     course = Course(make_plan(5))
     rounds = [one_more(course, withdrawn=[NODES[4]] if number else []) for number in range(2)]
-    notes = (*spoken, signed(talk, OTHER_KEY), reject, sync, signed(status, GUEST_KEY))
+    lost = resigned.host.ledger.log(Role.HOST)[1]
+    recall = Recall(game=lost.game, author=GUEST_KEY.node, message=lost)
+    notes = (
+        *(*spoken, signed(talk, OTHER_KEY), reject, sync, signed(recall, GUEST_KEY)),
+        signed(status, GUEST_KEY),
+    )
     for note in notes:
         assert isinstance(note, SignedMessage)
         valid.append(note)

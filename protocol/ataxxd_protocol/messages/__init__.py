@@ -2,10 +2,10 @@
 
 Six families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
 record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
-change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Status`, `Who`); what nodes say
-to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`, `Analysis`);
-and what the host of an event signs (`EventPlan`, `EventRound`). They have the shape of messages;
-whether they fit a game is for `ataxxd.session` to say, whether they fit an event for
+change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`, `Who`); what
+nodes say to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`,
+`Analysis`); and what the host of an event signs (`EventPlan`, `EventRound`). They have the shape
+of messages; whether they fit a game is for `ataxxd.session` to say, whether they fit an event for
 `ataxxd.events`.
 """
 
@@ -41,6 +41,7 @@ from ataxxd_protocol.messages.post import (
     Decline,
     Introduced,
 )
+from ataxxd_protocol.messages.recall import Recall
 from ataxxd_protocol.messages.record import Entry, Record, Signatures, StatePart
 
 AnyLetter: TypeAlias = Challenge | Decline | CallClaim | Analyse | Analysis
@@ -54,6 +55,7 @@ AnyMessage: TypeAlias = (
     | Talk
     | Reject
     | Sync
+    | Recall
     | Status
     | Who
     | Card
@@ -92,6 +94,7 @@ __all__ = [
     "Pairing",
     "PlainScore",
     "Proof",
+    "Recall",
     "Record",
     "Reject",
     "Resign",

@@ -110,13 +110,18 @@ class DrawAnswer(LogMessage):
     answer: Literal["accept", "reject"]
 
 
-def _with_signature(message: SignedT) -> SignedT:
+def with_signature(message: SignedT) -> SignedT:
+    """`message`, which stands in another one and so must be signed.
+
+    Raises:
+        ValueError: it is not.
+    """
     if message.sig is None:
         raise ValueError("a message inside another needs its sig")
     return message
 
 
-GivenConsent: TypeAlias = Annotated[Consent, AfterValidator(_with_signature)]
+GivenConsent: TypeAlias = Annotated[Consent, AfterValidator(with_signature)]
 
 
 class Takeback(LogMessage):
@@ -187,7 +192,7 @@ class PlainScore(LogMessage):
 Proof: TypeAlias = Annotated[
     Start | Move | Resign | Draw | DrawAnswer | Takeback | Abort | PlainScore,
     Field(discriminator="type"),
-    AfterValidator(_with_signature),
+    AfterValidator(with_signature),
 ]
 
 

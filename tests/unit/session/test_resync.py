@@ -11,7 +11,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.seat import RESEND_LIMIT
 from ataxxd.session.state import Phase
 from ataxxd_protocol import encode, signed
-from ataxxd_protocol.messages import Join, Status, Sync
+from ataxxd_protocol.messages import Join, Recall, Status, Sync
 from tests.conformance.games import (
     AGENT,
     GUEST_KEY,
@@ -107,6 +107,31 @@ def test_whoever_learns_that_the_other_is_ahead_asks_in_turn() -> None:
     (sync,) = sends(pair.guest.receive(a_sync(pair, Role.HOST)))
     assert isinstance(sync, Sync)
     assert sync.need == 1
+
+
+@pytest.mark.requirement("MP-SYNC-10")
+def test_whoever_has_lost_its_own_messages_is_given_them_back_as_they_were_signed() -> None:
+    pair = Pair.started()
+    pair.play_out([0] * 6)
+    said = pair.host.ledger.log(Role.HOST)
+    knows = forge(a_sync(pair, Role.HOST), HOST_KEY, head=1)
+    given = [each for each in sends(pair.guest.receive(knows)) if isinstance(each, Recall)]
+    assert [encode(each.message) for each in given] == [encode(each) for each in said[1:]]
+    # Who lacks nothing takes nothing from it.
+    before = dump_record(pair.host.ledger)
+    assert all(pair.host.receive(each) == [] for each in given)
+    assert dump_record(pair.host.ledger) == before
+
+
+@pytest.mark.requirement("MP-SYNC-10")
+def test_what_is_given_back_is_bounded_and_for_the_author_alone() -> None:
+    pair = Pair.started()
+    choices = random.Random(0)
+    pair.play_out(choices.randrange(1000) for _ in range(400))
+    knows = forge(a_sync(pair, Role.HOST), HOST_KEY, head=0)
+    given = [each for each in sends(pair.guest.receive(knows)) if isinstance(each, Recall)]
+    assert len(given) == RESEND_LIMIT
+    assert not sends(pair.guest.receive(forge(knows, OTHER_KEY)))
 
 
 @pytest.mark.requirement("MP-SYNC-4")

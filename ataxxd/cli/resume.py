@@ -73,6 +73,7 @@ async def _resume(
     from ataxxd.node.settings import Settings
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
+    from ataxxd_protocol.version import compatible
 
     async with opened_node(home) as node:
         games = node.journal.unfinished(name)
@@ -82,7 +83,8 @@ async def _resume(
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {node.home.path}. {remedy}")
         # A game that has begun goes before an offer that nobody has taken.
-        stored = min(games, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
+        playable = [game for game in games if compatible(game.offer.v)] or games
+        stored = min(playable, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
         name = stored.offer.name
         settings = Settings.restored(stored.settings)
         require_display(wanted=settings.display)

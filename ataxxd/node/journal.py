@@ -16,11 +16,18 @@ from typing import Any, Protocol
 
 from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.errors import Incompatible
 from ataxxd.node.migrations import bring_up_to_date
+from ataxxd.node.rebuilding import decode_kept, rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds
-from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, LogMessage, Offer
+from ataxxd_protocol import (
+    PROTOCOL_VERSION,
+    MalformedMessage,
+    encode,
+)
+from ataxxd_protocol.messages import AnyLogMessage, Offer
+from ataxxd_protocol.version import compatible
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +171,15 @@ class Journal:
         """The game rebuilt, every message and signature checked again.
 
         Raises:
+            Incompatible: the game was begun with another version of the protocol.
             StorageError: the journal's content does not hold together.
         """
+        if not compatible(game.offer.v):
+            raise Incompatible(
+                f"The game {game.offer.name} was begun with protocol {game.offer.v}, and this "
+                f"ataxxd speaks {PROTOCOL_VERSION}. Finish it with the ataxxd that began it "
+                f"({game.offer.agent})."
+            )
         with self._explained():
             rows = self._db.execute(
                 "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
@@ -309,7 +323,7 @@ class Journal:
             ).fetchall()
         for identifier, role, payload, settings, *marks in rows:
             try:
-                offer = _decoded(payload)
+                offer = decode_kept(payload)
                 if not isinstance(offer, Offer):
                     raise MalformedMessage(f"a {offer.type} instead of the offer")
                 yield StoredGame(
@@ -357,33 +371,6 @@ class Journal:
         )
 
 
-def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
-    """The game of `offer` from its stored messages (role, payload), each checked again.
-
-    Raises:
-        ProtocolError, ValueError: they do not hold together.
-    """
-    ledger = Ledger(offer)
-    unsigned: dict[Role, LogMessage] = {}
-    for role, payload in rows:
-        message = _decoded(payload)
-        if not isinstance(message, LogMessage):
-            raise MalformedMessage(f"a {message.type} in the log")
-        author = Role(role)
-        ledger.accept(author, message)
-        key = ledger.key_of(author)
-        if message.sig is None:
-            unsigned[author] = message
-        elif key is not None and signature_holds(message, key):
-            # It names the one before it, and so vouches for all of them.
-            unsigned.pop(author, None)
-        else:
-            raise MalformedMessage(f"message {message.n} of the {role} was altered")
-    for author, newest in unsigned.items():
-        raise MalformedMessage(f"message {newest.n} of the {author} is not signed")
-    return ledger
-
-
 def _make_private(path: Path) -> None:
     """Let nobody else read the journal: it holds passwords of brokers, and secrets.
 
@@ -399,9 +386,3 @@ def _make_private(path: Path) -> None:
             f"The journal {path} cannot be used: {error.strerror}. Mend the folder's permissions, "
             "or choose another folder with --home DIR."
         ) from None
-
-
-def _decoded(payload: object) -> AnyMessage:
-    if not isinstance(payload, bytes):
-        raise MalformedMessage("no bytes where a message should be")
-    return decode(payload, unsigned_too=True)

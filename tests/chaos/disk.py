@@ -9,7 +9,8 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
-from ataxxd.node.journal import StoredGame, rebuilt
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.rebuilding import rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode

@@ -16,7 +16,8 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.say import ShownFormatter, say
+from ataxxd.cli.logs import LogFormat, log_everything
+from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 # Order of the help page. A command's module is imported only when it is called.
@@ -168,6 +169,10 @@ def _common(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Log, and show tracebacks.")
     ] = False,
+    log_format: Annotated[
+        LogFormat,
+        typer.Option("--log-format", help="How --verbose writes: for people or programs."),
+    ] = LogFormat.TEXT,
 ) -> None:
     """Play Ataxx, reversi, checkers or Lines of Action, by people or machines, over MQTT.
 
@@ -180,9 +185,7 @@ def _common(
     Anyone may look on with `ataxxd watch ourgame`. Offline: `ataxxd play`.
     """
     if verbose:
-        handler = logging.StreamHandler()
-        handler.setFormatter(ShownFormatter("%(asctime)s %(name)s %(message)s"))
-        logging.basicConfig(level=logging.DEBUG, handlers=[handler])
+        log_everything(log_format)
 
 
 def _open_streams() -> None:

@@ -1,8 +1,9 @@
-"""The log of a program that nobody looks at: on standard error, for people or for programs."""
+"""The log: on standard error, for people or for programs."""
 
 import json
 import logging
 from datetime import UTC, datetime
+from enum import StrEnum
 
 from ataxxd.cli.say import ShownFormatter
 from ataxxd.shown import shown
@@ -25,6 +26,19 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(told, ensure_ascii=False)
 
 
+class LogFormat(StrEnum):
+    """How a log is written."""
+
+    TEXT = "text"
+    JSON = "json"
+
+
+def log_everything(form: LogFormat) -> None:
+    """Log all that there is to say, of every library; for ``--verbose``."""
+    handler = _handler(form, "%(asctime)s %(name)s %(message)s")
+    logging.basicConfig(level=logging.DEBUG, handlers=[handler])
+
+
 def log_to_stderr(level: str, form: str) -> None:
     """Log from now on, unless ``--verbose`` does so already.
 
@@ -32,12 +46,13 @@ def log_to_stderr(level: str, form: str) -> None:
         level: ``debug``, ``info``, ``warning`` or ``error``; of other libraries warnings only.
         form: ``text`` or ``json``.
     """
-    handler = logging.StreamHandler()
-    handler.setFormatter(
-        JsonFormatter()
-        if form == "json"
-        else ShownFormatter("%(asctime)s %(levelname)s %(message)s")
-    )
     if not logging.getLogger().handlers:
+        handler = _handler(LogFormat(form), "%(asctime)s %(levelname)s %(message)s")
         logging.basicConfig(level=logging.WARNING, handlers=[handler])
         logging.getLogger("ataxxd").setLevel(level.upper())
+
+
+def _handler(form: LogFormat, text: str) -> logging.Handler:
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonFormatter() if form is LogFormat.JSON else ShownFormatter(text))
+    return handler

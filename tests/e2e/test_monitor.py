@@ -37,3 +37,10 @@ async def test_where_no_node_serves_the_commands_say_so(nodes: Nodes) -> None:
     for command in ("status", "top"):
         told = await nodes.node("nobody").run(command, code=ExitCode.FAILURE)
         assert "No node serves" in told.err.lines[-1]
+
+
+async def test_a_verbose_command_logs_for_programs_where_that_is_wanted(nodes: Nodes) -> None:
+    told = await nodes.node("club").run("--verbose", "--log-format", "json", "doctor")
+    lines = [json.loads(line) for line in told.err.lines]
+    assert {line["level"] for line in lines} >= {"debug"}
+    assert all(line.keys() >= {"time", "level", "logger", "text"} for line in lines)

@@ -19,7 +19,7 @@ class HeldGame:
         stored: the game in the journal.
         ledger: the game so far.
         settings: how it is played.
-        locks: hold it; whoever plays it lets go of them in the end.
+        lock: holds it; whoever plays it lets go of it in the end.
     """
 
     stored: StoredGame

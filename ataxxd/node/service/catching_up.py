@@ -30,17 +30,20 @@ async def catch_up(place: Place, held: HeldGame, carry: Callable[[HeldGame], Non
     journal, stored, name = place.node.journal, held.stored, held.stored.offer.name
     backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
     announcer = Announcer(TOPICS, stored.offer, place.node.key)
-    with held.locks as locks:
-        while True:
+    ledger = None
+    try:
+        while ledger is None:
             try:
-                known = await caught_up(stored, journal, announcer, place.connect)
-                ledger = journal.ledger(known)
-                break
+                stored = await caught_up(held.stored, journal, announcer, place.connect)
+                ledger = journal.ledger(stored)
             except (NotCaughtUp, TransportError) as error:
                 _log.warning("%s It is tried again.", error)
-            except AtaxxdError as error:
-                _log.warning("%s: %s", name, error)
-                return
-            await asyncio.sleep(backoff.next())
-        _log.info("%s: caught up, ply %d", name, len(ledger.moves))
-        carry(replace(held, stored=known, ledger=ledger, locks=locks.pop_all()))
+                await asyncio.sleep(backoff.next())
+    except BaseException as error:
+        held.lock.close()
+        if not isinstance(error, AtaxxdError):
+            raise
+        _log.warning("%s: %s", name, error)
+        return
+    _log.info("%s: caught up, ply %d", name, len(ledger.moves))
+    carry(replace(held, stored=stored, ledger=ledger))

@@ -1,0 +1,91 @@
+"""The page on a club's table, typed as its readers would, at a broker of its own.
+
+```toml file=NAME    is written into the folder
+```sh club           must succeed there
+```sh club serves    is left running until the end, when Ctrl-C must stop it well
+"""
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import ROOT, Block, read_page
+
+PAGE = read_page(ROOT / "docs" / "how-to" / "club-table.md")
+# Seconds until something that must happen counts as never happening.
+LIMIT = 30
+
+
+@contextmanager
+def served(
+    block: Block, folder: Path, environment: Mapping[str, str]
+) -> Iterator["subprocess.Popen[str]"]:
+    """The service, from the moment at which its tables are open."""
+    with subprocess.Popen(
+        ["bash", "-c", f"exec {block.text}"],
+        cwd=folder,
+        env={**environment, "ATAXXD_HOME": str(folder / "club")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stderr is not None
+            opened: set[str] = set()
+            said = []
+            while opened != {"club", "beginners"}:
+                said.append(process.stderr.readline())
+                assert said[-1], "".join(said)
+                opened |= {name for name in ("club", "beginners") if f"{name}: open" in said[-1]}
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.slow
+def test_a_club_keeps_its_tables_as_the_page_says(
+    tmp_path: Path, environment: Mapping[str, str]
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    typed: list[Block] = []
+    (serving,) = [block for block in PAGE.blocks if "serves" in block.marks]
+    for block in PAGE.blocks:
+        names = [mark.removeprefix("file=") for mark in block.marks if "file=" in mark]
+        if names:
+            (folder / names[0]).write_text(block.text)
+        elif "club" in block.marks and block is not serving:
+            typed.append(block)
+    before = [block for block in typed if block.line < serving.line]
+    for block in before:
+        run(block, folder, environment)
+    with served(serving, folder, environment) as process:
+        for block in typed[len(before) :]:
+            run(block, folder, environment)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=LIMIT)
+        assert "stopped" in said
+        assert "Traceback" not in said
+    assert len(list((folder / "games").glob("*.json"))) == 2
+
+
+def run(block: Block, folder: Path, environment: Mapping[str, str]) -> None:
+    """Type a block; it must succeed."""
+    done = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", block.text],
+        cwd=folder,
+        env={"PATH": os.environ["PATH"], **environment},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert done.returncode == 0, f"line {block.line}:\n{done.stdout}"

@@ -1,40 +1,24 @@
 """A mailroom for a command: cards and letters over a connection of its own."""
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 
-from ataxxd.node.groups import plain_errors
-from ataxxd.node.node import TOPICS
-from ataxxd.node.post.cards import card_will
 from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.opening import mailroom
+from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey
 from ataxxd_protocol.messages import Card
 
 
-@asynccontextmanager
-async def opened_mailroom(
+def opened_mailroom(
     url: str, key: SigningKey, *, has_card: bool = False
-) -> AsyncIterator[Mailroom]:
-    """A mailroom that runs while the context is open.
+) -> AbstractAsyncContextManager[Mailroom]:
+    """A mailroom at the broker `url`; see `ataxxd.node.post.opening.mailroom`."""
 
-    Args:
-        url: the broker's.
-        key: whose letters they are.
-        has_card: it puts up a card; otherwise that of another process is left alone.
+    def connect(will: WillFactory | None) -> MqttTransport:
+        return MqttTransport(url, will=will)
 
-    Raises:
-        TransportError: the broker cannot be reached, or refuses us.
-    """
-    will = card_will(TOPICS, key.node) if has_card else None
-    async with MqttTransport(url, will=will) as transport:
-        room = Mailroom(transport, key)
-        with plain_errors():
-            async with asyncio.TaskGroup() as group:
-                running = group.create_task(room.run(), name="mailroom")
-                yield room
-                running.cancel()
+    return mailroom(connect, key, has_card=has_card)
 
 
 def card_row(card: Card) -> dict[str, object]:

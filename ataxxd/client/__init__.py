@@ -11,6 +11,7 @@ rules are broken. docs/how-to/write-a-bot.md shows more.
 """
 
 from ataxxd.client.board import Board
+from ataxxd.client.challenges import Challenge, Challenges
 from ataxxd.client.events import (
     Asked,
     Begun,
@@ -33,11 +34,15 @@ from ataxxd.client.network import NetworkGame
 from ataxxd.client.node import NodeClient, open_node
 from ataxxd.client.watched import WatchedGame
 from ataxxd.node.control import ListedGame, Progress
+from ataxxd_protocol.messages import Card
 
 __all__ = [
     "Asked",
     "Begun",
     "Board",
+    "Card",
+    "Challenge",
+    "Challenges",
     "DrawAsked",
     "DrawRefused",
     "EngineGame",

@@ -20,6 +20,7 @@ from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
 
 
 class NetworkGame(Game):
@@ -93,6 +94,11 @@ class NetworkGame(Game):
         if not self.hosted:
             return self.host
         return None if ledger.join is None else ledger.join.author
+
+    @property
+    def offer(self) -> Offer:
+        """What the host signed: the game's name, rules, start and terms."""
+        return self._seat.stored.offer
 
     @property
     def terms(self) -> str:

@@ -1,41 +1,35 @@
 """This node as a program has it: games to host, join, watch and resume."""
 
+import asyncio
 import os
 import secrets
 from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 
 from ataxxd.bots.registry import make_bot
+from ataxxd.client.challenges import Challenges
 from ataxxd.client.game import EngineGame
 from ataxxd.client.network import NetworkGame
+from ataxxd.client.seats import Seats, beginning, nobody_reads
 from ataxxd.client.watched import WatchedGame
-from ataxxd.errors import GameError, StorageError, UsageError
-from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public, same_place
+from ataxxd.errors import TransportError, UsageError
+from ataxxd.node.addresses import public, same_place
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import ListedGame, Seat
-from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.hosting import check_name
 from ataxxd.node.joining import check_found, split_place
-from ataxxd.node.journal import StoredGame
-from ataxxd.node.ledger_table import dated
 from ataxxd.node.listing import listed
 from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local import LocalTable
 from ataxxd.node.node import TOPICS, Node, opened_node
-from ataxxd.node.offers import new_offer
-from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Place
+from ataxxd.node.post.challenging import Challenging, find_challenged
+from ataxxd.node.post.opening import mailroom
 from ataxxd.node.terms import access_field
-from ataxxd.rules import Position, RulesError, Side
-from ataxxd.rules.notation.formats import format_of_file
-from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.rules import Position, Side
+from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.times import clock_fields, duration_ms
-from ataxxd.transport.base import WillFactory
-from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol.messages import Card
 
 BROKER_VARIABLE = "ATAXXD_BROKER"
 
@@ -72,18 +66,11 @@ class NodeClient:
 
     def __init__(self, node: Node, option: str | None) -> None:
         """Of an open node; `option` is the broker as the user named it."""
-        url = named(broker_url(option or DEFAULT_URL), node.key.node)
-        self._url = url
         self.id = node.key.node
-        self.broker = public(url)
         self._node = node
-        self._option = option
-        self._at = f"@{self.broker}" if option else ""
-
-        def connect(will: WillFactory | None) -> MqttTransport:
-            return MqttTransport(url, will=will)
-
-        self._place = Place(node, connect, _as_text, _nobody_reads)
+        self._seats = Seats(node, option)
+        self.broker = public(self._seats.url)
+        self._place = self._seats.place
 
     # What there is
 
@@ -151,38 +138,22 @@ class NodeClient:
             NobodyCame: the offer expired.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        node = self._node
         check_name(name)
-        begin = _beginning(ruleset, start)
-        if color not in ("first", "second", "random"):
-            raise UsageError(f"color={color!r}: choose first, second or random.")
         terms = {
             "clock": clock_fields(clock, "clock"),
             "grace_ms": None if grace == "never" else duration_ms(grace, "grace"),
             "takebacks": None if takebacks else "never",
             "access": access_field(guest, invited=invited, option="guest"),
         }
-        make_room(node, name)
-        settings = Settings(
-            broker=self._option,
-            transcript=_absolute(transcript),
-            secret=secrets.token_hex(16),
-            invitation=secrets.token_hex(8) if invited else "",
-        ).with_seed()
-        offer = new_offer(
-            node.key,
+        async with self._seats.hosted(
             name,
-            begin,
+            beginning(ruleset, start),
             color=color,
-            secret=settings.secret,
-            now_ms=SYSTEM_CLOCK.now_ms(),
-            lasts_ms=round(expires_s * 1000),
-            terms={key: value for key, value in terms.items() if value is not None},
-        )
-        with node.home.lock(offer.digest, offer.name):
-            stored = node.journal.begin(offer, Role.HOST, settings.stored())
-            async with self._seated(stored, Ledger(offer), settings) as game:
-                yield game
+            terms=terms,
+            expires_s=expires_s,
+            transcript=transcript,
+        ) as game:
+            yield game
 
     @asynccontextmanager
     async def join(
@@ -210,20 +181,117 @@ class NodeClient:
             HostSilent: the host does not answer; `resume` asks again.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        node = self._node
         wanted, found = await self._find(invitation, seconds, open_only=True)
-        check_found(node, wanted, found, _nobody_reads)
-        offer = found.offer
-        settings = Settings(
-            broker=self._option, transcript=_absolute(transcript), invitation=wanted.secret
-        ).with_seed()
-        with node.home.lock(offer.digest, offer.name):
-            stored = node.journal.begin(offer, Role.GUEST, settings.stored())
-            async with self._seated(stored, Ledger(offer), settings) as game:
+        check_found(self._node, wanted, found, nobody_reads)
+        async with self._seats.joined(
+            found.offer, secret=wanted.secret, transcript=transcript
+        ) as game:
+            yield game
+
+    @asynccontextmanager
+    async def challenge(
+        self,
+        who: str,
+        *,
+        ruleset: str,
+        name: str | None = None,
+        color: str = "first",
+        clock: str = "none",
+        grace: str = "15m",
+        takebacks: bool = True,
+        start: Position | None = None,
+        expires_s: float = 600.0,
+        text: str | None = None,
+        transcript: Path | str | None = None,
+    ) -> AsyncIterator[NetworkGame]:
+        """A game that we host against somebody who is asked to come, from its start.
+
+        Args:
+            who: a name or id, as `players` has it, or a group.
+            ruleset: as for `host`, and so are those that are not told here.
+            name: of the game; made up when None.
+            color: as for `host`.
+            clock: as for `host`.
+            grace: as for `host`.
+            takebacks: as for `host`.
+            start: as for `host`.
+            expires_s: how long the challenge may be taken, in seconds.
+            text: what we say to it.
+            transcript: as for `host`.
+
+        Raises:
+            NoSuchPlayer: nobody is called so, or several are.
+            ChallengeDeclined: the other does not play; the text says why.
+            NobodyCame: nobody took it in time.
+            UsageError: the terms say nothing, or the challenge is too long for a message.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with mailroom(self._place.connect, self._node.key) as room:
+            challenged = await find_challenged(room, who)
+            if challenged.node == self.id:
+                raise UsageError("This is our own node: play_engine plays against the engine.")
+            async with self.host(
+                name or f"challenge-{secrets.token_hex(4)}",
+                ruleset=ruleset,
+                color=color,
+                clock=clock,
+                grace=grace,
+                takebacks=takebacks,
+                guest=challenged.node,
+                start=start,
+                expires_s=expires_s,
+                transcript=transcript,
+            ) as game:
+                try:
+                    challenging = Challenging(room, challenged, game.offer, text=text)
+                except ValueError as error:
+                    raise UsageError(f"This challenge cannot be sent: {error}") from None
+                await _until_begun(game, challenging)
                 yield game
 
     @asynccontextmanager
-    async def resume(self, name: str) -> AsyncIterator[NetworkGame]:
+    async def challenges(
+        self, name: str, *, rulesets: Sequence[str] | None = None, at_once: int = 1
+    ) -> AsyncIterator[Challenges]:
+        """The challenges to this node, to be gone through while the block lasts.
+
+        A card tells everybody that we take them; the broker removes it when we are gone.
+
+        Args:
+            name: what others call us, as a game's name is written.
+            rulesets: those that we take; all that this node knows when None.
+            at_once: how many games we play at a time.
+
+        Raises:
+            UsageError: nobody can be called so.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        check_name(name)
+        taken = [info.id for info in all_rulesets()] if rulesets is None else rulesets
+        async with mailroom(self._place.connect, self._node.key, has_card=True) as room:
+            post = Challenges(room, self._seats.joined, name=name, rulesets=taken, at_once=at_once)
+            await post.open()
+            try:
+                yield post
+            finally:
+                with suppress(TransportError):
+                    await post.close()
+
+    async def players(self, *, seconds: float = 1.5) -> Sequence[Card]:
+        """The cards of all who take challenges, or say what they are.
+
+        Args:
+            seconds: how long to collect them.
+
+        Raises:
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with mailroom(self._place.connect, self._node.key) as room:
+            await room.read_cards()
+            await asyncio.sleep(seconds)
+            return room.cards.live()
+
+    def resume(self, name: str) -> AbstractAsyncContextManager[NetworkGame]:
         """A game of this node that is not over, from where it stands.
 
         Args:
@@ -234,25 +302,7 @@ class NodeClient:
             NameInUse: another process plays it.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        node = self._node
-        kept = node.journal.unfinished(name)
-        if not kept:
-            others = ", ".join(self.unfinished())
-            raise GameError(
-                f'No unfinished game "{name}" in {node.home.path}. '
-                + (f"Unfinished here: {others}." if others else "Open one with host.")
-            )
-        # A game that has begun goes before an offer that nobody has taken.
-        stored = min(kept, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
-        settings = Settings.restored(stored.settings)
-        with node.home.lock(stored.offer.digest, name):
-            # Read under the lock: another process may have written until a moment ago.
-            ledger = node.journal.ledger(stored)
-            if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
-                node.journal.finish(stored)
-                raise GameError(f'You never got the seat of "{name}". Try again with join.')
-            async with self._seated(stored, ledger, settings) as game:
-                yield game
+        return self._seats.resumed(name)
 
     @asynccontextmanager
     async def watch(self, name: str, *, seconds: float = LOOK_S) -> AsyncIterator[WatchedGame]:
@@ -295,7 +345,7 @@ class NodeClient:
             UsageError: there is no such side or level.
             RulesError: there is no such ruleset.
         """
-        begin = _beginning(ruleset, start).start
+        begin = beginning(ruleset, start).start
         if color not in ("first", "second", "random"):
             raise UsageError(f"color={color!r}: choose first, second or random.")
         ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
@@ -310,7 +360,7 @@ class NodeClient:
     ) -> tuple[GameName, FoundGame]:
         words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
         wanted, broker = split_place(words)
-        if broker is not None and not same_place(broker, self._url):
+        if broker is not None and not same_place(broker, self._seats.url):
             raise UsageError(
                 f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
                 "one there."
@@ -319,36 +369,15 @@ class NodeClient:
             looking = Lobby(transport, TOPICS)
             return wanted, await looking.find(wanted, seconds=seconds, open_only=open_only)
 
-    def _seated(
-        self, stored: StoredGame, ledger: Ledger, settings: Settings
-    ) -> AbstractAsyncContextManager[NetworkGame]:
-        return NetworkGame(self._place, stored, ledger, settings, at=self._at).opened()
 
-
-def _beginning(ruleset: str, start: Position | None) -> GameRecord:
-    begin = Position.start(ruleset) if start is None else start
-    if begin.ruleset != ruleset:
-        raise UsageError(f"This position is of {begin.ruleset}, and the game of {ruleset}.")
-    if begin.outcome is not None:
-        raise UsageError(
-            f"In {begin.text!r} the game is over ({begin.outcome.termination}): nobody could move."
-        )
-    return GameRecord(begin)
-
-
-def _absolute(path: Path | str | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
-
-
-def _as_text(ledger: Ledger, path: Path) -> bytes:
-    form = format_of_file(path.name)
-    if form is None:
-        return dump_record(ledger)
+async def _until_begun(game: NetworkGame, challenging: Challenging) -> None:
+    asking = asyncio.create_task(challenging.run(), name="challenge")
+    begun = asyncio.create_task(game.begun(), name="the game begins")
     try:
-        return form.write(dated(ledger)).encode()
-    except RulesError as error:
-        raise StorageError(f"{path} cannot be written: {error}") from None
-
-
-def _nobody_reads(_: str) -> None:
-    """A program hears what matters as events and errors."""
+        await asyncio.wait({asking, begun}, return_when=asyncio.FIRST_COMPLETED)
+        if not begun.done():
+            asking.result()
+    finally:
+        asking.cancel()
+        begun.cancel()
+        await asyncio.wait({asking, begun})

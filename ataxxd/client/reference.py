@@ -26,6 +26,8 @@ them at work. Made from their docstrings by `python -m ataxxd.client.reference`.
 wrong is one of the errors of `ataxxd.errors` and `ataxxd.node.errors`, or of `ataxxd.rules` where
 the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`.
 """
+# What one part of the package tells another.
+_WITHIN = {"opened", "open", "close", "take", "refuse"}
 _SECTIONS = ("Args", "Returns", "Raises", "Attributes", "Yields")
 
 
@@ -39,7 +41,10 @@ def page() -> str:
         client.NetworkGame,
         client.EngineGame,
         client.WatchedGame,
+        client.Challenges,
+        client.Challenge,
         client.ListedGame,
+        client.Card,
     ):
         parts += _class(kind)
     parts.append("## Events\n")
@@ -57,7 +62,7 @@ def _class(kind: type) -> Iterator[str]:
         yield f"A [{bases[0]}](#{bases[0].lower()}), and more:\n"
     yield _told(kind)
     for name, member in vars(kind).items():
-        if name.startswith("_") or name == "opened":  # what `NodeClient` makes them by
+        if name.startswith("_") or name in _WITHIN:
             continue
         if isinstance(member, property):
             yield f"### {kind.__name__}.{name}\n\n`{_value(member)}`. {_told(member)}"
@@ -72,7 +77,7 @@ def _event(kind: type) -> Iterator[str]:
 
 def _callable(name: str, function: Callable[..., Any]) -> str:
     plain = inspect.unwrap(function)
-    managed = plain is not function
+    managed = plain is not function or "AbstractAsyncContextManager" in str(plain.__annotations__)
     awaited = inspect.iscoroutinefunction(plain)
     iterated = inspect.isasyncgenfunction(plain) and not managed
     words = "async with " if managed else "async for … in " if iterated else "await " * awaited
@@ -102,7 +107,7 @@ def _returned(written: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
     """What comes back; that it is awaited, entered or gone through is told elsewhere."""
     assert written.returns is not None
     kind = written.returns
-    if isinstance(kind, ast.Subscript) and ast.unparse(kind.value).startswith("Async"):
+    if isinstance(kind, ast.Subscript) and "Async" in ast.unparse(kind.value):
         kind = kind.slice.elts[0] if isinstance(kind.slice, ast.Tuple) else kind.slice
     return ast.unparse(kind).strip("'")
 

@@ -1,0 +1,168 @@
+"""Challenges to this node, as a program takes or declines them."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TypeAlias
+
+from ataxxd.client.network import NetworkGame
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.reception import (
+    BUSY,
+    RULESET,
+    UNWANTED,
+    Reception,
+    Refusal,
+    declined,
+)
+from ataxxd.node.terms import as_text
+from ataxxd_protocol.messages import Challenge as Letter
+from ataxxd_protocol.messages import Offer
+
+Sit: TypeAlias = Callable[[Offer], AbstractAsyncContextManager[NetworkGame]]
+"""Takes the seat that an offer keeps for us, while a block lasts."""
+
+
+class Challenge:
+    """Somebody asks us to join a game; `taken` or `decline` answers it."""
+
+    def __init__(self, letter: Letter, post: "Challenges") -> None:
+        """What `letter` asks for; `post` is where it came in."""
+        self._letter = letter
+        self._post = post
+
+    @property
+    def challenger(self) -> str:
+        """The node id of whoever asks, and hosts the game."""
+        return self._letter.author
+
+    @property
+    def name(self) -> str:
+        """Of the game."""
+        return self._letter.offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules; this node knows them."""
+        return self._letter.offer.ruleset
+
+    @property
+    def terms(self) -> str:
+        """What is agreed to by taking it, in words; empty for the usual."""
+        return as_text(self._letter.offer)
+
+    @property
+    def text(self) -> str | None:
+        """What the challenger says to it."""
+        return self._letter.text
+
+    def taken(self) -> AbstractAsyncContextManager[NetworkGame]:
+        """The game, from its start; as `NodeClient.join`.
+
+        Raises:
+            SeatTaken: somebody else has come first.
+            HostSilent: the challenger has gone; `NodeClient.resume` asks again.
+            TransportError: the broker cannot be reached.
+        """
+        return self._post.take(self._letter)
+
+    async def decline(self, reason: str = "The player does not want this game.") -> None:
+        """Say that we do not play it.
+
+        Args:
+            reason: for people, in ASCII.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        await self._post.refuse(self._letter, reason)
+
+
+class Challenges:
+    """The challenges to this node, one after the other; made by `NodeClient.challenges`.
+
+    What the node said it does not take is declined unasked: other rulesets, and more games
+    than it plays at once.
+    """
+
+    def __init__(
+        self, room: Mailroom, sit: Sit, *, name: str, rulesets: Sequence[str], at_once: int
+    ) -> None:
+        """Hear challenges in a mailroom that runs; `open` begins it.
+
+        Args:
+            room: ours, with a card.
+            sit: how a seat is taken.
+            name: what the card calls us.
+            rulesets: those that we take.
+            at_once: how many games we play at a time.
+        """
+        self._room = room
+        self._sit = sit
+        self._name = name
+        self._rulesets = tuple(rulesets)
+        self._at_once = at_once
+        self._playing = 0
+        self._waiting: asyncio.Queue[Letter] = asyncio.Queue()
+        self._undecided = 0
+        self._reception = Reception(room, self._judge, self._keep)
+
+    async def open(self) -> None:
+        """Put our card up, and hear challenges from now on."""
+        await self._room.read_cards()
+        await self._reception.open()
+        self._show()
+
+    async def close(self) -> None:
+        """Take the card back."""
+        self._reception.close()
+        await self._room.card.take_back()
+
+    def __aiter__(self) -> "Challenges":
+        return self
+
+    async def __anext__(self) -> Challenge:
+        return Challenge(await self._waiting.get(), self)
+
+    @asynccontextmanager
+    async def take(self, letter: Letter) -> AsyncIterator[NetworkGame]:
+        """See `Challenge.taken`."""
+        self._decided(1)
+        try:
+            async with self._sit(letter.offer) as game:
+                yield game
+        finally:
+            self._playing -= 1
+            self._show()
+
+    async def refuse(self, letter: Letter, reason: str) -> None:
+        """See `Challenge.decline`."""
+        self._decided(0)
+        await self._room.send(declined(self._room, letter, Refusal(UNWANTED, reason)))
+
+    def _judge(self, letter: Letter) -> Refusal | None:
+        if letter.offer.ruleset not in self._rulesets:
+            return Refusal(RULESET, f"The player does not play {letter.offer.ruleset}.")
+        if self._playing + self._undecided >= self._at_once:
+            return Refusal(BUSY, f"The player plays {self._at_once} at a time already.")
+        return None
+
+    def _keep(self, letter: Letter) -> None:
+        self._undecided += 1
+        self._waiting.put_nowait(letter)
+        self._show()
+
+    def _decided(self, games: int) -> None:
+        self._undecided -= 1
+        self._playing += games
+        self._show()
+
+    def _show(self) -> None:
+        free = max(0, self._at_once - self._playing - self._undecided)
+        self._room.card.put_up(
+            name=self._name,
+            kind="bot",
+            rulesets=self._rulesets,
+            free=free,
+            playing=self._playing,
+        )

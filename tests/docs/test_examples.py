@@ -1,5 +1,6 @@
 """Every program in docs/examples does what its page says, on Mosquitto and the embedded broker."""
 
+import ast
 import json
 import os
 import random
@@ -7,12 +8,14 @@ import re
 import runpy
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from ataxxd import client
 from ataxxd.rules import Position, Side
 from tests.brokers import Mosquitto
 from tests.docs.pages import ROOT, page_paths, read_page
@@ -66,6 +69,16 @@ def test_the_bot_of_the_page_is_the_bot_of_the_file_and_has_twenty_lines() -> No
     assert docstring.startswith('"""A bot')
     assert code == shown
     assert len([line for line in shown.splitlines() if line]) <= 20
+
+
+def test_the_pieces_of_the_page_are_python_and_name_what_there_is() -> None:
+    pieces = [block.text for block in PAGE.blocks if block.language == "python" and not block.marks]
+    assert len(pieces) >= 2
+    for piece in pieces:
+        tree = ast.parse("async def piece():\n" + textwrap.indent(piece, "    "))
+        matched = [each.cls for each in ast.walk(tree) if isinstance(each, ast.MatchClass)]
+        names = {each.id for each in matched if isinstance(each, ast.Name)}
+        assert names <= set(client.__all__), names
 
 
 def test_every_example_has_its_place_on_a_page() -> None:

@@ -19,6 +19,7 @@ from ataxxd.node.terms import as_text
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
@@ -27,6 +28,9 @@ class NetworkGame(Game):
     """A game with another node; made by `ataxxd.client.NodeClient`.
 
     Before it has begun there is no board: whatever asks for one raises `LocalProtocolError`.
+
+    Attributes:
+        was_offered: whether the broker has had our offer while we were here.
     """
 
     def __init__(
@@ -45,6 +49,7 @@ class NetworkGame(Game):
         self._secret = settings.invitation
         self._at = at
         self._there = asyncio.Event()
+        self.was_offered = False
         self._sitting = Sitting(
             place, stored, ledger, settings, None,
             stays=True, in_series=False, told=self._told, ended=_nothing,
@@ -94,6 +99,11 @@ class NetworkGame(Game):
         if not self.hosted:
             return self.host
         return None if ledger.join is None else ledger.join.author
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the host's offer still waits for somebody to take it."""
+        return self._seat.ledger.phase is Phase.OPEN
 
     @property
     def offer(self) -> Offer:
@@ -213,6 +223,7 @@ class NetworkGame(Game):
 
     def _told(self, event: RuntimeEvent) -> None:
         if isinstance(event, Offered):
+            self.was_offered = True
             self._there.set()
 
     async def _carry(self) -> None:

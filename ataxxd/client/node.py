@@ -11,7 +11,7 @@ from ataxxd.bots.registry import make_bot
 from ataxxd.client.challenges import Challenges
 from ataxxd.client.game import EngineGame
 from ataxxd.client.network import NetworkGame
-from ataxxd.client.seats import Seats, beginning, nobody_reads
+from ataxxd.client.seats import Seats, beginning, nobody_reads, terms_of
 from ataxxd.client.watched import WatchedGame
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.node.addresses import public, same_place
@@ -25,10 +25,8 @@ from ataxxd.node.local import LocalTable
 from ataxxd.node.node import TOPICS, Node, opened_node
 from ataxxd.node.post.challenging import Challenging, find_challenged
 from ataxxd.node.post.opening import mailroom
-from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, Side
 from ataxxd.rules import rulesets as all_rulesets
-from ataxxd.times import clock_fields, duration_ms
 from ataxxd_protocol.messages import Card
 
 BROKER_VARIABLE = "ATAXXD_BROKER"
@@ -138,20 +136,10 @@ class NodeClient:
             NobodyCame: the offer expired.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        check_name(name)
-        terms = {
-            "clock": clock_fields(clock, "clock"),
-            "grace_ms": None if grace == "never" else duration_ms(grace, "grace"),
-            "takebacks": None if takebacks else "never",
-            "access": access_field(guest, invited=invited, option="guest"),
-        }
+        terms = terms_of(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
+        begin = beginning(ruleset, start)
         async with self._seats.hosted(
-            name,
-            beginning(ruleset, start),
-            color=color,
-            terms=terms,
-            expires_s=expires_s,
-            transcript=transcript,
+            name, begin, color=color, terms=terms, expires_s=expires_s, transcript=transcript
         ) as game:
             yield game
 
@@ -230,17 +218,14 @@ class NodeClient:
             challenged = await find_challenged(room, who)
             if challenged.node == self.id:
                 raise UsageError("This is our own node: play_engine plays against the engine.")
-            async with self.host(
+            async with self._seats.hosted(
                 name or f"challenge-{secrets.token_hex(4)}",
-                ruleset=ruleset,
+                beginning(ruleset, start),
                 color=color,
-                clock=clock,
-                grace=grace,
-                takebacks=takebacks,
-                guest=challenged.node,
-                start=start,
+                terms=terms_of(clock, grace, takebacks=takebacks, guest=challenged.node),
                 expires_s=expires_s,
                 transcript=transcript,
+                passing=True,
             ) as game:
                 try:
                     challenging = Challenging(room, challenged, game.offer, text=text)

@@ -10,12 +10,13 @@ from ataxxd.client.network import NetworkGame
 from ataxxd.errors import GameError, StorageError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.hosting import make_room
+from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.ledger_table import dated
 from ataxxd.node.node import Node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place
+from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
@@ -23,6 +24,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol.messages import Offer
@@ -59,6 +61,7 @@ class Seats:
         terms: Mapping[str, Any],
         expires_s: float,
         transcript: Path | str | None,
+        passing: bool = False,
     ) -> AsyncIterator[NetworkGame]:
         """A game of ours; see `NodeClient.host`.
 
@@ -69,8 +72,10 @@ class Seats:
             terms: the optional fields of the offer; what is None is left out.
             expires_s: how long a guest may take to come, in seconds.
             transcript: where the game is written in the end.
+            passing: an offer that nobody has taken is forgotten in the end.
         """
         node = self.node
+        check_name(name)
         if color not in ("first", "second", "random"):
             raise UsageError(f"color={color!r}: choose first, second or random.")
         make_room(node, name)
@@ -93,8 +98,13 @@ class Seats:
         with node.home.lock(offer.digest, offer.name):
             stored = node.journal.begin(offer, Role.HOST, settings.stored())
             game = NetworkGame(self.place, stored, Ledger(offer), settings, at=self._at)
-            async with game.opened():
-                yield game
+            try:
+                async with game.opened():
+                    yield game
+            finally:
+                # What no broker has had nobody can have seen: there is nothing to resume.
+                if game.is_open and (passing or not game.was_offered):
+                    node.journal.finish(stored)
 
     @asynccontextmanager
     async def joined(
@@ -157,6 +167,22 @@ def beginning(ruleset: str, start: Position | None) -> GameRecord:
             f"In {begin.text!r} the game is over ({begin.outcome.termination}): nobody could move."
         )
     return GameRecord(begin)
+
+
+def terms_of(
+    clock: str, grace: str, *, takebacks: bool, guest: str | None, invited: bool = False
+) -> dict[str, Any]:
+    """The terms of an offer as people write them; what is None is left out of it.
+
+    Raises:
+        UsageError: one of them says nothing, or they contradict each other.
+    """
+    return {
+        "clock": clock_fields(clock, "clock"),
+        "grace_ms": None if grace == "never" else duration_ms(grace, "grace"),
+        "takebacks": None if takebacks else "never",
+        "access": access_field(guest, invited=invited, option="guest"),
+    }
 
 
 def nobody_reads(_: str) -> None:

@@ -335,6 +335,7 @@ async def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> Non
         with pytest.raises(TransportError):
             async with node.host("ourgame", ruleset=REVERSI):
                 pass
+        assert not node.unfinished(), "nobody can have seen the offer"
         with pytest.raises(TransportError):
             await node.games()
 
@@ -397,6 +398,7 @@ async def test_what_a_program_does_not_take_is_declined_with_the_reason(nodes: N
                     pass
             async with held.taken():
                 await waiting
+    assert ann.unfinished() == ["first"], "what was declined is forgotten"
     with pytest.raises(NoSuchPlayer):
         async with ann.challenge("bobbot", ruleset=REVERSI):
             pass

@@ -10,6 +10,7 @@ from ataxxd.client.events import (
     DrawAsked,
     DrawRefused,
     GameEvent,
+    MayClaim,
     Moved,
     Over,
     TableEvent,
@@ -74,7 +75,7 @@ class Game(Board):
                 return
 
     async def my_turns(
-        self, *, accepts_draw: Callable[[Position], bool] = _never
+        self, *, accepts_draw: Callable[[Position], bool] = _never, claims: bool = True
     ) -> AsyncGenerator[Position, None]:
         """The positions in which we are to move, one for every move, until the game is over.
 
@@ -82,6 +83,7 @@ class Game(Board):
 
         Args:
             accepts_draw: answers a draw that the other side offers, by the position.
+            claims: claim the game of a player who is silent for longer than the terms allow.
 
         Raises:
             AtaxxdError: see `events`.
@@ -93,6 +95,8 @@ class Game(Board):
                         yield position
                     case DrawAsked(side) if side is not self.side and self._draw_offered_to_us:
                         await self.answer_draw(accept=accepts_draw(self.position))
+                    case MayClaim() if claims:
+                        await self._claim_silence()
                     case _:
                         pass
 
@@ -134,6 +138,9 @@ class Game(Board):
             LocalProtocolError: it offers none.
         """
         await self._table.answer_draw(accept=accept)
+
+    async def _claim_silence(self) -> None:
+        """Claim the game, if that is still possible; nobody is silent at a table of our own."""
 
     @property
     def _draw_offered_to_us(self) -> bool:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from ataxxd.client.board import next_while
 from ataxxd.client.events import Begun, TableEvent
@@ -216,6 +216,11 @@ class NetworkGame(Game):
                 "game.begun()",
             )
         return table
+
+    async def _claim_silence(self) -> None:
+        # The other player may have answered meanwhile.
+        with suppress(LocalProtocolError):
+            await self.claim()
 
     async def _next(self) -> TableEvent | None:
         assert self._carrier is not None

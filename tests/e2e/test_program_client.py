@@ -266,6 +266,19 @@ async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None
             pass
 
 
+@pytest.mark.slow
+async def test_the_game_of_a_player_who_went_away_is_claimed(nodes: Nodes) -> None:
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with asyncio.timeout(40):
+        async with ann.host("ourgame", ruleset=REVERSI, grace="1s") as ours:
+            async with bob.join("ourgame"):
+                pass
+            await ours.begun()
+            await play_first(ours)
+    assert ours.outcome is not None
+    assert (ours.outcome.termination, ours.outcome.winner) == ("abandoned", Side.FIRST)
+
+
 async def test_an_error_of_the_program_leaves_the_game_and_comes_out_as_itself(
     nodes: Nodes,
 ) -> None:

@@ -205,7 +205,7 @@ layers: setup ## Check that each layer imports only what it may
 	$(BIN)/lint-imports
 
 .PHONY: docs
-docs: setup ## Build the documentation into a site, build/docs/docs/index.html; any warning ends it
+docs: setup ## Build the documentation into a site, build/docs/index.html; any warning ends it
 	$(BIN)/python -m sphinx -b html -c docs/site -W --keep-going -n -E -q -d build/read . build/docs
 
 .PHONY: rust

@@ -22,6 +22,8 @@ html_theme = "furo"
 html_theme_options = {"navigation_with_keys": True}
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_extra_path = ["root"]
+html_logo = html_favicon = "../../clients/ataxxd_clients/web/static/icon.svg"
 html_show_copyright = html_show_sphinx = html_show_sourcelink = html_copy_source = False
 
 extensions = ["myst_parser"]

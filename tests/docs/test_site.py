@@ -82,6 +82,12 @@ def test_everything_that_a_page_fetches_is_part_of_the_site(site: Path) -> None:
     assert not missing
 
 
+def test_the_folder_of_the_site_opens_at_the_index(site: Path) -> None:
+    targets = [target for tag, name, target in References(site / "index.html").found if tag == "a"]
+    assert targets
+    assert all((site / target).exists() for target in targets)
+
+
 def test_every_page_of_the_project_is_in_the_navigation(site: Path) -> None:
     index = site / "docs" / "index.html"
     linked = {

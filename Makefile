@@ -208,6 +208,12 @@ layers: setup ## Check that each layer imports only what it may
 docs: setup ## Build the documentation into a site, build/docs/index.html; any warning ends it
 	$(BIN)/python -m sphinx -b html -c docs/site -W --keep-going -n -E -q -d build/read . build/docs
 
+.PHONY: reference
+reference: setup ## Renew the reference pages that are made from the program
+	$(BIN)/python -m ataxxd.client.reference
+	$(BIN)/python -m ataxxd.cli.watch_reference
+	$(BIN)/python -m ataxxd_clients.web.reference
+
 .PHONY: rust
 rust: ## Lint and test the engine with Rust's own tools
 	cargo clippy --quiet --locked --workspace --all-targets --manifest-path engine/Cargo.toml -- -D warnings

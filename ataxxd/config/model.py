@@ -299,6 +299,14 @@ class RecordsSection(Section):
             examples=['"365d"'],
         ),
     ] = "never"
+    shown: Annotated[
+        LengthOrNever,
+        Field(
+            description="Take a hosted game off the broker so long after its end; or `never`. "
+            "Until then anybody can look at it there.",
+            examples=['"24h"'],
+        ),
+    ] = "1h"
 
 
 class Config(Section):

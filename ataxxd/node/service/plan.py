@@ -84,6 +84,7 @@ class Plan:
         bots: which take games of others.
         records: where the records of games go; None for nowhere.
         keep_ms: how long after its end a game is kept in the journal; None for ever.
+        shown_ms: how long after its end a game of ours stays on the broker; None for ever.
         name: what the node's card calls it.
         text: what the card says; nothing when empty.
     """
@@ -92,6 +93,7 @@ class Plan:
     bots: Sequence[BotPlan] = ()
     records: Path | None = None
     keep_ms: int | None = None
+    shown_ms: int | None = None
     name: str = "node"
     text: str = ""
 
@@ -108,12 +110,13 @@ class Plan:
 
 def plan_of(config: Config) -> Plan:
     """The plan of a configuration, which has been checked."""
-    keep = config.records.keep
+    keep, shown = config.records.keep, config.records.shown
     return Plan(
         tables=[_table(section) for section in config.tables],
         bots=[_bot(section) for section in config.bots],
         records=config.records.folder,
         keep_ms=None if keep == "never" else duration_ms(keep, "keep"),
+        shown_ms=None if shown == "never" else duration_ms(shown, "shown"),
         name=config.node.name or next((bot.group for bot in config.bots), "node"),
         text=config.node.greeting,
     )

@@ -24,6 +24,7 @@ from ataxxd.node.service.hosting import Tables
 from ataxxd.node.service.plan import Plan
 from ataxxd.node.service.status import ServiceStatus
 from ataxxd.node.service.taking import Takers
+from ataxxd.node.service.tidying import tidy
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Connect, Place
 from ataxxd.session.roles import Role
@@ -41,6 +42,8 @@ _AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
 _LOOK_S = 5.0
 # Seconds between two looks for games that are to be forgotten.
 _FORGET_S = 3600.0
+# Seconds between two looks for what is over on the broker.
+_TIDY_S = 600.0
 
 
 class Service:
@@ -199,8 +202,9 @@ class Service:
         beside: list[Coroutine[Any, Any, None]],
     ) -> None:
         assert self._answering is not None, "connected"
-        works = (self._follow(line), self._games.run(), self._answering.run(), self._forget())
-        background = [group.create_task(work) for work in (*works, *beside)]
+        works = [self._follow(line), self._games.run(), self._answering.run()]
+        works += [self._forget(), self._tidy(), *beside]
+        background = [group.create_task(work) for work in works]
         try:
             await asyncio.sleep(0)  # games can be carried from now on
             background += await self._take_up(group, line)
@@ -312,6 +316,18 @@ class Service:
                 except AtaxxdError as error:
                     _log.error("%s", error)
             await asyncio.sleep(_FORGET_S)
+
+    async def _tidy(self) -> None:
+        """Take what is over off the broker now and then."""
+        while True:
+            if (shown_ms := self._plan.shown_ms) is not None:
+                try:
+                    async with self.place.connect(None) as line:
+                        if count := await tidy(self.place.node, line, shown_ms):
+                            _log.info("games taken off the broker: %d", count)
+                except AtaxxdError as error:
+                    _log.warning("what is over stays on the broker: %s It is tried again.", error)
+            await asyncio.sleep(_TIDY_S)
 
     # The end
 

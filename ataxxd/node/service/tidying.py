@@ -1,0 +1,88 @@
+"""What is left on the broker of games that are over, taken away when it was there long enough.
+
+MQTT 3.1.1 has no messages that expire: whoever retains them must clear them.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.node import TOPICS, Node
+from ataxxd.session.roles import Role
+from ataxxd.transport.base import Received, Transport
+from ataxxd_protocol import MalformedMessage, decode
+from ataxxd_protocol.messages import Offer
+
+# Seconds for what the broker has retained to arrive.
+_SETTLE_S = 2.0
+
+
+async def tidy(node: Node, line: Transport, shown_ms: int, *, settle_s: float = _SETTLE_S) -> int:
+    """Clear what this node has retained of games that ended, or expired, so long ago.
+
+    What is not of a game in the journal was forgotten there, or put in our place by somebody,
+    and goes too.
+
+    Args:
+        node: this node.
+        line: an open transport of which nobody else reads.
+        shown_ms: how long a game can be looked at when it is over.
+        settle_s: seconds for the broker to answer.
+
+    Returns:
+        How many games are cleared.
+
+    Raises:
+        StorageError, TransportError: what remains is left for the next time.
+    """
+    us, before_ms = node.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
+    offers = await _retained(line, [TOPICS.offer("+", us)], settle_s)
+    old = []
+    for topic, payload in offers.items():
+        address = TOPICS.parse(topic)
+        if address is not None and _is_over(node, address.name, payload, before_ms):
+            old.append(address.name)
+    if not old:
+        return 0
+    parts = [TOPICS.state(name, us) + "/+" for name in old]
+    found = await _retained(line, parts, settle_s)
+    for name in old:
+        # It may have been offered anew meanwhile, and the journal knows before the broker does.
+        if node.journal.unfinished(name, Role.HOST):
+            continue
+        topics = [TOPICS.offer(name, us), TOPICS.state(name, us)]
+        topics += [topic for topic in found if topic.startswith(TOPICS.state(name, us) + "/")]
+        for topic in topics:
+            await line.publish(topic, b"", retain=True)
+    await line.drain()
+    return len(old)
+
+
+def _is_over(node: Node, name: str, payload: bytes, before_ms: int) -> bool:
+    if node.journal.unfinished(name, Role.HOST):
+        return False
+    try:
+        offer = decode(payload)
+    except MalformedMessage:
+        return True
+    stored = node.journal.find(offer.digest, Role.HOST) if isinstance(offer, Offer) else None
+    if stored is None:
+        return True
+    ended_ms = node.journal.newest_ms(stored)
+    return (ended_ms or stored.offer.created_ms) < before_ms
+
+
+async def _retained(line: Transport, patterns: Sequence[str], settle_s: float) -> dict[str, bytes]:
+    """What the broker has retained under some patterns, by topic."""
+    found: dict[str, bytes] = {}
+    for pattern in patterns:
+        await line.subscribe(pattern)
+    with suppress(TimeoutError):
+        async with asyncio.timeout(settle_s):
+            async for event in line:
+                if isinstance(event, Received) and event.retained and event.payload:
+                    found[event.topic] = event.payload
+    for pattern in patterns:
+        await line.unsubscribe(pattern)
+    return found

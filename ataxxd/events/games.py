@@ -4,7 +4,6 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Position, Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
-from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import EventPlan, Offer, Pairing, Result
 from ataxxd_protocol.signing import digest
@@ -72,8 +71,3 @@ def forfeited(*, offered: bool) -> Result:
         offered: who moves first has offered it, and the other player has not come.
     """
     return Result(score="1-0" if offered else "0-1")
-
-
-def host_plays_first(ledger: Ledger) -> bool:
-    """Whether the sides are those of a pairing: its first player offers the game."""
-    return ledger.side_of(Role.HOST) is Side.FIRST

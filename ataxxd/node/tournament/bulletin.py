@@ -190,11 +190,10 @@ def _plan_in(event: Received, topics: Topics) -> EventPlan | None:
         message = decode(event.payload)
     except MalformedMessage:
         return None
-    fits = isinstance(message, EventPlan) and (message.name, message.host) == (
-        address.name,
-        address.host,
-    )
-    return message if fits and isinstance(message, EventPlan) else None
+    place = (address.name, address.host)
+    if isinstance(message, EventPlan) and (message.name, message.host) == place:
+        return message
+    return None
 
 
 def _round_in(event: Received, topics: Topics, plan: EventPlan) -> EventRound | None:
@@ -209,5 +208,6 @@ def _round_in(event: Received, topics: Topics, plan: EventPlan) -> EventRound | 
         message = decode(event.payload)
     except MalformedMessage:
         return None
-    fits = isinstance(message, EventRound) and message.number == address.part
-    return message if fits and isinstance(message, EventRound) else None
+    if isinstance(message, EventRound) and message.number == address.part:
+        return message
+    return None

@@ -1,7 +1,6 @@
 """The host's documents on the broker: put up, put up again, taken down."""
 
 import asyncio
-from collections.abc import Mapping
 
 from ataxxd.transport.base import Connected, Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
@@ -92,7 +91,6 @@ class Noticeboard:
 
 async def take_down(transport: Transport, topics: Topics, plan: EventPlan) -> None:
     """Clear the documents of an event, whatever rounds it has come to."""
-    numbers: Mapping[int, None] = dict.fromkeys(range(plan.rounds + 1, -1, -1))
-    for number in numbers:
+    for number in range(plan.rounds + 1, -1, -1):
         await transport.publish(topics.event(plan.name, plan.host, number), b"", retain=True)
     await transport.drain()

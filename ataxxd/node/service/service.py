@@ -323,7 +323,9 @@ class Service:
             if (shown_ms := self._plan.shown_ms) is not None:
                 try:
                     async with self.place.connect(None) as line:
-                        if count := await tidy(self.place.node, line, shown_ms):
+                        if count := await tidy(
+                            self.place.node, line, shown_ms, carried=self._games
+                        ):
                             _log.info("games taken off the broker: %d", count)
                 except AtaxxdError as error:
                     _log.warning("what is over stays on the broker: %s It is tried again.", error)

@@ -4,7 +4,7 @@ MQTT 3.1.1 has no messages that expire: whoever retains them must clear them.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from contextlib import suppress
 
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -16,18 +16,27 @@ from ataxxd_protocol.messages import Offer
 
 # Seconds for what the broker has retained to arrive.
 _SETTLE_S = 2.0
+_DAY_MS = 24 * 3_600_000
 
 
-async def tidy(node: Node, line: Transport, shown_ms: int, *, settle_s: float = _SETTLE_S) -> int:
+async def tidy(
+    node: Node,
+    line: Transport,
+    shown_ms: int,
+    *,
+    carried: Container[str] = (),
+    settle_s: float = _SETTLE_S,
+) -> int:
     """Clear what this node has retained of games that ended, or expired, so long ago.
 
     What is not of a game in the journal was forgotten there, or put in our place by somebody,
-    and goes too.
+    and goes too. A game whose end the opponent has not confirmed for a day is done with.
 
     Args:
         node: this node.
         line: an open transport of which nobody else reads.
         shown_ms: how long a game can be looked at when it is over.
+        carried: the ids of games that somebody here still carries.
         settle_s: seconds for the broker to answer.
 
     Returns:
@@ -41,8 +50,10 @@ async def tidy(node: Node, line: Transport, shown_ms: int, *, settle_s: float = 
     old = []
     for topic, payload in offers.items():
         address = TOPICS.parse(topic)
-        if address is not None and _is_over(node, address.name, payload, before_ms):
-            old.append(address.name)
+        if address is not None:
+            _give_up(node, address.name, min(before_ms, before_ms + shown_ms - _DAY_MS), carried)
+            if _is_over(node, address.name, payload, before_ms):
+                old.append(address.name)
     if not old:
         return 0
     parts = [TOPICS.state(name, us) + "/+" for name in old]
@@ -57,6 +68,16 @@ async def tidy(node: Node, line: Transport, shown_ms: int, *, settle_s: float = 
             await line.publish(topic, b"", retain=True)
     await line.drain()
     return len(old)
+
+
+def _give_up(node: Node, name: str, before_ms: int, carried: Container[str]) -> None:
+    """Be done with games that are over, and whose opponents have not come back to hear of it."""
+    for stored in node.journal.unfinished(name, Role.HOST):
+        newest_ms = node.journal.newest_ms(stored)
+        if stored.offer.digest in carried or newest_ms is None or newest_ms >= before_ms:
+            continue
+        if node.journal.ledger(stored).outcome is not None:
+            node.journal.finish(stored)
 
 
 def _is_over(node: Node, name: str, payload: bytes, before_ms: int) -> bool:

@@ -1,6 +1,6 @@
 """What is over leaves the broker in time; what is played, offered or just over stays."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import Path
 
 import pytest
@@ -29,11 +29,16 @@ class Host:
         self.node = Node(home, HOST_KEY, Journal(home.journal, Clock(wall=lambda: self.wall)))
         self.broker = MemoryBroker()
 
-    def put_up(self, name: str, *, hours_ago: float = 0, finished: bool = True) -> Pair:
-        """A whole game of so many hours ago, in the journal and on the broker."""
+    def put_up(
+        self, name: str, *, hours_ago: float = 0, finished: bool = True, plies: int | None = None
+    ) -> Pair:
+        """A game of so many hours ago, a whole one or some plies, in the journal and retained."""
         self.wall = SYSTEM_CLOCK.wall() - hours_ago * 3600
         pair = Pair.started(name=name)
-        pair.play_out()
+        if plies is None:
+            pair.play_out()
+        for _ in range(plies or 0):
+            pair.play(pair.host.ledger.position.legal_moves[0].text)
         stored = self.node.journal.begin(pair.offer, Role.HOST, {})
         kept = of_kind(pair.effects[Role.HOST], Keep)
         self.node.journal.keep(stored, [(effect.role, effect.message) for effect in kept])
@@ -50,10 +55,10 @@ class Host:
             payload = encode(signed(part, HOST_KEY))
             self.broker.inject(TOPICS.state(name, host, part.part), payload, retain=True)
 
-    async def tidy(self) -> int:
+    async def tidy(self, carried: Container[str] = ()) -> int:
         """Look once."""
         async with self.broker.connect() as line:
-            return await tidy(self.node, line, HOUR_MS, settle_s=0.01)
+            return await tidy(self.node, line, HOUR_MS, carried=carried, settle_s=0.01)
 
     @property
     def names(self) -> set[str]:
@@ -77,10 +82,24 @@ async def test_a_game_is_taken_off_the_broker_an_hour_after_its_end(host: Host) 
     assert await host.tidy() == 0
 
 
-async def test_what_is_not_settled_stays(host: Host) -> None:
-    host.put_up("unsettled", hours_ago=50, finished=False)
-    assert await host.tidy() == 0
+async def test_what_the_opponent_has_not_confirmed_stays_for_a_day(host: Host) -> None:
+    host.put_up("unsettled", hours_ago=20, finished=False)
+    host.put_up("given-up", hours_ago=30, finished=False)
+    assert await host.tidy() == 1
     assert host.names == {"unsettled"}
+
+
+async def test_what_is_played_stays_however_long_it_takes(host: Host) -> None:
+    pair = host.put_up("slow", hours_ago=50, finished=False, plies=1)
+    assert pair.host.ledger.outcome is None
+    assert await host.tidy() == 0
+    assert host.names == {"slow"}
+
+
+async def test_what_is_still_carried_stays(host: Host) -> None:
+    pair = host.put_up("told-again", hours_ago=50, finished=False)
+    assert await host.tidy({pair.offer.digest}) == 0
+    assert host.names == {"told-again"}
 
 
 async def test_a_name_that_is_used_again_stays(host: Host) -> None:

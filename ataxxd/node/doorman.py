@@ -45,6 +45,16 @@ STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
 ANSWERS = Rate(1024, 128)
 
 
+_RATES = {
+    "who": WHO,
+    "status": STATUS,
+    "strangers": STRANGERS,
+    "answers": ANSWERS,
+    "host": PLAYER,
+    "guest": PLAYER,
+}
+
+
 class Bucket:
     """A token bucket."""
 
@@ -91,20 +101,18 @@ class Doorman:
         self._game = game
         self._clock = clock
         self._mark = f'"game":"{game().game}"'.encode()
-        self._shared = {
-            kind: Bucket(rate, clock)
-            for kind, rate in {
-                "who": WHO,
-                "status": STATUS,
-                "state": state,
-                "strangers": STRANGERS,
-                "answers": ANSWERS,
-                "host": PLAYER,
-                "guest": PLAYER,
-            }.items()
-        }
+        self._state = state
+        self._shared: dict[str, Bucket] = {}
         self._strangers: OrderedDict[str, Bucket] = OrderedDict()
         self._echoes: OrderedDict[int, float] = OrderedDict()
+
+    def _take(self, kind: str) -> bool:
+        """Use up one token of a kind's; its bucket is made when it is first needed."""
+        bucket = self._shared.get(kind)
+        if bucket is None:
+            rate = self._state if kind == "state" else _RATES[kind]
+            bucket = self._shared[kind] = Bucket(rate, self._clock)
+        return bucket.take()
 
     def admits(self, address: Address, payload: bytes) -> bool:
         """Whether a message is worth parsing; costs the same few microseconds for any flood."""
@@ -122,7 +130,7 @@ class Doorman:
         carried: list[Effect] = []
         for effect in effects:
             repeated = isinstance(effect, Send) and id(effect.message) not in new
-            if repeated and not self._shared["answers"].take():
+            if repeated and not self._take("answers"):
                 self.unanswered += 1
             else:
                 carried.append(effect)
@@ -130,22 +138,22 @@ class Doorman:
 
     def _admits(self, address: Address, payload: bytes) -> bool:
         if address.kind == "who":
-            return self._shared["who"].take()
+            return self._take("who")
         # Canonical form has one spelling: without this it is not of this game.
         if self._mark not in payload:
             return False
         if address.kind == "state":
-            return self._shared["state"].take()
+            return self._take("state")
         if address.writer is None:
             return False
         role = self._game().role_of(address.writer)
         if self._is_echo(address.writer, payload):
             return False
         if address.kind == "status":
-            return role is not None and self._shared["status"].take()
+            return role is not None and self._take("status")
         if role is None:
-            return self._stranger(address.writer).take() and self._shared["strangers"].take()
-        return self._is_next(address.writer, payload) or self._shared[role.value].take()
+            return self._stranger(address.writer).take() and self._take("strangers")
+        return self._is_next(address.writer, payload) or self._take(role.value)
 
     def _is_next(self, writer: str, payload: bytes) -> bool:
         game = self._game()

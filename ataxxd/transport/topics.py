@@ -3,8 +3,9 @@
 Source: MQTT 3.1.1, section 4.7. Knows nothing of the game's own topic layout.
 """
 
-from collections.abc import Iterator
-from typing import Generic, TypeVar
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Generic, TypeVar
 
 MAX_TOPIC_BYTES = 65_535
 _SHARED = "$share/"
@@ -67,16 +68,51 @@ def matches(pattern: str, topic: str) -> bool:
 
 
 V = TypeVar("V")
+_NO_LEVELS: Mapping[Any, Any] = MappingProxyType({})
 
 
 class _Level(Generic[V]):
-    """What follows one level of the patterns of an index."""
+    """What follows one level of the patterns of an index; most have only one of the two."""
 
-    __slots__ = ("below", "values")
+    __slots__ = ("_below", "_values")
 
     def __init__(self) -> None:
-        self.below: dict[str, _Level[V]] = {}
-        self.values: dict[V, None] = {}  # a set that keeps its order
+        self._below: dict[str, _Level[V]] | None = None
+        self._values: dict[V, None] | None = None  # a set that keeps its order
+
+    @property
+    def below(self) -> Mapping[str, "_Level[V]"]:
+        """The next levels."""
+        return _NO_LEVELS if self._below is None else self._below
+
+    @property
+    def values(self) -> Mapping[V, None]:
+        """What is filed here."""
+        return _NO_LEVELS if self._values is None else self._values
+
+    def descend(self, part: str) -> "_Level[V]":
+        """The next level of a name, made if need be."""
+        if self._below is None:
+            self._below = {}
+        return self._below.setdefault(part, _Level())
+
+    def drop(self, part: str) -> None:
+        """Forget a next level."""
+        if self._below is not None:
+            del self._below[part]
+            self._below = self._below or None
+
+    def put(self, value: V) -> None:
+        """File a value here, once."""
+        if self._values is None:
+            self._values = {}
+        self._values[value] = None
+
+    def take(self, value: V) -> None:
+        """Take a value away, if it is here."""
+        if self._values is not None:
+            self._values.pop(value, None)
+            self._values = self._values or None
 
 
 class PatternIndex(Generic[V]):
@@ -93,8 +129,8 @@ class PatternIndex(Generic[V]):
         """Files a value under a pattern; once, however often it is added."""
         level = self._root
         for part in pattern.split("/"):
-            level = level.below.setdefault(part, _Level())
-        level.values[value] = None
+            level = level.descend(part)
+        level.put(value)
 
     def discard(self, pattern: str, value: V) -> None:
         """Takes a value from under a pattern, if it is there."""
@@ -105,12 +141,12 @@ class PatternIndex(Generic[V]):
             if below is None:
                 return
             path.append(below)
-        path[-1].values.pop(value, None)
+        path[-1].take(value)
         for above, part in zip(reversed(path[:-1]), reversed(parts), strict=True):
             level = above.below[part]
             if level.values or level.below:
                 return
-            del above.below[part]
+            above.drop(part)
 
     def under(self, pattern: str) -> tuple[V, ...]:
         """The values filed under exactly this pattern."""

@@ -116,7 +116,7 @@ async def test_whoever_watches_over_it_sees_its_games(nodes: Nodes, path: Path) 
     server = nodes.node("server")
     table = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\nclock = "10m"\n'
     running = await serving(server, path, BOT + table + "[monitor]\nenabled = true\n")
-    await running.says("the monitor answers at http://127.0.0.1:")
+    await running.says("metrics at http://127.0.0.1:")
     await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club: playing")
     told = json.loads(str((await server.run("status", "--json")).out))

@@ -11,9 +11,11 @@ from ataxxd.errors import GameError, StorageError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.learning import caught_up
 from ataxxd.node.ledger_table import dated
-from ataxxd.node.node import Node
+from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import new_offer
+from ataxxd.node.presence import Announcer
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place
 from ataxxd.node.terms import access_field
@@ -142,6 +144,9 @@ class Seats:
         stored = min(kept, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
         settings = Settings.restored(stored.settings)
         with node.home.lock(stored.offer.digest, name):
+            if stored.restored:
+                announcer = Announcer(TOPICS, stored.offer, node.key)
+                stored = await caught_up(stored, node.journal, announcer, self.place.connect)
             # Read under the lock: another process may have written until a moment ago.
             ledger = node.journal.ledger(stored)
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:

@@ -45,6 +45,20 @@ class NotCaughtUp(GameError):
     exit_code = ExitCode.OPPONENT_GONE
 
 
+def require_caught_up(stored: StoredGame) -> None:
+    """Refuse to go on with a game of which we may have said more than is known.
+
+    Raises:
+        NotCaughtUp: it came from a backup.
+    """
+    if stored.restored:
+        name = stored.offer.name
+        raise NotCaughtUp(
+            f'"{name}" came from a backup, and this node may have said more in it since. '
+            f"Learn from the other side what it was: ataxxd resume {name}"
+        )
+
+
 class Learner:
     """Learns how far one restored game has come.
 

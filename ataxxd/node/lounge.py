@@ -16,6 +16,7 @@ from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Stay, Terms
 from ataxxd.node.held import begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.learning import require_caught_up
 from ataxxd.node.listing import listed
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.node import TOPICS
@@ -191,6 +192,7 @@ class NodeLounge:
         )
         if stored is None:
             raise LoungeError("game", "This game is over, or not of this node.")
+        _checked("game", lambda: require_caught_up(stored))
         self._require_room()
         held = _checked("game", lambda: take_up(node, stored))
         # A page has it now, wherever it was begun.

@@ -13,6 +13,7 @@ from ataxxd.node.errors import HostSilent
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.learning import require_caught_up
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
@@ -82,14 +83,9 @@ class TakenSeat:
             stays: we are still there when it has ended; see `PlayerRuntime`.
 
         Raises:
-            GameError: it came from a backup, and what we have said since is not known yet.
+            NotCaughtUp: it came from a backup, and what we have said since is not known yet.
         """
-        if stored.restored:
-            name = stored.offer.name
-            raise GameError(
-                f'"{name}" came from a backup, and this node may have said more in it since. '
-                f"Learn from the other side what it was: ataxxd resume {name}"
-            )
+        require_caught_up(stored)
         self.stored = stored
         self.settings = settings
         self.proof: Path | None = None

@@ -23,6 +23,7 @@ from ataxxd.client import (
     open_node,
 )
 from ataxxd.errors import GameError, LocalProtocolError, TransportError, UsageError
+from ataxxd.node.backup import back_up, restore
 from ataxxd.node.errors import (
     ChallengeDeclined,
     NameInUse,
@@ -31,6 +32,7 @@ from ataxxd.node.errors import (
     NoSuchPlayer,
     SeatTaken,
 )
+from ataxxd.node.home import Home
 from ataxxd.rules import IllegalMoveError, Position, Side
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import BrokerProcess, Mosquitto
@@ -264,6 +266,29 @@ async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None
     with pytest.raises(GameError, match="No unfinished game"):
         async with ann.resume("ourgame"):
             pass
+
+
+async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(nodes: Nodes) -> None:
+    home, file = Home(nodes.folder / "ann"), nodes.folder / "backup.tar.gz"
+    async with AsyncExitStack() as stack:
+        opened = Nodes(stack, nodes.folder, nodes.broker)
+        ann, bob = [await opened.open(name) for name in ("ann", "bob")]
+        async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
+            await ours.begun()
+            await ours.play("d3")
+            back_up(home, file)
+            await next_of(theirs, YourTurn)
+            await theirs.play(theirs.position.legal_moves[0])
+            await next_of(ours, YourTurn)
+            await ours.play(ours.position.legal_moves[0])
+            await next_of(theirs, YourTurn)
+    restore(home, file, force=True)
+    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    async with bob.resume("ourgame") as theirs, ann.resume("ourgame") as ours:
+        assert len(ours.moves) == 3
+        await asyncio.gather(play_first(ours), play_first(theirs))
+    assert ours.signed_record == theirs.signed_record
+    assert verify_record(ours.signed_record).standing is Standing.AGREED
 
 
 @pytest.mark.slow

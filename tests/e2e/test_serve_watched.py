@@ -100,7 +100,7 @@ async def test_a_game_out_of_a_backup_is_gone_on_with_when_it_is_known(
     await server.node.run("restore", file)
     again = await server.start()
     await again.says("club: caught up, ply 9")
-    await person.play(guest)
-    guest.hang_up()
+    await person.play(guest, plies=1)
+    await guest.type("resign", "quit")
     await guest.ends()
     assert verify_record(record.read_bytes()).standing is Standing.AGREED

@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from ataxxd.node.journal import Journal
 from ataxxd.node.lounge import MOST_TABLES, NodeLounge
 from ataxxd.node.node import opened_node
 from ataxxd.node.taken_seat import Place
@@ -19,6 +20,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_clients.web import reference
 from ataxxd_clients.web.serving import show_lobby
+from tests.journals import lay_out
 
 VALIDATOR = Draft202012Validator(reference.LOBBY.schema())
 HOST = {
@@ -169,3 +171,18 @@ async def test_a_broker_that_is_away_is_shown_and_comes_back(tmp_path: Path) -> 
         await receive(socket, "lobby", connected=False)
         broker.start()
         await receive(socket, "lobby", connected=True)
+
+
+async def test_a_game_out_of_a_backup_is_not_gone_on_with_before_it_is_caught_up(
+    tmp_path: Path,
+) -> None:
+    journal = Journal(lay_out(tmp_path / "me", 2, "host"))
+    journal.mark_restored()
+    (stored,) = journal.unfinished()
+    journal.close()
+    async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
+        await receive(socket, "lobby", connected=True)
+        error = await ask(socket, {"type": "resume", "game": stored.offer.digest})
+    assert error is not None
+    assert error["field"] == "game"
+    assert "ataxxd resume underway" in error["text"]

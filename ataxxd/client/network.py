@@ -12,6 +12,7 @@ from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.settings import Settings
+from ataxxd.node.settling import SCORE_GRACE
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
@@ -22,6 +23,9 @@ from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
+
+# Seconds for the other side to tell that it has the last word; see `ataxxd.node.settling`.
+_RECEIPT_S = SCORE_GRACE + 5.0
 
 
 class NetworkGame(Game):
@@ -67,8 +71,7 @@ class NetworkGame(Game):
                     yield self
                 finally:
                     self._sitting.leave()
-                    # A game that is over is settled first: its result wants both signatures.
-                    await asyncio.wait({self._carrier})
+                    await self._settled(self._carrier)
 
     # What it is
 
@@ -230,6 +233,14 @@ class NetworkGame(Game):
         if isinstance(event, Offered):
             self.was_offered = True
             self._there.set()
+
+    async def _settled(self, carrier: "asyncio.Task[None]") -> None:
+        """Wait for the end of a game that is over: its result wants both signatures."""
+        while not carrier.done():
+            await asyncio.wait({carrier}, timeout=_RECEIPT_S)
+            if self._seat.ledger.phase is Phase.CLOSED:
+                # Both are here. Whether the other side knows it too is not worth any more time.
+                carrier.cancel()
 
     async def _carry(self) -> None:
         try:

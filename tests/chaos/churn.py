@@ -47,7 +47,8 @@ DAWN_S = 1_700_000_000.0
 # Mean seconds between two guests, two onlookers, and between two moves of a guest.
 _GUESTS_S, _ONLOOKERS_S, _PACE_S = 240.0, 300.0, 5.0
 _BROKER_S, _KILL_S = 5 * HOUR_S, 3 * HOUR_S
-_VANISH = 0.1
+# How many of the guests vanish. Their games are on the broker for another day.
+VANISH = 0.1
 _RULESETS = ("ataxx/cs61b-2022", "reversi/standard", "loa/cs61b", "checkers/acf")
 _PLIES = 60
 
@@ -85,8 +86,9 @@ class Day:
 class Town:
     """The broker, the node, and those who come."""
 
-    def __init__(self, folder: Path, fate: random.Random) -> None:
+    def __init__(self, folder: Path, fate: random.Random, vanish: float) -> None:
         """Nobody is there yet."""
+        self._vanish = vanish
         self.day = Day()
         self.broker = MemoryBroker()
         self._folder = folder
@@ -183,7 +185,7 @@ class Town:
         if not await seat.started(lambda _: None):
             return
         table = NetworkTable(seat.runtime, RandomBot(), number)
-        ends = self._fate.randrange(_PLIES) if self._fate.random() < _VANISH else 10_000
+        ends = self._fate.randrange(_PLIES) if self._fate.random() < self._vanish else 10_000
         while table.outcome is None:
             if len(table.moves) >= ends:
                 raise _VanishedError
@@ -268,8 +270,8 @@ def _plan() -> Plan:
     )
 
 
-def live(hours: int, seed: int = 1) -> Day:
-    """A day of so many hours."""
+def live(hours: int, seed: int = 1, vanish: float = VANISH) -> Day:
+    """A day of so many hours, in which some of the guests vanish."""
     loop = VirtualLoop()
     wall, monotonic = SYSTEM_CLOCK.wall, SYSTEM_CLOCK.monotonic
     # The service asks the system's clock: for the time of this day it is the loop's.
@@ -277,7 +279,7 @@ def live(hours: int, seed: int = 1) -> Day:
     object.__setattr__(SYSTEM_CLOCK, "monotonic", loop.time)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return run_virtually(Town(Path(folder), random.Random(seed)).live(hours), loop)
+            return run_virtually(Town(Path(folder), random.Random(seed), vanish).live(hours), loop)
     finally:
         object.__setattr__(SYSTEM_CLOCK, "wall", wall)
         object.__setattr__(SYSTEM_CLOCK, "monotonic", monotonic)

@@ -96,16 +96,16 @@ class Town:
         self._guests = 0
         self._open = True
 
-    async def live(self, hours: int) -> Day:
-        """Play through so many hours, the last two of them without new guests."""
+    async def live(self, hours: int, quiet: int) -> Day:
+        """Play through so many hours, and then some quiet ones without new guests."""
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(self._serve(), name="the node")
             others = [
                 group.create_task(each, name="the town")
                 for each in (self._arrivals(group), self._onlookers(group), self._outages())
             ]
-            for hour in range(1, hours + 1):
-                self._open = hour <= hours - 2
+            for hour in range(1, hours + quiet + 1):
+                self._open = hour <= hours
                 await asyncio.sleep(HOUR_S)
                 self.day.readings.append(self._read(hour))
                 print(self.day.readings[-1], flush=True)
@@ -270,8 +270,8 @@ def _plan() -> Plan:
     )
 
 
-def live(hours: int, seed: int = 1, vanish: float = VANISH) -> Day:
-    """A day of so many hours, in which some of the guests vanish."""
+def live(hours: int, quiet: int, *, seed: int = 1, vanish: float = VANISH) -> Day:
+    """A day of so many hours, in which some of the guests vanish, and quiet ones after it."""
     loop = VirtualLoop()
     wall, monotonic = SYSTEM_CLOCK.wall, SYSTEM_CLOCK.monotonic
     # The service asks the system's clock: for the time of this day it is the loop's.
@@ -279,14 +279,17 @@ def live(hours: int, seed: int = 1, vanish: float = VANISH) -> Day:
     object.__setattr__(SYSTEM_CLOCK, "monotonic", loop.time)
     try:
         with tempfile.TemporaryDirectory() as folder:
-            return run_virtually(Town(Path(folder), random.Random(seed), vanish).live(hours), loop)
+            return run_virtually(
+                Town(Path(folder), random.Random(seed), vanish).live(hours, quiet), loop
+            )
     finally:
         object.__setattr__(SYSTEM_CLOCK, "wall", wall)
         object.__setattr__(SYSTEM_CLOCK, "monotonic", monotonic)
 
 
 if __name__ == "__main__":
-    day = live(int(sys.argv[1]) if len(sys.argv) > 1 else 24)
+    # After a day a game is given up whose guest has vanished.
+    day = live(int(sys.argv[1]) if len(sys.argv) > 1 else 24, 30)
     print(
         f"{day.played} games played, {day.vanished} guests vanished, {day.watched} onlookers, "
         f"the node killed {day.kills} times; retained at the end: {day.left or 'nothing'}"

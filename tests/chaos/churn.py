@@ -231,6 +231,7 @@ class Town:
 
     def _read(self, hour: int) -> Reading:
         gc.collect()
+        self.broker.log.clear()
         return Reading(
             hour,
             sys.getallocatedblocks(),

@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import math
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -11,6 +10,7 @@ from ataxxd.bots.base import Bot
 from ataxxd.bots.native import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.bots.pool import Engines, PooledBot
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, Said
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
@@ -117,7 +117,7 @@ class ServedGame:
         return self.under_way or (
             self.ledger.outcome is not None
             and not self.settled
-            and time.monotonic() - self._over_s < _SETTLES_S
+            and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
         )
 
     @property
@@ -191,7 +191,7 @@ class ServedGame:
             event = await table.advance()
             if isinstance(event, (Said, Notice)):
                 _log.info("%s: %s", self._name, event.text)
-        self._over_s = time.monotonic()
+        self._over_s = SYSTEM_CLOCK.monotonic()
         self._changed()
 
     def _told(self, event: RuntimeEvent) -> None:

@@ -24,7 +24,7 @@ from ataxxd.node.service.hosting import Tables
 from ataxxd.node.service.plan import Plan
 from ataxxd.node.service.status import ServiceStatus
 from ataxxd.node.service.taking import Takers
-from ataxxd.node.service.tidying import tidy
+from ataxxd.node.service.tidying import give_up, tidy
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Connect, Place
 from ataxxd.session.roles import Role
@@ -241,6 +241,9 @@ class Service:
 
     async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
         held = take_up(self.place.node, stored)
+        if give_up(self.place.node, stored, held.ledger):
+            held.lock.close()
+            return
         hosts = stored.role is Role.HOST
         if held.ledger.phase is not Phase.OPEN or (
             hosts and self._tables.wants(self._plan, stored.offer, settings)

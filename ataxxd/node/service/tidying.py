@@ -8,7 +8,9 @@ from collections.abc import Container, Sequence
 from contextlib import suppress
 
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.journal import StoredGame
 from ataxxd.node.node import TOPICS, Node
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import MalformedMessage, decode
@@ -16,7 +18,8 @@ from ataxxd_protocol.messages import Offer
 
 # Seconds for what the broker has retained to arrive.
 _SETTLE_S = 2.0
-_DAY_MS = 24 * 3_600_000
+# How long an opponent may take to hear how a game ended.
+_UNCONFIRMED_MS = 24 * 3_600_000
 
 
 async def tidy(
@@ -51,7 +54,9 @@ async def tidy(
     for topic, payload in offers.items():
         address = TOPICS.parse(topic)
         if address is not None:
-            _give_up(node, address.name, min(before_ms, before_ms + shown_ms - _DAY_MS), carried)
+            for stored in node.journal.unfinished(address.name, Role.HOST):
+                if stored.offer.digest not in carried:
+                    give_up(node, stored, node.journal.ledger(stored))
             if _is_over(node, address.name, payload, before_ms):
                 old.append(address.name)
     if not old:
@@ -70,14 +75,16 @@ async def tidy(
     return len(old)
 
 
-def _give_up(node: Node, name: str, before_ms: int, carried: Container[str]) -> None:
-    """Be done with games that are over, and whose opponents have not come back to hear of it."""
-    for stored in node.journal.unfinished(name, Role.HOST):
-        newest_ms = node.journal.newest_ms(stored)
-        if stored.offer.digest in carried or newest_ms is None or newest_ms >= before_ms:
-            continue
-        if node.journal.ledger(stored).outcome is not None:
-            node.journal.finish(stored)
+def give_up(node: Node, stored: StoredGame, ledger: Ledger) -> bool:
+    """Be done with a game that is over, and whose opponent has not come back for a day to hear it.
+
+    Raises:
+        StorageError: the journal cannot be used.
+    """
+    if ledger.outcome is None or node.journal.age_ms(stored) < _UNCONFIRMED_MS:
+        return False
+    node.journal.finish(stored)
+    return True
 
 
 def _is_over(node: Node, name: str, payload: bytes, before_ms: int) -> bool:

@@ -45,6 +45,7 @@ class Host:
         if finished:
             self.node.journal.finish(stored)
         self.retain(pair)
+        self.wall = SYSTEM_CLOCK.wall()
         return pair
 
     def retain(self, pair: Pair) -> None:

@@ -166,7 +166,8 @@ class NetworkTable(LedgerTable):
                 finally:
                     self._resting.set()
             else:
-                self._take(await self._runtime.events.get())
+                # Whoever asks meanwhile whether we are idle collects what has come.
+                await self._runtime.events.news()
 
     @property
     def may_rematch(self) -> bool:

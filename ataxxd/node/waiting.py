@@ -65,9 +65,14 @@ class Backlog(Generic[T]):
     async def get(self) -> T:
         """Take the first, as soon as there is one."""
         while not self._items:
+            await self.news()
+        return self._items.pop(0)
+
+    async def news(self) -> None:
+        """Wait until something is in it, or has been since, should others take it first."""
+        if not self._items:
             self._news.clear()
             await self._news.wait()
-        return self._items.pop(0)
 
     def get_nowait(self) -> T:
         """Take the first; there is one."""

@@ -1,0 +1,127 @@
+"""Two people at a table, each a node of its own, over a broker in this process."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import Notice, TableEvent
+from ataxxd.node.events import Offered
+from ataxxd.node.node import Node, opened_node
+from ataxxd.node.offers import new_offer
+from ataxxd.node.settings import Settings
+from ataxxd.node.sitting import Sitting
+from ataxxd.node.table import NetworkTable
+from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol.messages import Offer
+
+SECRET = "ab" * 16
+FIRST = GameRecord(Position.start("ataxx/cs61b-2022"))
+
+
+def offered(node: Node, **terms: Any) -> Offer:
+    """An offer of a game called ourgame that holds for an hour."""
+    return new_offer(
+        node.key, "ourgame", FIRST, color="first", secret=SECRET,
+        now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=terms,
+    )  # fmt: skip
+
+
+class Player:
+    """A person at a table, with a node of its own."""
+
+    def __init__(self, node: Node, broker: MemoryBroker) -> None:
+        self.node = node
+        self.ended: list[Ledger] = []
+        self.heard: list[TableEvent] = []
+        self.offered = asyncio.Event()
+        self.sitting: Sitting
+        self.table: NetworkTable
+        self._place = Place(
+            node,
+            lambda will: broker.connect(will=will),
+            lambda ledger, _: dump_record(ledger),
+            print,
+        )
+        self._running: asyncio.Task[None] | None = None
+
+    def sit(self, offer: Offer, role: Role, *, games: int = 1, stays: bool = True) -> None:
+        """Take a seat; with several games they follow each other unasked."""
+        settings = Settings(secret=SECRET if role is Role.HOST else "", games=games)
+        stored = self.node.journal.begin(offer, role, settings.stored())
+
+        def told(event: object) -> None:
+            if isinstance(event, Offered):
+                self.offered.set()
+
+        def ended(game: TakenSeat) -> None:
+            self.ended.append(game.ledger)
+
+        self.sitting = Sitting(
+            self._place, stored, Ledger(offer), settings, None,
+            stays=stays, in_series=games > 1, told=told, ended=ended,
+        )  # fmt: skip
+        self._running = asyncio.create_task(self.sitting.run())
+
+    async def seated(self) -> None:
+        """Wait until the first game begins."""
+        table = await self.sitting.seated()
+        assert table is not None
+        self.table = table
+
+    async def hears(self, kind: type[TableEvent], holds: Callable[[Any], bool] = bool) -> None:
+        """Wait for an event at the table."""
+        while True:
+            event = await self.table.advance()
+            self.heard.append(event)
+            if isinstance(event, kind) and holds(event):
+                return
+
+    async def reads(self, words: str) -> None:
+        """Wait for a notice that holds some words."""
+        await self.hears(Notice, lambda notice: words in notice.text)
+
+    async def leaves(self) -> None:
+        """Leave the table, and wait until all is done."""
+        self.sitting.leave()
+        await self.ends()
+
+    async def ends(self) -> None:
+        """Wait until no game follows."""
+        assert self._running is not None
+        await self._running
+
+    async def close(self) -> None:
+        """End whatever goes on."""
+        if self._running is not None:
+            self._running.cancel()
+            await asyncio.wait({self._running})
+
+
+@asynccontextmanager
+async def two(
+    folder: Path, broker: MemoryBroker, **options: Any
+) -> AsyncIterator[tuple[Player, Player]]:
+    """A host and a guest whose first game has begun."""
+    async with AsyncExitStack() as stack:
+        players = []
+        for name in ("host", "guest"):
+            node = await stack.enter_async_context(opened_node(folder / name))
+            players.append(Player(node, broker))
+            stack.push_async_callback(players[-1].close)
+        host, guest = players
+        offer = offered(host.node)
+        host.sit(offer, Role.HOST, **options)
+        await host.offered.wait()
+        guest.sit(offer, Role.GUEST, **options)
+        for each in players:
+            await each.seated()
+        yield host, guest

@@ -27,21 +27,29 @@ class Claims:
         self._by_itself = by_itself
         self._connected = True
         self._changed = Signal()
+        self._told = False
+        # When it is time to look again, by the event loop's clock.
+        self._look_s: float | None = None
 
     def turned(self, *, ours: bool) -> None:
         """A message was added to the game."""
         self.stopwatch.turned(ours=ours)
-        self._changed.set()
+        self._told = False
+        due = self._due()
+        # Most messages change nothing: a look that comes earlier than need be finds nothing.
+        if due and (self._look_s is None or self._after(min(due)[0]) < self._look_s):
+            self._changed.set()
 
     def connected(self) -> None:
         """A connection was made: from now on an answer can reach us."""
         self._connected = True
         self.stopwatch.connected()
+        self._told = False
         self._changed.set()
 
     def disconnected(self) -> None:
         """The connection was lost: nobody is claimed anything from meanwhile."""
-        self._connected = False
+        self._connected = self._told = False
         self._changed.set()
 
     async def run(
@@ -53,27 +61,29 @@ class Claims:
             claim: called with the reason and the milliseconds waited.
             tell: called once a turn, when a person may claim a silence.
         """
-        told = False
         while True:
             due = [] if not self._connected else self._due()
-            if told:
+            if self._told:
                 due = [(left, reason) for left, reason in due if reason == "flag"]
-            pause = max(min(due)[0], 0) / 1000 if due else None
+            self._look_s = self._after(min(due)[0]) if due else None
+            self._changed.clear()
             with suppress(TimeoutError):
-                async with asyncio.timeout(pause):
+                async with asyncio.timeout_at(self._look_s):
                     await self._changed.wait()
-                self._changed.clear()
-                told = False
                 continue
-            left, reason = min(self._due(), default=(1, ""))
-            if left > 0:
-                continue
+            ripe = {reason for left, reason in self._due() if left <= 0}
             waited = self.stopwatch.waited_ms
-            if reason == "flag" or self._by_itself:
-                await claim(reason, waited)
-            elif not told:
+            if "flag" in ripe:
+                await claim("flag", waited)
+            elif ripe and self._by_itself:
+                await claim("silence", waited)
+            elif ripe and not self._told:
                 tell(MayClaim(waited))
-                told = True
+                self._told = True
+
+    @staticmethod
+    def _after(ms: int) -> float:
+        return asyncio.get_running_loop().time() + max(ms, 0) / 1000
 
     def _due(self) -> list[tuple[int, str]]:
         """The claims that will be possible, each with the milliseconds until then."""

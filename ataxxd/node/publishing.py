@@ -1,7 +1,8 @@
 """What a host keeps retained on the broker: its offer, and the record so far in parts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from ataxxd.node.waiting import Signal
 from ataxxd.session.ledger import Ledger
@@ -12,8 +13,35 @@ from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, StatePart
 from ataxxd_protocol.topics import Address
 
-# Seconds for which more of a growing state is waited for.
-_STATE_PAUSE = 0.25
+# Seconds for which more of a growing state is waited for, and states a second of all games.
+_STATE_PAUSE, _STATES_PER_S = 0.25, 128
+
+
+class StatePace:
+    """How often the games of one node publish their growing states.
+
+    Who looks on hears every message when it is written; the state is for who comes later, and
+    who asks for it gets it at once. So the games share a rate: with a thousand of them each state
+    is some seconds old.
+    """
+
+    def __init__(self) -> None:
+        """Without games."""
+        self._games = 0
+
+    @property
+    def pause_s(self) -> float:
+        """Seconds to wait for more before a state is published."""
+        return max(_STATE_PAUSE, self._games / _STATES_PER_S)
+
+    @contextmanager
+    def shared(self) -> Iterator[None]:
+        """One more game takes part."""
+        self._games += 1
+        try:
+            yield
+        finally:
+            self._games -= 1
 
 
 class Retained:
@@ -26,6 +54,7 @@ class Retained:
         topics: Topics,
         key: SigningKey,
         kept: Callable[[], Awaitable[bool]],
+        pace: StatePace,
     ) -> None:
         """Publish what `ledger` has when asked to, once `kept` says that it is; else nothing."""
         self._ledger = ledger
@@ -33,9 +62,11 @@ class Retained:
         self._transport = transport
         self._topics = topics
         self._key = key
+        self._pace = pace
         # What was published since all of it was last due.
         self._published: dict[int, StatePart] = {}
         self._due = Signal()
+        self._urgent = Signal()
 
     @property
     def parts(self) -> str:
@@ -50,10 +81,13 @@ class Retained:
         """Everything must be published again, soon: the broker may have lost it."""
         self._published.clear()
         self._due.set()
+        self._urgent.set()
 
     def grow(self) -> None:
         """The record has grown, and what is new must be published soon."""
         self._due.set()
+        if self._ledger().phase not in IN_PLAY:
+            self._urgent.set()
 
     async def run(self, published: Callable[[], None]) -> None:
         """Publish whenever it is due.
@@ -62,18 +96,25 @@ class Retained:
             published: called once, when the broker has the offer of a game still open.
         """
         everything, told = True, False
-        while True:
-            await self.publish(everything=everything)
-            if self._ledger().phase is Phase.OPEN and not told:
-                await self._transport.drain()
-                published()
-                told = True
-            await self._due.wait()
-            if self._ledger().phase in IN_PLAY:
-                # For what comes with it: an answer, as a rule.
-                await asyncio.sleep(_STATE_PAUSE)
-            self._due.clear()
-            everything = not self._published
+        with self._pace.shared():
+            while True:
+                await self.publish(everything=everything)
+                if self._ledger().phase is Phase.OPEN and not told:
+                    await self._transport.drain()
+                    published()
+                    told = True
+                await self._due.wait()
+                await self._more()
+                self._due.clear()
+                everything = not self._published
+
+    async def _more(self) -> None:
+        """Wait for what comes with it: an answer, as a rule. Not when the game is over."""
+        self._urgent.clear()
+        if self._ledger().phase in IN_PLAY and self._published:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._pace.pause_s):
+                    await self._urgent.wait()
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the parts that are new; with `everything` also the offer and the others."""

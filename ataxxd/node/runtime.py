@@ -18,13 +18,14 @@ from ataxxd.node.errors import rejection
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.nudging import Nudging
 from ataxxd.node.presence import Announcer, Listener, Presence
-from ataxxd.node.publishing import Retained
+from ataxxd.node.publishing import Retained, StatePace
 from ataxxd.node.seating import Seating
 from ataxxd.node.settling import LAST_WORD_GRACE, Settlement
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.waiting import Backlog, Signal
+from ataxxd.node.waiting import Backlog
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
     Asked,
@@ -58,8 +59,6 @@ from ataxxd_protocol.messages import (
     Who,
 )
 
-# Seconds of silence after which an answer is asked for again; doubles up to the second.
-_NUDGE_FIRST, _NUDGE_LAST = 2.0, 30.0
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
 _MOST_NOTICES = 64
 
@@ -84,6 +83,7 @@ class PlayerRuntime:
         claims: bool = False,
         talk: TalkRoom | None = None,
         stays: bool = False,
+        pace: StatePace | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Take a seat; `run` does the rest.
@@ -100,6 +100,7 @@ class PlayerRuntime:
             talk: what spectators say is heard there; without it they are not heard.
             stays: whoever sits here stays when the game is settled, so that it is not said
                 that they have left.
+            pace: shared with the other games of this node; see `StatePace`.
             clock: for what is waited and thought.
         """
         self.session = session
@@ -112,10 +113,11 @@ class PlayerRuntime:
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._carrier = Carrier(journal, stored, kept=self._on_kept, say=self._say)
         self._retained = Retained(
-            lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept
-        )
+            lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept,
+            StatePace() if pace is None else pace,
+        )  # fmt: skip
         self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
-        self._heard = Signal()
+        self._nudging = Nudging()
         self._seating = Seating(session, clock, self._connections)
         self._settlement = Settlement(session)
         self._connected = True
@@ -178,7 +180,7 @@ class PlayerRuntime:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._listen(), name="listen"),
-                group.create_task(self._nudge(), name="nudge"),
+                group.create_task(self._nudging.run(self._nudge), name="nudge"),
                 group.create_task(
                     self._claims.run(self._claim, self.events.put_nowait), name="claims"
                 ),
@@ -255,7 +257,7 @@ class PlayerRuntime:
         self._settlement.kept(roles)
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.
-        self._heard.set()
+        self._nudging.heard()
 
     def _report(self, event: Event) -> None:
         match event:
@@ -387,18 +389,9 @@ class PlayerRuntime:
     # Waiting
 
     async def _nudge(self) -> None:
-        pause = _NUDGE_FIRST
-        while True:
-            try:
-                async with asyncio.timeout(pause):
-                    await self._heard.wait()
-                self._heard.clear()
-                pause = _NUDGE_FIRST
-            except TimeoutError:
-                pause = min(pause * 2, _NUDGE_LAST)
-                # While there is no connection a request would only wait in the outbox.
-                if self._connected and self.session.ledger.on_turn is not self.session.role:
-                    await self._carry_out(self.session.reconnected())
+        # While there is no connection a request would only wait in the outbox.
+        if self._connected and self.session.ledger.on_turn is not self.session.role:
+            await self._carry_out(self.session.reconnected())
 
     def _connections(self) -> int | None:
         return self._transport.counters.connections if self._connected else None

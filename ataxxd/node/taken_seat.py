@@ -4,7 +4,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
@@ -17,6 +17,7 @@ from ataxxd.node.learning import require_caught_up
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
+from ataxxd.node.publishing import StatePace
 from ataxxd.node.records import AsText, keep_record
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.settings import Settings
@@ -41,12 +42,14 @@ class Place:
         connect: how to reach the broker.
         as_text: how records are written.
         note: tells a person of what went wrong beside an error that is on its way.
+        pace: of the states of all its games.
     """
 
     node: Node
     connect: Connect
     as_text: AsText
     note: Callable[[str], None]
+    pace: StatePace = field(default_factory=StatePace)
 
 
 class TakenSeat:
@@ -107,6 +110,7 @@ class TakenSeat:
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
             stays=stays,
+            pace=place.pace,
         )
 
     @property

@@ -28,6 +28,8 @@ from ataxxd.transport.topics import PatternIndex, check_pattern
 _MANY, _PER_S, _FEW = 64.0, 64.0, 2
 # What waits for a line's consumer at most, in messages and bytes.
 _LINE_MESSAGES, _LINE_BYTES = 1024, 4 * 2**20
+# The topics of which is known what was said last, and by whom.
+_MOST_ECHOES = 1024
 
 
 class SharedConnection:
@@ -44,6 +46,7 @@ class SharedConnection:
         self._left = _MANY
         self._since = 0.0
         self._turn = 0
+        self._said: dict[str, tuple[_Line, bytes]] = {}
 
     @property
     def counters(self) -> Counters:
@@ -55,9 +58,14 @@ class SharedConnection:
         """Whether there is a connection now."""
         return self._connected is not None
 
-    def line(self) -> Transport:
-        """A transport over this connection, not yet open; at most as long as this is."""
-        return _Line(self, self._transport)
+    def line(self, *, hears_itself: bool = True) -> Transport:
+        """A transport over this connection, not yet open; at most as long as this is.
+
+        Args:
+            hears_itself: what comes back of what the line has published is handed to it, too.
+                For a host that reads all mailboxes of its game that is half of all that comes.
+        """
+        return _Line(self, self._transport, hears_itself=hears_itself)
 
     async def __aenter__(self) -> Self:
         """Connects; raises as :meth:`ataxxd.transport.base.Transport.__aenter__`."""
@@ -107,12 +115,25 @@ class SharedConnection:
         if not self._lines.under(pattern):
             await self._transport.unsubscribe(pattern)
 
+    async def publish(self, line: "_Line", topic: str, payload: bytes, *, retain: bool) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.publish`."""
+        await self._transport.publish(topic, payload, retain=retain)
+        if not line.hears_itself:
+            self._said[topic] = (line, payload)
+            if len(self._said) > _MOST_ECHOES:
+                del self._said[next(iter(self._said))]
+
     async def _route(self) -> None:
         try:
             async for event in self._transport:
                 match event:
-                    case Received(topic):
-                        for line in self._affordable(self._lines.matching(topic)):
+                    case Received(topic, payload, retained):
+                        lines = self._lines.matching(topic)
+                        said = self._said.get(topic)
+                        if said is not None and payload == said[1] and not retained:
+                            del self._said[topic]
+                            lines = tuple(line for line in lines if line is not said[0])
+                        for line in self._affordable(lines):
                             line.take(event)
                     case _:
                         self._connected = event if isinstance(event, Connected) else None
@@ -141,8 +162,11 @@ class SharedConnection:
 class _Line:
     """One transport over a shared connection."""
 
-    def __init__(self, shared: SharedConnection, transport: Transport) -> None:
+    def __init__(
+        self, shared: SharedConnection, transport: Transport, *, hears_itself: bool
+    ) -> None:
         self.counters = Counters()
+        self.hears_itself = hears_itself
         self._shared = shared
         self._transport = transport
         self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
@@ -188,7 +212,7 @@ class _Line:
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """See :meth:`ataxxd.transport.base.Transport.publish`."""
         self._check_open()
-        await self._transport.publish(topic, payload, retain=retain)
+        await self._shared.publish(self, topic, payload, retain=retain)
         self.counters.published += 1
 
     async def drain(self) -> None:

@@ -7,6 +7,11 @@ Python's own encoder, with sorted keys and no blanks, writes exactly RFC 8785.
 import json
 from typing import Any
 
+# Made once: a message passes through it several times.
+_ENCODER = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
+
 
 def canonical_json(value: Any) -> bytes:
     """The RFC 8785 form of a JSON value without floats, as UTF-8.
@@ -15,7 +20,4 @@ def canonical_json(value: Any) -> bytes:
         ValueError: a lone surrogate, or another value that JSON cannot carry.
         TypeError: a value that is no JSON.
     """
-    text = json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
-    return text.encode()
+    return _ENCODER.encode(value).encode()

@@ -167,7 +167,7 @@ class Service:
     def _line(self, _will: WillFactory | None) -> Transport:
         """A transport for one game; a connection that many share leaves no will of one of them."""
         assert self._shared is not None, "connected"
-        return self._shared.line()
+        return self._shared.line(hears_itself=False)
 
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """The connection, however long the broker is away; None when we are to stop."""

@@ -28,6 +28,29 @@ async def test_each_line_has_what_it_asked_for() -> None:
         assert await next_of(b, Received) == Received("g/2/out", b"to b", retained=False)
 
 
+async def test_a_line_that_does_not_hear_itself_hears_all_others_and_what_is_retained() -> None:
+    broker = MemoryBroker()
+    async with (
+        SharedConnection(broker.connect()) as shared,
+        shared.line(hears_itself=False) as deaf,
+        shared.line() as other,
+    ):
+        for line in (deaf, other):
+            await line.subscribe("g/+")
+        await deaf.publish("g/a", b"mine")
+        await other.publish("g/b", b"yours")
+        assert await next_of(deaf, Received) == Received("g/b", b"yours", retained=False)
+        assert await next_of(other, Received) == Received("g/a", b"mine", retained=False)
+        # Somebody else who says the same is an echo once, and then not.
+        broker.inject("g/a", b"mine")
+        assert await next_of(deaf, Received) == Received("g/a", b"mine", retained=False)
+        await deaf.publish("g/c", b"kept", retain=True)
+        await deaf.drain()
+        await deaf.unsubscribe("g/+")
+        await deaf.subscribe("g/c")
+        assert await next_of(deaf, Received) == Received("g/c", b"kept", retained=True)
+
+
 async def test_a_pattern_of_two_lines_stays_until_both_have_left_it() -> None:
     broker = MemoryBroker()
     async with SharedConnection(broker.connect()) as shared, shared.line() as a:

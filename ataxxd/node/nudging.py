@@ -1,0 +1,45 @@
+"""When an answer is asked for again: after a silence, which doubles each time."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+from ataxxd.node.waiting import Signal
+
+# Seconds of silence after which an answer is asked for again; doubles up to the second.
+NUDGE_FIRST, NUDGE_LAST = 2.0, 30.0
+
+
+class Nudging:
+    """Watches one game for silence.
+
+    A message costs nothing here: the timer of a silence runs out, and finds that there was none.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was heard yet."""
+        self._heard_s = -NUDGE_LAST
+        self._pause_s = NUDGE_FIRST
+        self._over = Signal()
+
+    def heard(self) -> None:
+        """The game has grown."""
+        self._heard_s = asyncio.get_running_loop().time()
+        if self._pause_s > NUDGE_FIRST:
+            # The timer that runs is one of a long silence.
+            self._over.set()
+
+    async def run(self, nudge: Callable[[], Awaitable[None]]) -> None:
+        """Call `nudge` after each silence."""
+        clock = asyncio.get_running_loop().time
+        began, self._pause_s = clock(), NUDGE_FIRST
+        while True:
+            if self._heard_s > began:
+                began, self._pause_s = self._heard_s, NUDGE_FIRST
+            self._over.clear()
+            try:
+                async with asyncio.timeout_at(began + self._pause_s):
+                    await self._over.wait()
+            except TimeoutError:
+                if self._heard_s <= began:
+                    began, self._pause_s = clock(), min(self._pause_s * 2, NUDGE_LAST)
+                    await nudge()

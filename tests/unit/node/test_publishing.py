@@ -1,0 +1,55 @@
+"""How often a growing state is published, in simulated time."""
+
+import asyncio
+from contextlib import ExitStack
+
+from ataxxd.node.publishing import Retained, StatePace
+from ataxxd.session.roles import Role
+from ataxxd.transport.base import Received
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol import Topics
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.conformance.games import HOST_KEY, Pair
+from tests.events import next_of
+
+TOPICS = Topics()
+
+
+async def kept() -> bool:
+    return True
+
+
+def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() -> None:
+    async def story() -> None:
+        now = asyncio.get_running_loop().time
+        pace, broker, pair = StatePace(), MemoryBroker(), Pair.started()
+        with ExitStack() as others:
+            for _ in range(1279):
+                others.enter_context(pace.shared())
+            async with broker.connect() as ours, broker.connect() as onlooker:
+                ledger = pair.host.ledger
+                await onlooker.subscribe(TOPICS.state(ledger.offer.name, ledger.offer.host))
+                retained = Retained(lambda: ledger, ours, TOPICS, HOST_KEY, kept, pace)
+                running = asyncio.create_task(retained.run(lambda: None))
+
+                async def seen_at() -> int:
+                    await next_of(onlooker, Received)
+                    return round(now())
+
+                assert await seen_at() == 0
+                pair.play("g2")
+                retained.grow()
+                assert await seen_at() == 10
+                pair.play("b1")
+                retained.grow()
+                await asyncio.sleep(1)
+                retained.renew()
+                assert await seen_at() == 11
+                retained.grow()
+                pair.carry(Role.HOST, pair.host.resign())
+                retained.grow()
+                assert await seen_at() == 11
+                running.cancel()
+        assert pace.pause_s < 1
+
+    run_virtually(story(), VirtualLoop())

@@ -1,0 +1,109 @@
+"""What a player does about a silence, in simulated time: asks again, and claims."""
+
+import asyncio
+from typing import Any
+
+from ataxxd.node.claiming import Claims
+from ataxxd.node.events import MayClaim
+from ataxxd.node.nudging import NUDGE_LAST, Nudging
+from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.session.roles import Role
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.conformance.games import Pair
+from tests.conformance.stories import CLOCK
+
+
+def now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> None:
+    async def story() -> None:
+        asked: list[float] = []
+        nudging = Nudging()
+
+        async def ask() -> None:
+            asked.append(now())
+
+        running = asyncio.create_task(nudging.run(ask))
+        await asyncio.sleep(100)
+        assert asked == [2, 6, 14, 30, 60, 90]
+        nudging.heard()
+        await asyncio.sleep(5)
+        assert asked[6:] == [102]
+        # What comes in time is never asked for, however long it goes on.
+        for _ in range(100):
+            nudging.heard()
+            await asyncio.sleep(1.5)
+        assert asked[7:] == []
+        await asyncio.sleep(NUDGE_LAST)
+        assert asked[7] == now() - NUDGE_LAST - 1.5 + 2
+        running.cancel()
+
+    run_virtually(story(), VirtualLoop())
+
+
+class Waiting:
+    """A host that waits for the guest's answer, and what it claims."""
+
+    def __init__(self, *, by_itself: bool, **terms: Any) -> None:
+        self.pair = Pair.started(**terms)
+        self.claimed: list[tuple[str, int]] = []
+        self.told: list[float] = []
+        host = self.pair.host
+        self.claims = Claims(host, Stopwatch(now), by_itself=by_itself)
+        self._running = asyncio.create_task(self.claims.run(self._claim, self._tell))
+
+    def play(self, move: str, *, ours: bool) -> None:
+        self.pair.play(move)
+        self.claims.turned(ours=ours)
+
+    async def stop(self) -> None:
+        self._running.cancel()
+        await asyncio.wait({self._running})
+
+    async def _claim(self, reason: str, waited_ms: int) -> None:
+        assert waited_ms >= 0
+        self.claimed.append((reason, round(now())))
+        self.pair.carry(Role.HOST, self.pair.host.claim(reason, waited_ms))
+
+    def _tell(self, event: MayClaim) -> None:
+        self.told.append(now())
+
+
+def test_a_person_is_told_of_a_silence_once_a_turn_and_a_flag_is_claimed_all_the_same() -> None:
+    async def story() -> None:
+        game = Waiting(by_itself=False, grace_ms=5_000, clock=CLOCK)
+        game.play("g2", ours=True)
+        await asyncio.sleep(6)
+        assert game.told == [5]
+        await asyncio.sleep(20)
+        assert game.told == [5]
+        assert game.claimed == [("flag", 12)]
+        await game.stop()
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_each_turn_has_a_silence_of_its_own() -> None:
+    async def story() -> None:
+        game = Waiting(by_itself=True, grace_ms=60_000)
+        game.play("g2", ours=True)
+        await asyncio.sleep(50)
+        game.play("b1", ours=False)
+        await asyncio.sleep(50)
+        # On our own turn nobody is waited for.
+        await asyncio.sleep(1_000)
+        game.play("f2", ours=True)
+        await asyncio.sleep(59)
+        assert not game.claimed
+        game.claims.disconnected()
+        await asyncio.sleep(100)
+        assert not game.claimed
+        game.claims.connected()
+        began = now()
+        await asyncio.sleep(61)
+        assert game.claimed == [("silence", round(began) + 60)]
+        await game.stop()
+
+    run_virtually(story(), VirtualLoop())

@@ -1,4 +1,4 @@
-"""A node in one file: its key, its journal and its evidence, and back again.
+"""A node in one file: its key, its journal, its evidence and its events, and back.
 
 A backup may be made while the node plays. A journal that comes out of one is older than what the
 node has said since, and whoever signs a second message of one number has broken the rules. So the
@@ -34,7 +34,7 @@ _FORMAT = 1
 _MANIFEST = "manifest.json"
 _KEY, _JOURNAL = "identity.key", "journal.db"
 # Folders of the home whose files cannot be made again.
-_KEPT_FOLDERS = ("evidence", "records")
+_KEPT_FOLDERS = ("events", "evidence", "records")
 # What of a home a restored one replaces; the archive is made anew from the journal.
 _REPLACED = (
     _KEY,
@@ -176,8 +176,11 @@ def _collect(home: Home, folder: Path) -> dict[str, Path]:
         copy_database(home.journal, folder / _JOURNAL)
         found[_JOURNAL] = folder / _JOURNAL
     for name in _KEPT_FOLDERS:
-        for path in sorted((home.path / name).glob("*.json")):
-            found[f"{name}/{path.name}"] = path
+        for path in sorted((home.path / name).rglob("*.json")):
+            place = path.relative_to(home.path)
+            copy = folder / place
+            copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found[place.as_posix()] = Path(shutil.copyfile(path, copy))
     return found
 
 
@@ -205,7 +208,7 @@ def _unpack(source: Path, folder: Path) -> Manifest:
             manifest = _manifest_of(tar, source)
             for name, described in manifest.files.items():
                 target = folder / _safe(name, source)
-                target.parent.mkdir(mode=0o700, exist_ok=True)
+                target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
                 content = tar.extractfile(name)
                 if content is None:
                     raise _damaged(source, f"{name} is no file")
@@ -248,9 +251,9 @@ def _safe(name: str, source: Path) -> PurePosixPath:
     path = PurePosixPath(name)
     *folders, file = path.parts or ("",)
     allowed = name in (_KEY, _JOURNAL) or (
-        folders in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
+        folders[:1] in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
     )
-    if not allowed or str(path) != name:
+    if not allowed or ".." in folders or str(path) != name:
         raise _damaged(source, f"{name} is no file of a node")
     return path
 

@@ -42,6 +42,8 @@ CREATE TABLE hosts (
   host TEXT NOT NULL,
   seen_ms INTEGER NOT NULL
 );
+CREATE INDEX of_name ON games (name);
+CREATE INDEX going_on ON games (id) WHERE NOT finished;
 """
 
 _STEPS: Mapping[int, tuple[str, ...]] = {
@@ -51,8 +53,13 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "ALTER TABLE messages ADD COLUMN kept_ms INTEGER NOT NULL DEFAULT 0",
         "UPDATE messages SET kept_ms = (SELECT created_ms FROM games WHERE id = game_id)",
     ),
-    # Whether a game came from a backup, so that more may have been said in it than is known here.
-    2: ("ALTER TABLE games ADD COLUMN restored INTEGER NOT NULL DEFAULT 0",),
+    # Whether a game came from a backup, so that more may have been said in it than is known here;
+    # and the few games that matter are found among very many.
+    2: (
+        "ALTER TABLE games ADD COLUMN restored INTEGER NOT NULL DEFAULT 0",
+        "CREATE INDEX of_name ON games (name)",
+        "CREATE INDEX going_on ON games (id) WHERE NOT finished",
+    ),
 }
 
 

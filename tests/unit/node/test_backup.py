@@ -28,6 +28,10 @@ def home(tmp_path: Path) -> Home:
     evidence = tmp_path / "home" / "evidence"
     evidence.mkdir()
     (evidence / "proof.json").write_text("{}\n")
+    records = tmp_path / "home" / "events" / "spring" / "records"
+    records.mkdir(parents=True)
+    (records.parent / "plan.json").write_text('{"plan":1}\n')
+    (records / "spring-1-1.json").write_text('{"record":1}\n')
     return Home(tmp_path / "home")
 
 
@@ -76,6 +80,13 @@ def renamed(path: Path, name: str) -> None:
     manifest = json.loads(files["manifest.json"])
     manifest["files"][name] = manifest["files"].pop("evidence/proof.json")
     rewrite(path, files | {"manifest.json": json.dumps(manifest).encode()})
+
+
+def test_events_come_back_with_their_records(backup: Path, tmp_path: Path) -> None:
+    restore(Home(tmp_path / "other"), backup)
+    event = tmp_path / "other" / "events" / "spring"
+    assert (event / "plan.json").read_text() == '{"plan":1}\n'
+    assert (event / "records" / "spring-1-1.json").read_text() == '{"record":1}\n'
 
 
 WRONG: Mapping[str, tuple[Callable[[Path], object], str]] = {
@@ -144,7 +155,9 @@ def test_a_node_that_was_there_is_moved_away_whole(home: Home, backup: Path) -> 
     replaced = restore(home, backup, force=True).replaced
     assert replaced is not None
     assert replaced.parent == home.path
-    assert {path.name for path in replaced.iterdir()} == {"identity.key", "journal.db", "evidence"}
+    assert {path.name for path in replaced.iterdir()} == {
+            "identity.key", "journal.db", "evidence", "events",
+        }  # fmt: skip
     assert (replaced / "evidence" / "newer.json").exists()
     assert not evidence.exists()
 

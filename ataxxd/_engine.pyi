@@ -209,11 +209,16 @@ class Engine:
     One search at a time; any thread may call any method.
     """
 
-    def __new__(cls, hash_mb: int = 16) -> Engine:
+    def __new__(cls, hash_mb: int = 16, *, threads: int = 1) -> Engine:
         """An engine whose table takes about ``hash_mb`` mebibytes.
 
+        Args:
+            hash_mb: from 1 to 65536.
+            threads: that search at once, from 1 to 256; they share the table. With more than
+                one, no two searches are the same, whatever their limits.
+
         Raises:
-            ValueError: the size is not from 1 to 65536.
+            ValueError: one of them is out of range.
         """
 
     def search(
@@ -228,8 +233,8 @@ class Engine:
     ) -> SearchResult:
         """Looks for the best move until a limit is reached or `stop` is called.
 
-        The GIL is released meanwhile, and Ctrl-C ends the call. With the same engine
-        history, the same limits in depth or nodes give the same result. A win that can
+        The GIL is released meanwhile, and Ctrl-C ends the call. With one thread and the same
+        engine history, the same limits in depth or nodes give the same result. A win that can
         be forced within four moves is found and played whatever ``depth``, ``nodes`` and
         ``seed`` say; proving that there is none takes a few milliseconds, rarely some
         tens, beyond what those limits allow. An only move is returned at once.
@@ -237,7 +242,8 @@ class Engine:
         Args:
             position: where the game goes on.
             depth: plies of the last iteration, at least 1.
-            nodes: positions to visit; met exactly.
+            nodes: positions to visit; met exactly by one thread, while several go on until they
+                notice, usually within some hundred.
             time_ms: milliseconds, of everything; a little of it is kept in reserve.
             seed: varies the choice among moves within 8 centipieces of each other, always
                 in the same way; 0 takes the best.

@@ -10,6 +10,7 @@ from ataxxd_clients.engines.thinking import Question, Thinker
 # A game of some thousand moves on one line; what exceeds it is no command.
 LONGEST_LINE = 1 << 16
 MOST_HASH_MB = 65_536
+MOST_THREADS = 256
 
 
 class EngineServer(ABC):
@@ -92,13 +93,15 @@ class EngineServer(ABC):
         """
         match name.lower():
             case "hash":
-                self._thinker.resize(number(value, "Hash", 1, MOST_HASH_MB))
+                self._thinker.resize(hash_mb=number(value, "Hash", 1, MOST_HASH_MB))
+            case "threads":
+                self._thinker.resize(threads=number(value, "Threads", 1, MOST_THREADS))
             case "level":
                 self._level = number(value, "Level", 0, max(self._levels))
             case "seed":
                 self._seed = number(value, "Seed", 0, 2**64 - 1)
             case _:
-                msg = f"There is no option {name}; options are Hash, Level and Seed."
+                msg = f"There is no option {name}; options are Hash, Threads, Level and Seed."
                 raise ValueError(msg)
 
 

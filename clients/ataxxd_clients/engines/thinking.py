@@ -52,7 +52,8 @@ class Thinker:
     """One search at a time, in the background; used from one thread."""
 
     def __init__(self) -> None:
-        self._engine = Engine(DEFAULT_HASH_MB)
+        self._hash_mb, self._threads = DEFAULT_HASH_MB, 1
+        self._engine = Engine(self._hash_mb, threads=self._threads)
         self._search: _Search | None = None
 
     @property
@@ -111,16 +112,22 @@ class Thinker:
         if self._search is not None and self._search.thread is not None:
             self._search.thread.join()
 
-    def resize(self, hash_mb: int) -> None:
-        """Take a table of another size, in mebibytes; what was learnt is forgotten.
+    def resize(self, *, hash_mb: int | None = None, threads: int | None = None) -> None:
+        """Take a table of another size or another number of threads; what was learnt is forgotten.
+
+        Args:
+            hash_mb: mebibytes; None leaves them as they are.
+            threads: that search at once; None leaves them as they are.
 
         Raises:
-            ValueError: there is no such size, or a search is under way.
+            ValueError: there is no such size or number, or a search is under way.
         """
         if self.busy:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
-        self._engine = Engine(hash_mb)
+        wanted = (hash_mb or self._hash_mb, threads or self._threads)
+        self._engine = Engine(wanted[0], threads=wanted[1])
+        self._hash_mb, self._threads = wanted
 
     def forget(self) -> None:
         """Forget what was learnt, as before a new game; a search under way is ended first."""

@@ -8,7 +8,7 @@ from typing import Final
 
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
-from ataxxd_clients.engines.serving import MOST_HASH_MB, EngineServer, number
+from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
 from ataxxd_clients.engines.thinking import DEFAULT_HASH_MB, Question
 
 RULESET: Final = "ataxx/uai"
@@ -60,6 +60,7 @@ class UaiServer(EngineServer):
         self._say(f"id name ataxxd {self._version}")
         self._say("id author the authors of ataxxd")
         self._say(f"option name Hash type spin default {DEFAULT_HASH_MB} min 1 max {MOST_HASH_MB}")
+        self._say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         self._say("option name Clear Hash type button")
         self._say("option name Ponder type check default false")
         self._say(f"option name Level type spin default 0 min 0 max {max(self._levels)}")

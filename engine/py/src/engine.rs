@@ -18,10 +18,14 @@ use crate::values::to_py_result;
 /// The largest table that can be asked for.
 const MAX_HASH_MB: usize = 65_536;
 
+/// The most threads that can be asked for.
+const MAX_THREADS: usize = 256;
+
 /// A searcher, and the flag that stops it from another thread.
 #[pyclass(frozen, module = "ataxxd._engine")]
 pub struct Engine {
     searcher: Mutex<Searcher>,
+    threads: usize,
     stop: AtomicBool,
 }
 
@@ -137,15 +141,21 @@ fn game_over() -> PyErr {
 #[pymethods]
 impl Engine {
     #[new]
-    #[pyo3(signature = (hash_mb = 16))]
-    fn new(hash_mb: usize) -> PyResult<Self> {
+    #[pyo3(signature = (hash_mb = 16, *, threads = 1))]
+    fn new(hash_mb: usize, threads: usize) -> PyResult<Self> {
         if !(1..=MAX_HASH_MB).contains(&hash_mb) {
             return Err(PyValueError::new_err(format!(
                 "hash_mb is {hash_mb}; it must be from 1 to {MAX_HASH_MB} (mebibytes)."
             )));
         }
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Err(PyValueError::new_err(format!(
+                "threads is {threads}; it must be from 1 to {MAX_THREADS}."
+            )));
+        }
         Ok(Self {
             searcher: Mutex::new(Searcher::new(hash_mb)),
+            threads,
             stop: AtomicBool::new(false),
         })
     }
@@ -175,6 +185,7 @@ impl Engine {
             nodes,
             time: time_ms.map(Duration::from_millis),
             seed,
+            threads: self.threads,
         };
         with_position!(&position.inner, p => self.run(py, p, &limits, on_info))
     }

@@ -1,7 +1,8 @@
 //! Searches fixed positions to a fixed depth and prints how many positions that took.
 //!
 //! The total is the same on every machine; it changes only when the search does.
-//! With an argument, a number of milliseconds, it shows depth and speed from the start instead.
+//! With an argument, a number of milliseconds, it shows depth and speed from the start instead;
+//! a second one is a number of threads.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -42,6 +43,8 @@ fn main() {
             .parse()
             .expect("the argument is a number of milliseconds");
         limits.time = Some(Duration::from_millis(ms));
+        let threads = std::env::args().nth(2);
+        limits.threads = threads.map_or(1, |text| text.parse().expect("a number of threads"));
         let found = search(POSITIONS[0], &limits);
         let speed = found.nodes as f64 / found.elapsed.as_secs_f64() / 1e6;
         println!(

@@ -10,6 +10,7 @@ pub mod ataxx;
 mod bounds;
 mod checkers;
 mod ending;
+mod helpers;
 mod limits;
 mod loa;
 mod ordering;

@@ -1,6 +1,6 @@
 //! What a search may spend, and when it has spent it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Monitor;
@@ -10,16 +10,18 @@ use crate::Monitor;
 pub struct Limits {
     /// Plies of the last iteration.
     pub depth: Option<u32>,
-    /// Positions visited, exactly.
+    /// Positions visited: exactly by one thread; others go on until they notice.
     pub nodes: Option<u64>,
     /// Time from the call on, never exceeded but for what the operating system takes.
     pub time: Option<Duration>,
     /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
     pub seed: u64,
+    /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
+    pub threads: usize,
 }
 
 /// Positions between two looks at the clock: well under a millisecond.
-const POLL_EVERY: u64 = 512;
+pub const POLL_EVERY: u64 = 512;
 
 /// Keeps the accounts of one search.
 pub struct Budget<'a> {
@@ -33,6 +35,8 @@ pub struct Budget<'a> {
     /// The part of it that may be spent now.
     node_share: u64,
     nodes: u64,
+    /// What other threads have visited.
+    others: Option<&'a AtomicU64>,
     /// Steps of any kind until the next poll.
     until_poll: u64,
     polled: Duration,
@@ -51,10 +55,19 @@ impl<'a> Budget<'a> {
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             node_share: limits.nodes.unwrap_or(u64::MAX),
             nodes: 0,
+            others: None,
             until_poll: POLL_EVERY,
             polled: Duration::ZERO,
             longest_pause: Duration::ZERO,
             stopped: false,
+        }
+    }
+
+    /// The same with an account of what other threads have visited, which counts as well.
+    pub fn shared(self, others: &'a AtomicU64) -> Self {
+        Self {
+            others: Some(others),
+            ..self
         }
     }
 
@@ -89,6 +102,7 @@ impl<'a> Budget<'a> {
         let late = |time: Duration| now + self.longest_pause.min(time / 2) >= time;
         self.stopped |= self.stop.load(Ordering::Relaxed)
             || self.share.or(self.time).is_some_and(late)
+            || self.others.is_some() && self.nodes() >= self.node_share
             || !monitor.keep_going();
     }
 
@@ -100,7 +114,7 @@ impl<'a> Budget<'a> {
     ///
     /// `per_second` is how many the machine can be trusted to visit.
     pub fn affords(&self, nodes: u64, percent: u32, per_second: u64) -> bool {
-        let left = (self.node_limit - self.nodes) / 100 * u64::from(percent);
+        let left = self.nodes_left() / 100 * u64::from(percent);
         let time = self
             .time
             .map(|time| time.saturating_sub(self.elapsed()) * percent / 100);
@@ -112,7 +126,7 @@ impl<'a> Budget<'a> {
     /// and that share of the positions left. Steps are not bound by the latter.
     pub fn begin_share<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
         self.share = self.time.map(|time| time * percent / 100);
-        self.node_share = self.nodes + (self.node_limit - self.nodes) / 100 * u64::from(percent);
+        self.node_share = self.nodes() + self.nodes_left() / 100 * u64::from(percent);
         self.stopped = false;
         self.poll(monitor);
     }
@@ -125,8 +139,16 @@ impl<'a> Budget<'a> {
         self.poll(monitor);
     }
 
+    /// Positions visited, by other threads as well.
     pub fn nodes(&self) -> u64 {
         self.nodes
+            + self
+                .others
+                .map_or(0, |others| others.load(Ordering::Relaxed))
+    }
+
+    fn nodes_left(&self) -> u64 {
+        self.node_limit.saturating_sub(self.nodes())
     }
 
     pub fn elapsed(&self) -> Duration {

@@ -38,7 +38,7 @@ impl Window {
 pub struct Pvs<'a, P: Searchable, M> {
     pub budget: Budget<'a>,
     pub monitor: &'a mut M,
-    pub table: &'a mut Table,
+    pub table: &'a Table,
     pub experience: Experience<P::Move>,
     reductions: Reductions,
     /// The moves of all positions on the way to the present one, one after the other.
@@ -50,7 +50,7 @@ pub struct Pvs<'a, P: Searchable, M> {
 }
 
 impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
-    pub fn new(budget: Budget<'a>, monitor: &'a mut M, table: &'a mut Table) -> Self {
+    pub fn new(budget: Budget<'a>, monitor: &'a mut M, table: &'a Table) -> Self {
         Self {
             budget,
             monitor,

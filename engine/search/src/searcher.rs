@@ -1,8 +1,10 @@
 //! Iterative deepening: from a position and limits to a move.
 
 use std::sync::atomic::AtomicBool;
+use std::thread;
 
 use crate::bounds::BoundsTable;
+use crate::helpers::{Dismissal, Helpers};
 use crate::limits::{Budget, Limits};
 use crate::pvs::Pvs;
 use crate::root::Root;
@@ -24,8 +26,14 @@ const ENDING_SPEED: u64 = 2_000_000;
 #[derive(Debug)]
 pub struct Searcher {
     table: Table,
-    proofs: ProofTable,
-    bounds: BoundsTable,
+    proved: Proved,
+}
+
+/// What was proved, which stays true for ever.
+#[derive(Debug)]
+struct Proved {
+    wins: ProofTable,
+    endings: BoundsTable,
 }
 
 impl Searcher {
@@ -35,16 +43,18 @@ impl Searcher {
     pub fn new(hash_mb: usize) -> Self {
         Self {
             table: Table::new(hash_mb),
-            proofs: ProofTable::new(),
-            bounds: BoundsTable::new(hash_mb),
+            proved: Proved {
+                wins: ProofTable::new(),
+                endings: BoundsTable::new(hash_mb),
+            },
         }
     }
 
     /// Forgets everything learnt.
     pub fn clear(&mut self) {
         self.table.clear();
-        self.proofs.clear();
-        self.bounds.clear();
+        self.proved.wins.clear();
+        self.proved.endings.clear();
     }
 
     /// Searches until a limit, `stop` or the monitor ends it; `None` when the game is over.
@@ -66,7 +76,32 @@ impl Searcher {
             return Some(only_move(position, first, &budget));
         }
         self.table.next_generation();
-        let mut pvs = Pvs::new(budget, monitor, &mut self.table);
+        let (table, proved) = (&self.table, &mut self.proved);
+        if limits.threads < 2 {
+            return Some(proved.answer(table, position, moves, limits, budget, monitor));
+        }
+        let helpers = Helpers::default();
+        Some(thread::scope(|scope| {
+            let _dismissal = Dismissal(&helpers);
+            let budget = budget.shared(helpers.visited());
+            helpers.start(scope, limits.threads - 1, position, limits.seed, table);
+            proved.answer(table, position, moves, limits, budget, monitor)
+        }))
+    }
+}
+
+impl Proved {
+    /// The search of the thread that was asked, of a position with several moves.
+    fn answer<P: Searchable>(
+        &mut self,
+        table: &Table,
+        position: &P,
+        moves: Vec<P::Move>,
+        limits: &Limits,
+        budget: Budget<'_>,
+        monitor: &mut impl Monitor<P::Move>,
+    ) -> Report<P::Move> {
+        let mut pvs = Pvs::new(budget, monitor, table);
         // A first answer comes before anything that may take time.
         let mut root = Root::new(position, moves, limits.seed);
         root.iterate(&mut pvs, 1);
@@ -74,12 +109,12 @@ impl Searcher {
         pvs.monitor.report(&first_look);
 
         pvs.budget.begin_share(WIN_FINDER_SHARE, pvs.monitor);
-        let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.proofs, position)
+        let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
             .find(position, P::WIN_HORIZON);
         if let Some(win) = found {
             let report = won(win, first_look, &pvs.budget);
             pvs.monitor.report(&report);
-            return Some(report);
+            return report;
         }
         pvs.budget.end_share(pvs.monitor);
 
@@ -91,11 +126,11 @@ impl Searcher {
         });
         if let Some(cost) = cost {
             pvs.budget.begin_share(ENDING_SHARE, pvs.monitor);
-            let ending = position.solve_ending(&mut pvs.budget, pvs.monitor, &mut self.bounds);
+            let ending = position.solve_ending(&mut pvs.budget, pvs.monitor, &mut self.endings);
             if let Some(report) = ending.and_then(|ending| solved(ending, cost.plies, &pvs.budget))
             {
                 pvs.monitor.report(&report);
-                return Some(report);
+                return report;
             }
             pvs.budget.end_share(pvs.monitor);
         }
@@ -107,7 +142,7 @@ impl Searcher {
             }
             pvs.monitor.report(&root.report(&pvs.budget));
         }
-        Some(root.report(&pvs.budget))
+        root.report(&pvs.budget)
     }
 }
 

@@ -1,4 +1,6 @@
-//! The transposition table.
+//! The transposition table, which all threads of a search share without locks.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::score::is_decided;
 use crate::searchable::COUNTER_HORIZON;
@@ -32,12 +34,36 @@ pub struct Hit {
 const WAYS: usize = 4;
 const GENERATIONS: u64 = 64;
 
-/// Key and packed data of one position; data 0 is an empty place.
-#[derive(Debug, Clone, Copy, Default)]
+/// Packed data of one position, and its key mixed with them; data 0 is an empty place.
+///
+/// Two threads may write to a place at once, and one finds the key of one and the data of the
+/// other: such an entry belongs to no position that is ever asked for, for its key comes out
+/// wrong (Hyatt and Mann 2002).
+#[derive(Debug, Default)]
 struct Entry {
-    key: u64,
-    data: u64,
+    mixed: AtomicU64,
+    data: AtomicU64,
 }
+
+impl Entry {
+    /// Key and data, which belong together unless they are torn.
+    #[inline]
+    fn load(&self) -> (u64, u64) {
+        let data = self.data.load(Ordering::Relaxed);
+        (self.mixed.load(Ordering::Relaxed) ^ data, data)
+    }
+
+    #[inline]
+    fn store(&self, key: u64, data: u64) {
+        self.mixed.store(key ^ data, Ordering::Relaxed);
+        self.data.store(data, Ordering::Relaxed);
+    }
+}
+
+/// Entries that share a cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+struct Bucket([Entry; WAYS]);
 
 /// A table of positions in buckets of four, one cache line each.
 ///
@@ -45,7 +71,7 @@ struct Entry {
 /// newcomer whose occupant was searched least deeply, counting age as lost depth.
 #[derive(Debug)]
 pub struct Table {
-    buckets: Vec<[Entry; WAYS]>,
+    buckets: Vec<Bucket>,
     generation: u64,
 }
 
@@ -53,17 +79,17 @@ impl Table {
     /// A table of about `mb` mebibytes, at most that.
     pub fn new(mb: usize) -> Self {
         let bytes = mb.max(1) << 20;
-        let wanted = bytes / size_of::<[Entry; WAYS]>();
+        let wanted = bytes / size_of::<Bucket>();
         let size = 1 << wanted.ilog2();
         Self {
-            buckets: vec![[Entry::default(); WAYS]; size],
+            buckets: (0..size).map(|_| Bucket::default()).collect(),
             generation: 0,
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.buckets.fill([Entry::default(); WAYS]);
+        self.buckets.fill_with(Bucket::default);
         self.generation = 0;
     }
 
@@ -80,9 +106,11 @@ impl Table {
     /// What is known of a position `ply` plies below the root.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Hit> {
-        let bucket = &self.buckets[self.index(key)];
-        let entry = bucket.iter().find(|e| e.key == key && e.data != 0)?;
-        let data = entry.data;
+        let bucket = &self.buckets[self.index(key)].0;
+        let (_, data) = bucket
+            .iter()
+            .map(Entry::load)
+            .find(|&(of, data)| of == key && data != 0)?;
         let score = i32::from((data >> 16) as i16);
         Some(Hit {
             tag: data as u16,
@@ -103,7 +131,7 @@ impl Table {
 
     /// Keeps what a search found; wins beyond the counters' horizon are not kept.
     #[inline]
-    pub fn store(&mut self, key: u64, ply: usize, hit: Hit) {
+    pub fn store(&self, key: u64, ply: usize, hit: Hit) {
         let mut score = hit.score;
         if is_decided(score) {
             score += score.signum() * ply as i32;
@@ -111,49 +139,47 @@ impl Table {
                 return;
             }
         }
-        let index = self.index(key);
         let generation = self.generation;
-        let bucket = &mut self.buckets[index];
-        let worth = |entry: &Entry| {
-            let age = (generation + GENERATIONS - (entry.data >> 58)) % GENERATIONS;
-            (entry.data >> 48 & 0xff) as i32 - 8 * age as i32
+        let bucket = &self.buckets[self.index(key)].0;
+        let worth = |data: u64| {
+            let age = (generation + GENERATIONS - (data >> 58)) % GENERATIONS;
+            (data >> 48 & 0xff) as i32 - 8 * age as i32
         };
         let mut place = 0;
-        for way in 0..WAYS {
-            if bucket[way].key == key || bucket[way].data == 0 {
-                place = way;
+        let mut old = bucket[0].load();
+        for (way, entry) in bucket.iter().enumerate() {
+            let found = entry.load();
+            if found.0 == key || found.1 == 0 {
+                (place, old) = (way, found);
                 break;
             }
-            if worth(&bucket[way]) < worth(&bucket[place]) {
-                place = way;
+            if worth(found.1) < worth(old.1) {
+                (place, old) = (way, found);
             }
         }
-        let old = bucket[place];
-        let same = old.key == key && old.data != 0;
+        let (old_key, old_data) = old;
         let mut tag = hit.tag;
-        if same {
+        if old_key == key && old_data != 0 {
             if tag == 0 {
-                tag = old.data as u16;
+                tag = old_data as u16;
             }
             // A deeper bound of this very search is worth more than a shallow one.
-            let old_depth = (old.data >> 48 & 0xff) as i32;
+            let old_depth = (old_data >> 48 & 0xff) as i32;
             if hit.bound != Bound::Exact
-                && old.data >> 58 == generation
+                && old_data >> 58 == generation
                 && old_depth > hit.depth + 3
             {
                 return;
             }
         }
         let depth = hit.depth.clamp(0, 255) as u64;
-        bucket[place] = Entry {
-            key,
-            data: u64::from(tag)
-                | u64::from(score as i16 as u16) << 16
-                | u64::from(hit.eval as i16 as u16) << 32
-                | depth << 48
-                | (hit.bound as u64) << 56
-                | generation << 58,
-        };
+        let data = u64::from(tag)
+            | u64::from(score as i16 as u16) << 16
+            | u64::from(hit.eval as i16 as u16) << 32
+            | depth << 48
+            | (hit.bound as u64) << 56
+            | generation << 58;
+        bucket[place].store(key, data);
     }
 }
 
@@ -183,15 +209,25 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_of_two_writers_is_nobodys() {
+        let table = Table::new(1);
+        table.store(42, 0, hit(-345, 9));
+        let entry = &table.buckets[42].0[0];
+        let other = entry.data.load(Ordering::Relaxed) + 1;
+        entry.data.store(other, Ordering::Relaxed);
+        assert_eq!(table.probe(42, 0), None);
+    }
+
+    #[test]
     fn a_win_keeps_its_distance_from_the_position_not_from_the_root() {
-        let mut table = Table::new(1);
+        let table = Table::new(1);
         table.store(1, 6, hit(WIN - 9, 4));
         assert_eq!(table.probe(1, 2).map(|hit| hit.score), Some(WIN - 5));
     }
 
     #[test]
     fn a_win_beyond_the_horizon_of_counters_is_not_kept() {
-        let mut table = Table::new(1);
+        let table = Table::new(1);
         table.store(1, 0, hit(WIN - COUNTER_HORIZON - 1, 20));
         assert_eq!(table.probe(1, 0), None);
     }

@@ -30,6 +30,7 @@ def test_it_introduces_itself_and_its_options(talk: Talk) -> None:
     assert said[1].startswith("id author ")
     options = [line for line in said if line.startswith("option name ")]
     assert "option name Hash type spin default 16 min 1 max 65536" in options
+    assert "option name Threads type spin default 1 min 1 max 256" in options
     assert "option name Level type spin default 0 min 0 max 10" in options
     assert said[-1] == "uaiok"
 
@@ -143,6 +144,7 @@ def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
         ("go depth", "depth takes a whole number from 1"),
         ("setoption name Colour value blue", "There is no option Colour"),
         ("setoption name Level value 11", "from 0 to 10, not 11"),
+        ("setoption name Threads value 0", "from 1 to 256, not 0"),
         ("setoption name Hash", "Hash takes a whole number"),
     ],
 )
@@ -177,6 +179,7 @@ def test_a_second_go_is_refused_while_the_first_is_under_way(talk: Talk) -> None
 def test_options_are_taken_in_any_case(talk: Talk) -> None:
     talk.tell(
         "setoption name hash value 2",
+        "setoption name Threads value 2",
         "setoption name LEVEL value 1",
         "setoption name Ponder value true",
         "setoption name Clear Hash",

@@ -114,3 +114,16 @@ def test_a_finished_game_has_no_move_to_find() -> None:
 def test_a_table_of_an_impossible_size_is_refused(hash_mb: int) -> None:
     with pytest.raises(ValueError, match=f"hash_mb is {hash_mb}; it must be from 1 to 65536"):
         Engine(hash_mb)
+
+
+@pytest.mark.parametrize("threads", [0, 257])
+def test_an_impossible_number_of_threads_is_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"threads is {threads}; it must be from 1 to 256"):
+        Engine(threads=threads)
+
+
+def test_several_threads_find_a_legal_move_and_stop_together() -> None:
+    engine = Engine(1, threads=3)
+    result = engine.search(START, nodes=2**60, on_info=lambda info: engine.stop())
+    assert START.is_legal(result.move)
+    assert engine.search(START, depth=5).depth == 5

@@ -45,6 +45,7 @@ COMMANDS = (
     "convert",
     "picture",
     "perft",
+    "bench",
     "accept",
     "match",
     "uai",

@@ -1,0 +1,51 @@
+"""``ataxxd bench``: how many nodes the search takes for fixed positions, and how fast it is."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from ataxxd.bots.benchmark import Count
+
+
+def run(
+    game: Annotated[
+        str | None, typer.Option("--game", metavar="GAME", help="This game alone.")
+    ] = None,
+    threads: Annotated[
+        int,
+        typer.Option("--threads", min=1, max=256, help="With more than one, counts vary."),
+    ] = 1,
+    hash_mb: Annotated[
+        int, typer.Option("--hash", min=1, max=65_536, metavar="MB", help="Of the table.")
+    ] = 16,
+) -> int:
+    """Search fixed positions of each game to a fixed depth, and print the nodes that it took.
+
+    The counts are the same on every machine, and change only when the search does.
+    """
+    from ataxxd.bots.benchmark import TASKS, measure, signature
+
+    if game is not None and game not in TASKS:
+        raise UsageError(f'There is no game "{game}" to search; there are {", ".join(TASKS)}.')
+
+    def counts() -> "Iterator[Count]":
+        nodes, seconds = 0, 0.0
+        for name in TASKS if game is None else [game]:
+            count = measure(name, hash_mb=hash_mb, threads=threads)
+            nodes, seconds = nodes + count.nodes, seconds + count.seconds
+            say(_speed(name, count.nodes, count.seconds))
+            yield count
+        say(_speed("total", nodes, seconds))
+
+    for line in signature(counts()):
+        tell(line)
+    return ExitCode.OK
+
+
+def _speed(name: str, nodes: int, seconds: float) -> str:
+    return f"{name}: {nodes / max(seconds, 1e-9):,.0f} nodes/s, {seconds:.3f} s"

@@ -1,7 +1,8 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
 //! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]`, where RULESET is
-//! `ataxx/cs61b-2022` unless told, or `reversi/standard`; `duel serve RULESET` is the other side.
+//! `ataxx/cs61b-2022` unless told, `reversi/standard` or `checkers/acf`; `duel serve RULESET` is the
+//! other side.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
 //! from the spread of the scores of pairs.
 
@@ -11,6 +12,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
 use ataxxd_search::{Limits, Searchable, Searcher, Silent};
@@ -53,6 +55,17 @@ impl Contested for Reversi {
 
     fn plies(random: &mut Random) -> u64 {
         8 + random.below(3)
+    }
+}
+
+impl Contested for Checkers {
+    fn board(ruleset: &'static Ruleset, _random: &mut Random) -> Self {
+        Self::start(ruleset)
+    }
+
+    /// As in tournaments, where the first three moves are drawn by lot.
+    fn plies(random: &mut Random) -> u64 {
+        3 + random.below(3)
     }
 }
 
@@ -188,6 +201,8 @@ fn main() {
     match (ruleset.game, serves) {
         ("reversi", true) => serve::<Reversi>(ruleset),
         ("reversi", false) => contest::<Reversi>(ruleset, &arguments),
+        ("checkers", true) => serve::<Checkers>(ruleset),
+        ("checkers", false) => contest::<Checkers>(ruleset, &arguments),
         (_, true) => serve::<Ataxx>(ruleset),
         (_, false) => contest::<Ataxx>(ruleset, &arguments),
     }

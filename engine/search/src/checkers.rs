@@ -1,18 +1,29 @@
 //! Checkers for the search: captures played out, then men, kings and their places.
 
+mod endgame;
+pub mod tables;
+
 use ataxxd_rules::checkers::{BOARD, BOTTOM_ROW, Checkers, Direction, Move, TOP_ROW};
 use ataxxd_rules::{Position, Side};
 
-use crate::Searchable;
 use crate::searchable::COUNTER_HORIZON;
+use crate::{Known, Searchable};
+use tables::verdict::Verdict;
 
 impl Searchable for Checkers {
     const WIN_HORIZON: u32 = 3;
 
+    // The tables know wins that are further away than the search sees.
+    const KEPT_WIN: i32 = 200;
+
     /// Captures are forced, so the material on the board says nothing before they are made.
     fn evaluate(&self) -> i32 {
-        if !self.must_capture() {
-            return standing(self);
+        match endgame::verdict(self) {
+            Some(Verdict::Draw) => return 0,
+            Some(Verdict::Win { plies }) => return FAR_WIN - 8 * plies as i32,
+            Some(Verdict::Loss { plies }) => return 8 * plies as i32 - FAR_WIN,
+            None if !self.must_capture() => return standing(self),
+            None => {}
         }
         let mut best = -LOST;
         self.for_each_move(|mv| {
@@ -40,10 +51,33 @@ impl Searchable for Checkers {
     fn table_key(&self) -> u64 {
         match self.draw_clock() {
             Some((plies, limit)) if plies as i32 + COUNTER_HORIZON >= limit as i32 => self.key(),
+            Some((plies, _)) if plies >= CLOCK_SLACK => {
+                // Any odd number keeps the bands apart.
+                self.search_key() ^ u64::from(plies / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            }
             _ => self.search_key(),
         }
     }
+
+    fn prepare() {
+        tables::prepare();
+    }
+
+    #[inline]
+    fn known_end(&self) -> Option<(i32, u32)> {
+        endgame::known_end(self, CLOCK_SLACK)
+    }
+
+    fn known_line(&self) -> Option<Known<Move>> {
+        endgame::known_line(self)
+    }
 }
+
+/// By how many plies the draw clocks of positions that share a table key may differ, at most.
+const CLOCK_SLACK: u32 = 20;
+
+/// A win by the tables for which the draw rules may leave too little time, but for what it is long.
+const FAR_WIN: i32 = 4_000;
 
 /// More than any material.
 const LOST: i32 = 5_000;

@@ -25,3 +25,14 @@ impl<M> Ending<M> {
         (self.lower == self.upper).then_some(self.lower)
     }
 }
+
+/// How a game ends with best play, known without a search.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Known<M> {
+    /// 1, 0 or -1 when the side to move wins, draws or loses.
+    pub result: i32,
+    /// Plies until then; 0 for a draw.
+    pub plies: u32,
+    /// Best play; up to the end of the game when it is won or lost, else one move.
+    pub line: Vec<M>,
+}

@@ -8,7 +8,7 @@
 mod alphabeta;
 pub mod ataxx;
 mod bounds;
-mod checkers;
+pub mod checkers;
 mod ending;
 mod helpers;
 mod limits;
@@ -26,7 +26,7 @@ mod tt;
 pub mod win_finder;
 
 pub use alphabeta::{Choice, alphabeta};
-pub use ending::Ending;
+pub use ending::{Ending, Known};
 pub use limits::Limits;
 pub use report::{Monitor, Report, Silent};
 pub use searchable::{COUNTER_HORIZON, EndingCost, Searchable};

@@ -90,6 +90,9 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         if let Some(result) = position.result() {
             return of_result(result, ply);
         }
+        if let Some((result, plies)) = position.known_end() {
+            return of_result(result, ply + plies as usize);
+        }
         if depth <= 0 || ply >= MAX_PLY {
             return position.evaluate();
         }

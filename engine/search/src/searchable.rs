@@ -5,7 +5,7 @@ use ataxxd_rules::{Position, Side};
 use crate::bounds::BoundsTable;
 use crate::limits::Budget;
 use crate::win_finder::HORIZON;
-use crate::{Ending, Monitor};
+use crate::{Ending, Known, Monitor};
 
 /// A game that can be searched.
 ///
@@ -103,6 +103,24 @@ pub trait Searchable: Position {
             outcome.is_some_and(|outcome| outcome.winner == Some(side))
         };
         self.legal_moves().into_iter().find(wins)
+    }
+
+    /// Plies within which a win is kept in the table; further ones are found again.
+    const KEPT_WIN: i32 = COUNTER_HORIZON;
+
+    /// Called once before a search begins, for what is better prepared in the background.
+    fn prepare() {}
+
+    /// How the game ends with best play, where that is known without a search: 1, 0 or -1 when the
+    /// side to move wins, draws or loses, and in how many plies. Finished games are not asked for.
+    #[inline]
+    fn known_end(&self) -> Option<(i32, u32)> {
+        None
+    }
+
+    /// Best play from a position whose end is known, the best move first.
+    fn known_line(&self) -> Option<Known<Self::Move>> {
+        None
     }
 
     /// What `solve_ending` would take; `None` where it is not to be tried at all.

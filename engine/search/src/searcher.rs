@@ -11,7 +11,7 @@ use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
 use crate::win_finder::{ProofTable, Win, WinFinder};
-use crate::{Ending, Monitor, Report, Searchable};
+use crate::{Ending, Known, Monitor, Report, Searchable};
 
 /// The share of the time, in percent, that may go into looking for a short win.
 const WIN_FINDER_SHARE: u32 = 60;
@@ -75,7 +75,13 @@ impl Searcher {
         if moves.len() == 1 {
             return Some(only_move(position, first, &budget));
         }
-        self.table.next_generation();
+        P::prepare();
+        if let Some(known) = position.known_line() {
+            let report = looked_up(known, &budget);
+            monitor.report(&report);
+            return Some(report);
+        }
+        self.table.next_generation(P::KEPT_WIN);
         let (table, proved) = (&self.table, &mut self.proved);
         if limits.threads < 2 {
             return Some(proved.answer(table, position, moves, limits, budget, monitor));
@@ -162,6 +168,21 @@ fn only_move<P: Searchable>(position: &P, mv: P::Move, budget: &Budget<'_>) -> R
         nodes: 1,
         elapsed: budget.elapsed(),
         line: vec![mv],
+    }
+}
+
+/// The answer where the end is known without a search.
+fn looked_up<M: Copy>(known: Known<M>, budget: &Budget<'_>) -> Report<M> {
+    let score = score::of_result(known.result, known.plies as usize);
+    Report {
+        best: known.line[0],
+        score,
+        mate_in: score::mate_in(score),
+        margin: None,
+        depth: known.plies.max(1),
+        nodes: 1,
+        elapsed: budget.elapsed(),
+        line: known.line,
     }
 }
 

@@ -73,6 +73,8 @@ struct Bucket([Entry; WAYS]);
 pub struct Table {
     buckets: Vec<Bucket>,
     generation: u64,
+    /// Plies within which a win is kept.
+    kept_win: i32,
 }
 
 impl Table {
@@ -84,6 +86,7 @@ impl Table {
         Self {
             buckets: (0..size).map(|_| Bucket::default()).collect(),
             generation: 0,
+            kept_win: COUNTER_HORIZON,
         }
     }
 
@@ -93,9 +96,11 @@ impl Table {
         self.generation = 0;
     }
 
-    /// Tells what follows apart from what was stored by earlier searches.
-    pub fn next_generation(&mut self) {
+    /// Tells what follows apart from what was stored by earlier searches; wins further away than
+    /// `kept_win` plies will not be kept.
+    pub fn next_generation(&mut self, kept_win: i32) {
         self.generation = (self.generation + 1) % GENERATIONS;
+        self.kept_win = kept_win;
     }
 
     #[inline]
@@ -135,7 +140,7 @@ impl Table {
         let mut score = hit.score;
         if is_decided(score) {
             score += score.signum() * ply as i32;
-            if crate::score::WIN - score.abs() > COUNTER_HORIZON {
+            if crate::score::WIN - score.abs() > self.kept_win {
                 return;
             }
         }
@@ -242,7 +247,7 @@ mod tests {
         table.store(key(5), 0, hit(0, 1));
         assert_eq!(table.probe(key(1), 0), None, "the shallowest went");
         for _ in 0..3 {
-            table.next_generation();
+            table.next_generation(COUNTER_HORIZON);
         }
         table.store(key(6), 0, hit(0, 1));
         assert!(table.probe(key(6), 0).is_some());

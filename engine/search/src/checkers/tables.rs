@@ -1,0 +1,183 @@
+//! Endgame tables: who wins with few pieces left, and in how many plies.
+//!
+//! The tables of all boards with up to four pieces were made by `examples/checkers_tables.rs`
+//! and come with the program. Of a material and the same one with the other side to move only
+//! one is kept, the one that packs better; the other, and boards with a capture, follow from
+//! what their moves lead to.
+
+pub mod board;
+mod coder;
+pub mod generate;
+pub mod index;
+mod pack;
+pub mod verdict;
+
+use std::sync::{LazyLock, Once, OnceLock};
+
+use board::Board;
+use generate::Whole;
+use index::{MATERIALS, Material};
+use verdict::{Best, Verdict};
+
+/// All boards with two to four pieces.
+static SHIPPED: LazyLock<Tables> = LazyLock::new(|| {
+    Tables::read(include_bytes!("tables/four.bin")).expect("the program's own tables are whole")
+});
+
+/// The tables that come with the program.
+#[inline]
+pub fn shipped() -> &'static Tables {
+    &SHIPPED
+}
+
+/// Has the tables that come with the program unpacked in the background, the first time.
+///
+/// That takes half a second; a material that is wanted before is unpacked at once.
+pub fn prepare() {
+    static BEGUN: Once = Once::new();
+    BEGUN.call_once(|| {
+        std::thread::spawn(|| SHIPPED.unpack());
+    });
+}
+
+/// What the file of tables begins with: a name, and the version of the layout.
+const MAGIC: &[u8; 8] = b"ATXCKR\x00\x01";
+
+/// Tables in their packed form, each unpacked when it is first needed.
+#[derive(Debug)]
+pub struct Tables {
+    /// By the id of the material.
+    slices: Vec<Option<Slice>>,
+    pieces: u32,
+}
+
+/// The table of one material.
+#[derive(Debug)]
+struct Slice {
+    material: Material,
+    packed: Vec<u8>,
+    codes: OnceLock<Vec<u8>>,
+}
+
+impl Slice {
+    fn codes(&self) -> &[u8] {
+        self.codes
+            .get_or_init(|| pack::unpack(self.material, &self.packed))
+    }
+}
+
+impl Tables {
+    /// Reads what [`write`] wrote.
+    ///
+    /// # Errors
+    ///
+    /// Says what is wrong with the bytes.
+    pub fn read(bytes: &[u8]) -> Result<Self, String> {
+        let sound = bytes
+            .strip_prefix(MAGIC)
+            .and_then(|rest| rest.split_last_chunk::<8>())
+            .filter(|(rest, sum)| checksum(rest) == u64::from_le_bytes(**sum));
+        let (mut rest, _) = sound.ok_or("these are not whole endgame tables of this version")?;
+        let mut slices: Vec<_> = (0..MATERIALS).map(|_| None).collect();
+        let mut pieces = 0;
+        while let Some((&[a, b, c, d, size @ ..], tail)) = rest.split_first_chunk::<8>() {
+            let material = Material {
+                own_men: a.into(),
+                own_kings: b.into(),
+                other_men: c.into(),
+                other_kings: d.into(),
+            };
+            let size = u32::from_le_bytes(size) as usize;
+            let (packed, tail) = tail.split_at_checked(size).ok_or("a table is cut off")?;
+            let slot = slices
+                .get_mut(material.id())
+                .ok_or("a table is of no material")?;
+            *slot = Some(Slice {
+                material,
+                packed: packed.to_vec(),
+                codes: OnceLock::new(),
+            });
+            pieces = pieces.max(material.pieces());
+            rest = tail;
+        }
+        let kept = |material: Material| slices[material.id()].is_some();
+        let whole = (2..=pieces)
+            .flat_map(Material::of_pieces)
+            .all(|material| kept(material) || kept(material.passed()));
+        whole
+            .then_some(Self { slices, pieces })
+            .ok_or_else(|| "a table is missing".into())
+    }
+
+    /// The most pieces of both sides that a board in the tables can have.
+    pub const fn pieces(&self) -> u32 {
+        self.pieces
+    }
+
+    /// Unpacks every table that is still packed.
+    pub fn unpack(&self) {
+        for slice in self.slices.iter().flatten() {
+            slice.codes();
+        }
+    }
+
+    /// The verdict on a board; `None` where it has more pieces than the tables.
+    #[inline]
+    pub fn verdict(&self, board: Board) -> Option<Verdict> {
+        let pieces = (board.own | board.other).count_ones();
+        (pieces <= self.pieces).then(|| self.look_up(board))
+    }
+
+    fn look_up(&self, board: Board) -> Verdict {
+        if board.own == 0 {
+            return Verdict::Loss { plies: 0 };
+        }
+        let mut best = Best::default();
+        if board.must_capture() {
+            board.for_each_capture(|after| best.add(self.look_up(after)));
+            return best.verdict();
+        }
+        let material = Material::of(board);
+        if let Some(slice) = &self.slices[material.id()] {
+            return Verdict::of_code(slice.codes()[material.index(board)]);
+        }
+        board.for_each_step(|after, _| best.add(self.look_up(after)));
+        best.verdict()
+    }
+}
+
+/// The file of all tables up to so many pieces, from two on.
+pub fn write(whole: &Whole, pieces: u32) -> Vec<u8> {
+    let mut body = Vec::new();
+    for material in (2..=pieces).flat_map(Material::of_pieces) {
+        let sides = [material, material.passed()];
+        if sides[0].id() > sides[1].id() {
+            continue;
+        }
+        let packed = sides.map(|material| (material, pack::pack(material, whole.codes(material))));
+        let [first, second] = packed;
+        let (material, packed) = if second.1.len() < first.1.len() {
+            second
+        } else {
+            first
+        };
+        let kinds = [
+            material.own_men,
+            material.own_kings,
+            material.other_men,
+            material.other_kings,
+        ];
+        body.extend(kinds.map(|count| count as u8));
+        body.extend((packed.len() as u32).to_le_bytes());
+        body.extend(packed);
+    }
+    let sum = checksum(&body).to_le_bytes();
+    [MAGIC, body.as_slice(), &sum].concat()
+}
+
+/// FNV-1a: tells a file that was cut off or damaged from a whole one.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

@@ -228,6 +228,7 @@ class Engine:
         depth: int | None = None,
         nodes: int | None = None,
         time_ms: int | None = None,
+        aim_ms: int | None = None,
         seed: int = 0,
         on_info: Callable[[SearchResult], object] | None = None,
     ) -> SearchResult:
@@ -245,6 +246,9 @@ class Engine:
             nodes: positions to visit; met exactly by one thread, while several go on until they
                 notice, usually within some hundred.
             time_ms: milliseconds, of everything; a little of it is kept in reserve.
+            aim_ms: about how many of ``time_ms`` the move deserves, where a clock has to last for
+                others: it takes less where the best move is beyond doubt, and more where it is
+                not. No limit by itself.
             seed: varies the choice among moves within 8 centipieces of each other, always
                 in the same way; 0 takes the best.
             on_info: called with what is known after each iteration, from this thread;

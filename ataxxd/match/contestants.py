@@ -110,11 +110,9 @@ class _Search:
         self._engine.clear()
 
     def choose(self, position: Position, limits: Limits, seed: int) -> Choice:  # noqa: ARG002
+        aim_ms, most_ms = limits.aim_and_most(position.turn)
         result = self._engine.search(
-            position,
-            depth=limits.depth,
-            nodes=limits.nodes,
-            time_ms=limits.milliseconds(position.turn),
+            position, depth=limits.depth, nodes=limits.nodes, time_ms=most_ms, aim_ms=aim_ms
         )
         return Choice(result.move, result.score)
 

@@ -8,6 +8,8 @@ _RESERVE_MS = 30
 _MOVES_TO_GO = 25
 # An increment comes back with every move; a part of it is kept for the last ones.
 _OF_INCREMENT = 0.75
+# Of the even share of a clock: what a move usually gets, and the most where the best is in doubt.
+_AIM, _MOST = 0.85, 3.0
 # The most of a clock that one move gets, however few are said to be left.
 _LARGEST_SHARE = 0.8
 
@@ -29,10 +31,23 @@ class Clock:
     @property
     def for_this_move_ms(self) -> int:
         """How long to think about one move: at least 1, and never so long that time runs out."""
+        return self._times(1.0)
+
+    @property
+    def aim_ms(self) -> int:
+        """How long to think about a move that is neither plain nor in doubt."""
+        return self._times(_AIM)
+
+    @property
+    def most_ms(self) -> int:
+        """How long to think at the most about a move that is in doubt, others to come."""
+        return self._times(_MOST)
+
+    def _times(self, factor: float) -> int:
         left = max(self.left_ms - _RESERVE_MS, 1)
         moves = min(self.moves_to_go or _MOVES_TO_GO, _MOVES_TO_GO)
         share = left / max(moves, 1) + _OF_INCREMENT * self.increment_ms
-        return max(1, int(min(share, left * _LARGEST_SHARE)))
+        return max(1, int(min(factor * share, left * _LARGEST_SHARE)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +72,17 @@ class Limits:
         if self.clocks is not None:
             times.append(self.clocks[side].for_this_move_ms)
         return min(times, default=None)
+
+    def aim_and_most(self, side: int) -> tuple[int | None, int | None]:
+        """What the side to move should think about and may think at the most, in milliseconds.
+
+        Returns:
+            What `ataxxd.rules.Engine.search` takes as ``aim_ms`` and ``time_ms``.
+        """
+        if self.clocks is None:
+            return None, self.time_ms
+        clock = self.clocks[side]
+        return clock.aim_ms, _least(self.time_ms, clock.most_ms)
 
     @property
     def unlimited(self) -> bool:

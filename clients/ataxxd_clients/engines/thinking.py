@@ -136,7 +136,9 @@ class Thinker:
 
     def _run(self, search: _Search) -> None:
         question, limits = search.question, search.question.limits
-        time_ms = None if question.waits else limits.milliseconds(question.position.turn)
+        aim_ms, time_ms = (
+            (None, None) if question.waits else limits.aim_and_most(question.position.turn)
+        )
         endless = limits.depth is limits.nodes is time_ms is None
         if question.afresh:
             self._engine.clear()
@@ -145,6 +147,7 @@ class Thinker:
             depth=_ENDLESS if endless else limits.depth,
             nodes=limits.nodes,
             time_ms=time_ms,
+            aim_ms=aim_ms,
             seed=question.seed,
             on_info=question.on_info,
         )

@@ -161,7 +161,7 @@ impl Engine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, seed = 0, on_info = None))]
+    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, seed = 0, on_info = None))]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -169,6 +169,7 @@ impl Engine {
         depth: Option<u32>,
         nodes: Option<u64>,
         time_ms: Option<u64>,
+        aim_ms: Option<u64>,
         seed: u64,
         on_info: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
@@ -184,6 +185,7 @@ impl Engine {
             depth,
             nodes,
             time: time_ms.map(Duration::from_millis),
+            aim: aim_ms.map(Duration::from_millis),
             seed,
             threads: self.threads,
         };

@@ -9,6 +9,7 @@ mod alphabeta;
 pub mod ataxx;
 mod bounds;
 pub mod checkers;
+mod doubt;
 mod ending;
 mod helpers;
 mod limits;

@@ -14,6 +14,9 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Time from the call on, never exceeded but for what the operating system takes.
     pub time: Option<Duration>,
+    /// About how much of `time` a move deserves: after less where the best one is beyond doubt, and
+    /// after more where it is not, no further iteration begins.
+    pub aim: Option<Duration>,
     /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
     pub seed: u64,
     /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
@@ -29,6 +32,8 @@ pub struct Budget<'a> {
     started: Instant,
     /// Time that may pass, a little less than was given: the answer has a way to go.
     time: Option<Duration>,
+    /// About how long the search is to take.
+    aim: Option<Duration>,
     /// A smaller part of it, for a while.
     share: Option<Duration>,
     node_limit: u64,
@@ -51,6 +56,7 @@ impl<'a> Budget<'a> {
             stop,
             started: Instant::now(),
             time: limits.time.map(|time| time - margin(time)),
+            aim: limits.aim,
             share: None,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             node_share: limits.nodes.unwrap_or(u64::MAX),
@@ -110,13 +116,28 @@ impl<'a> Budget<'a> {
         self.stopped
     }
 
+    /// Whether the search has taken as long as it was to take, times a factor for the doubt that
+    /// is left.
+    pub fn has_met_its_aim(&self, factor: f64) -> bool {
+        self.aim
+            .is_some_and(|aim| self.elapsed() >= aim.mul_f64(factor))
+    }
+
+    /// What one part of the search has a share of: not the reserve for moves in doubt.
+    fn usual_time(&self) -> Option<Duration> {
+        match (self.aim, self.time) {
+            (Some(aim), Some(time)) => Some(aim.min(time)),
+            (aim, time) => aim.or(time),
+        }
+    }
+
     /// Whether about so many positions can be visited in a share, in percent, of what is left.
     ///
     /// `per_second` is how many the machine can be trusted to visit.
     pub fn affords(&self, nodes: u64, percent: u32, per_second: u64) -> bool {
         let left = self.nodes_left() / 100 * u64::from(percent);
         let time = self
-            .time
+            .usual_time()
             .map(|time| time.saturating_sub(self.elapsed()) * percent / 100);
         nodes <= left
             && time.is_none_or(|time| Duration::from_micros(nodes * 1_000_000 / per_second) <= time)
@@ -125,7 +146,7 @@ impl<'a> Budget<'a> {
     /// Opens a part of the search that may use time until a share of it, in percent, is gone,
     /// and that share of the positions left. Steps are not bound by the latter.
     pub fn begin_share<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
-        self.share = self.time.map(|time| time * percent / 100);
+        self.share = self.usual_time().map(|time| time * percent / 100);
         self.node_share = self.nodes() + self.nodes_left() / 100 * u64::from(percent);
         self.stopped = false;
         self.poll(monitor);
@@ -137,6 +158,11 @@ impl<'a> Budget<'a> {
         self.node_share = self.node_limit;
         self.stopped = false;
         self.poll(monitor);
+    }
+
+    /// Positions that this thread has visited.
+    pub const fn own_nodes(&self) -> u64 {
+        self.nodes
     }
 
     /// Positions visited, by other threads as well.

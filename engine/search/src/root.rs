@@ -1,5 +1,6 @@
 //! The position that a move is wanted for: its moves, and the best of them so far.
 
+use crate::doubt::Doubt;
 use crate::limits::Budget;
 use crate::pvs::{Pvs, Window};
 use crate::score::{self, INFINITE, WIN, is_decided};
@@ -14,30 +15,46 @@ const ASPIRATION: i32 = 40;
 /// From which depth on the window starts narrow.
 const ASPIRATION_DEPTH: i32 = 4;
 
+/// A move of the root.
+#[derive(Debug, Clone, Copy)]
+struct Candidate<M> {
+    mv: M,
+    /// What the seed adds to its score.
+    bonus: i32,
+    /// Positions visited below it, in all iterations.
+    nodes: u64,
+}
+
 /// The root of one search.
 pub struct Root<'a, P: Searchable> {
     position: &'a P,
     eval: i32,
-    /// The best move first; each with its bonus from the seed.
-    moves: Vec<(P::Move, i32)>,
+    /// The best move first.
+    moves: Vec<Candidate<P::Move>>,
     /// Score of the best move, without its bonus.
     score: i32,
     line: Vec<P::Move>,
     /// Plies of the last finished iteration.
     depth: u32,
+    doubt: Doubt<P::Move>,
 }
 
 impl<'a, P: Searchable> Root<'a, P> {
     /// Starts with the moves in the order of what they win at once.
     pub fn new(position: &'a P, mut moves: Vec<P::Move>, seed: u64) -> Self {
         moves.sort_by_key(|&mv| -position.gain(mv));
-        let bonus = |&mv: &P::Move| (mv, seed_bonus(position.key(), mv.into(), seed));
+        let candidate = |&mv: &P::Move| Candidate {
+            mv,
+            bonus: seed_bonus(position.key(), mv.into(), seed),
+            nodes: 0,
+        };
         let eval = position.evaluate();
         Self {
             position,
             eval,
             line: vec![moves[0]],
-            moves: moves.iter().map(bonus).collect(),
+            doubt: Doubt::new(moves[0], eval),
+            moves: moves.iter().map(candidate).collect(),
             score: eval,
             depth: 0,
         }
@@ -61,6 +78,13 @@ impl<'a, P: Searchable> Root<'a, P> {
     pub fn is_settled(&self) -> bool {
         let plies = WIN - self.score.abs();
         is_decided(self.score) && (self.score > 0 || self.depth as i32 > plies)
+    }
+
+    /// By how much longer or shorter than usual it is worth to search on; see [`Doubt::factor`].
+    pub fn doubt(&self) -> f64 {
+        let all: u64 = self.moves.iter().map(|each| each.nodes).sum();
+        let effort = self.moves[0].nodes as f64 / all.max(1) as f64;
+        self.doubt.factor(effort, P::MARGIN_SCALE)
     }
 
     /// Searches all moves to a depth; `false` when the budget was spent before the end.
@@ -88,6 +112,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 window.beta = if open { INFINITE } else { score + width };
             } else {
                 self.depth = depth;
+                self.doubt.hear(self.line[0], self.score);
                 return true;
             }
         }
@@ -102,7 +127,8 @@ impl<'a, P: Searchable> Root<'a, P> {
     ) -> i32 {
         let (mut alpha, mut best) = (window.alpha, -INFINITE);
         for index in 0..self.moves.len() {
-            let (mv, bonus) = self.moves[index];
+            let Candidate { mv, bonus, .. } = self.moves[index];
+            let visited = pvs.budget.own_nodes();
             let child = self.position.play_unchecked(mv);
             // The bonus shifts the window instead of the score: both come to the same.
             let shifted = |alpha, beta| Window::new(alpha - bonus, beta - bonus).flipped();
@@ -119,6 +145,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 let full = shifted(alpha, window.beta);
                 score = with_bonus(-pvs.search(&child, depth - 1, 1, full), bonus);
             }
+            self.moves[index].nodes += pvs.budget.own_nodes() - visited;
             if pvs.budget.is_stopped() {
                 break;
             }

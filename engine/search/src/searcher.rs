@@ -147,6 +147,9 @@ impl Proved {
                 break;
             }
             pvs.monitor.report(&root.report(&pvs.budget));
+            if pvs.budget.has_met_its_aim(root.doubt()) {
+                break;
+            }
         }
         root.report(&pvs.budget)
     }

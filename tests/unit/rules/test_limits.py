@@ -9,8 +9,8 @@ from ataxxd.rules.limits import Clock, Limits
 
 @given(st.integers(1, 10**9), st.integers(0, 10**6), st.none() | st.integers(1, 1000))
 def test_a_move_never_gets_all_that_is_left(left: int, increment: int, moves: int | None) -> None:
-    thinks = Clock(left, increment, moves).for_this_move_ms
-    assert 1 <= thinks <= max(1, left * 0.8)
+    clock = Clock(left, increment, moves)
+    assert 1 <= clock.aim_ms <= clock.for_this_move_ms <= clock.most_ms <= max(1, left * 0.8)
 
 
 def test_a_clock_lasts_for_a_whole_game() -> None:
@@ -18,6 +18,23 @@ def test_a_clock_lasts_for_a_whole_game() -> None:
     for _ in range(200):
         left -= Clock(left).for_this_move_ms
     assert left > 0
+
+
+def test_a_clock_lasts_even_if_every_move_is_in_doubt() -> None:
+    left = 60_000
+    for _ in range(50):
+        left -= Clock(left).most_ms
+    assert left > 0
+
+
+def test_a_clock_gives_an_aim_and_a_time_for_the_move_alone_does_not() -> None:
+    clocks = (Clock(60_000), Clock(1_000))
+    assert Limits(time_ms=100).aim_and_most(Side.FIRST) == (None, 100)
+    aim, most = Limits(clocks=clocks).aim_and_most(Side.FIRST)
+    assert aim is not None
+    assert most is not None
+    assert 2 * aim < most < 60_000
+    assert Limits(time_ms=100, clocks=clocks).aim_and_most(Side.FIRST) == (aim, 100)
 
 
 def test_each_side_has_its_own_clock() -> None:

@@ -230,6 +230,8 @@ class Engine:
         time_ms: int | None = None,
         aim_ms: int | None = None,
         seed: int = 0,
+        temperature: int = 0,
+        nodes_per_ms: int | None = None,
         on_info: Callable[[SearchResult], object] | None = None,
     ) -> SearchResult:
         """Looks for the best move until a limit is reached or `stop` is called.
@@ -251,6 +253,11 @@ class Engine:
                 not. No limit by itself.
             seed: varies the choice among moves within 8 centipieces of each other, always
                 in the same way; 0 takes the best.
+            temperature: lets the seed choose more freely: each so many centipieces that a move is
+                worth less make it less likely by a factor of e, and one worth four times as much
+                less is never played. In reversi they count double.
+            nodes_per_ms: counts time by positions, so many to a millisecond, and not by the
+                machine's clock, ``elapsed_ms`` included: for trials of what depends on time.
             on_info: called with what is known after each iteration, from this thread;
                 an exception that it raises ends the search.
 

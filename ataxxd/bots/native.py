@@ -11,16 +11,17 @@ LOWEST_LEVEL = 1
 HIGHEST_LEVEL = 10
 DEFAULT_LEVEL = 6
 
-# Plies and nodes of each level. The first levels are shallow so that beginners can win; wins
-# forced within four moves are found at every level, because the engine proves them apart.
+# Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
+# now and then a move that looks a little worse to them, so that beginners can win; wins forced
+# within four moves are found at every level, because the engine proves them apart.
 # The default thinks some 20 ms a move, which keeps a whole game of two machines well below
 # five seconds: scripts that close their input at once still see its end.
 LEVELS: dict[int, Limits] = {
-    1: Limits(1, 500),
-    2: Limits(2, 2_000),
-    3: Limits(3, 8_000),
-    4: Limits(5, 25_000),
-    5: Limits(7, 50_000),
+    1: Limits(1, 500, temperature=100),
+    2: Limits(2, 2_000, temperature=70),
+    3: Limits(3, 8_000, temperature=45),
+    4: Limits(5, 25_000, temperature=25),
+    5: Limits(7, 50_000, temperature=10),
     6: Limits(nodes=100_000),
     7: Limits(nodes=400_000),
     8: Limits(nodes=1_500_000),
@@ -62,6 +63,7 @@ def search_at(
         nodes=limits.nodes,
         time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
         seed=seed,
+        temperature=limits.temperature,
     )
 
 

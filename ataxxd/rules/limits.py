@@ -59,12 +59,14 @@ class Limits:
         nodes: positions visited.
         time_ms: milliseconds for this move.
         clocks: of the first and the second side.
+        temperature: how freely a seed chooses; see `ataxxd.rules.Engine.search`.
     """
 
     depth: int | None = None
     nodes: int | None = None
     time_ms: int | None = None
     clocks: tuple[Clock, Clock] | None = None
+    temperature: int = 0
 
     def milliseconds(self, side: int) -> int | None:
         """What the side to move may think, in milliseconds; None when time is no limit."""
@@ -96,6 +98,7 @@ class Limits:
             _least(self.nodes, other.nodes),
             _least(self.time_ms, other.time_ms),
             self.clocks or other.clocks,
+            self.temperature or other.temperature,
         )
 
 

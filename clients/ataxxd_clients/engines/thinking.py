@@ -149,6 +149,7 @@ class Thinker:
             time_ms=time_ms,
             aim_ms=aim_ms,
             seed=question.seed,
+            temperature=limits.temperature,
             on_info=question.on_info,
         )
         search.released.wait()

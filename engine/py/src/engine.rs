@@ -161,7 +161,7 @@ impl Engine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, seed = 0, on_info = None))]
+    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, seed = 0, temperature = 0, nodes_per_ms = None, on_info = None))]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -171,6 +171,8 @@ impl Engine {
         time_ms: Option<u64>,
         aim_ms: Option<u64>,
         seed: u64,
+        temperature: u32,
+        nodes_per_ms: Option<u64>,
         on_info: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if depth.is_none() && nodes.is_none() && time_ms.is_none() {
@@ -187,6 +189,8 @@ impl Engine {
             time: time_ms.map(Duration::from_millis),
             aim: aim_ms.map(Duration::from_millis),
             seed,
+            temperature,
+            nodes_per_ms,
             threads: self.threads,
         };
         with_position!(&position.inner, p => self.run(py, p, &limits, on_info))

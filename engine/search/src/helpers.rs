@@ -12,6 +12,7 @@ use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::MAX_PLY;
 use crate::tt::Table;
+use crate::whim::Whim;
 use crate::{Monitor, Report, Searchable};
 
 /// The helping threads of one search.
@@ -34,13 +35,14 @@ impl Helpers {
         scope: &'scope Scope<'scope, '_>,
         count: usize,
         position: &'scope P,
-        seed: u64,
+        limits: &Limits,
         table: &'scope Table,
     ) {
+        let whim = Whim::new(limits);
         for index in 0..count {
             let _ = Builder::new()
                 .name(format!("search {}", index + 2))
-                .spawn_scoped(scope, move || self.help(index, position, seed, table));
+                .spawn_scoped(scope, move || self.help(index, position, whim, table));
         }
     }
 
@@ -49,11 +51,11 @@ impl Helpers {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn help<P: Searchable>(&self, index: usize, position: &P, seed: u64, table: &Table) {
+    fn help<P: Searchable>(&self, index: usize, position: &P, whim: Whim, table: &Table) {
         let mut counter = Counter(&self.visited);
         let budget = Budget::new(&Limits::default(), &self.stop);
         let mut pvs = Pvs::new(budget, &mut counter, table);
-        let mut root = Root::new(position, position.legal_moves(), seed);
+        let mut root = Root::new(position, position.legal_moves(), whim);
         for depth in (1..MAX_PLY as u32).filter(|&depth| takes_part(index, depth)) {
             if root.is_settled() || !root.iterate(&mut pvs, depth) {
                 break;

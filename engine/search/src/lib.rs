@@ -24,6 +24,7 @@ mod score;
 mod searchable;
 mod searcher;
 mod tt;
+mod whim;
 pub mod win_finder;
 
 pub use alphabeta::{Choice, alphabeta};

@@ -19,6 +19,13 @@ pub struct Limits {
     pub aim: Option<Duration>,
     /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
     pub seed: u64,
+    /// How freely the seed chooses: a move is less likely by a factor of e for each so many
+    /// centipieces that it is worth less, and one worth four times as much less is never played.
+    /// 0 leaves it at moves of nearly equal worth.
+    pub temperature: u32,
+    /// Counts time by positions, so many to a millisecond, and not by the machine's clock: what
+    /// depends on time is the same then wherever it is tried.
+    pub nodes_per_ms: Option<u64>,
     /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
     pub threads: usize,
 }
@@ -30,6 +37,7 @@ pub const POLL_EVERY: u64 = 512;
 pub struct Budget<'a> {
     stop: &'a AtomicBool,
     started: Instant,
+    nodes_per_ms: Option<u64>,
     /// Time that may pass, a little less than was given: the answer has a way to go.
     time: Option<Duration>,
     /// About how long the search is to take.
@@ -55,6 +63,7 @@ impl<'a> Budget<'a> {
         Self {
             stop,
             started: Instant::now(),
+            nodes_per_ms: limits.nodes_per_ms,
             time: limits.time.map(|time| time - margin(time)),
             aim: limits.aim,
             share: None,
@@ -102,7 +111,7 @@ impl<'a> Budget<'a> {
     fn poll<M>(&mut self, monitor: &mut impl Monitor<M>) {
         self.until_poll = POLL_EVERY;
         let now = self.elapsed();
-        self.longest_pause = self.longest_pause.max(now - self.polled);
+        self.longest_pause = self.longest_pause.max(now.saturating_sub(self.polled));
         self.polled = now;
         // A busy machine that paused the search once will do so again, perhaps at the end.
         let late = |time: Duration| now + self.longest_pause.min(time / 2) >= time;
@@ -178,7 +187,10 @@ impl<'a> Budget<'a> {
     }
 
     pub fn elapsed(&self) -> Duration {
-        self.started.elapsed()
+        match self.nodes_per_ms {
+            Some(speed) => Duration::from_micros(self.nodes() * 1_000 / speed.max(1)),
+            None => self.started.elapsed(),
+        }
     }
 }
 

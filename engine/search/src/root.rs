@@ -4,10 +4,8 @@ use crate::doubt::Doubt;
 use crate::limits::Budget;
 use crate::pvs::{Pvs, Window};
 use crate::score::{self, INFINITE, WIN, is_decided};
+use crate::whim::Whim;
 use crate::{Monitor, Report, Searchable};
-
-/// Moves within so many centipieces count as equal where a seed chooses among them.
-const SEED_SPREAD: u64 = 8;
 
 /// Half the width of the first aspiration window, in centipieces.
 const ASPIRATION: i32 = 40;
@@ -41,11 +39,11 @@ pub struct Root<'a, P: Searchable> {
 
 impl<'a, P: Searchable> Root<'a, P> {
     /// Starts with the moves in the order of what they win at once.
-    pub fn new(position: &'a P, mut moves: Vec<P::Move>, seed: u64) -> Self {
+    pub fn new(position: &'a P, mut moves: Vec<P::Move>, whim: Whim) -> Self {
         moves.sort_by_key(|&mv| -position.gain(mv));
         let candidate = |&mv: &P::Move| Candidate {
             mv,
-            bonus: seed_bonus(position.key(), mv.into(), seed),
+            bonus: whim.bonus::<P>(position.key(), mv),
             nodes: 0,
         };
         let eval = position.evaluate();
@@ -96,7 +94,8 @@ impl<'a, P: Searchable> Root<'a, P> {
         let mut width = P::MARGIN_SCALE * ASPIRATION;
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {
-            window = Window::new(self.score - width, self.score + width);
+            let score = self.score + self.moves[0].bonus;
+            window = Window::new(score - width, score + width);
         }
         loop {
             let score = self.try_moves(pvs, depth as i32, window);
@@ -176,16 +175,4 @@ fn with_bonus(score: i32, bonus: i32) -> i32 {
     } else {
         score + bonus
     }
-}
-
-/// What a seed adds to a move of a position; nothing for seed 0.
-fn seed_bonus(key: u64, code: u64, seed: u64) -> i32 {
-    if seed == 0 {
-        return 0;
-    }
-    let mut z =
-        key ^ code.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    ((z ^ (z >> 31)) % (SEED_SPREAD + 1)) as i32
 }

@@ -10,6 +10,7 @@ use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
+use crate::whim::Whim;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
 
@@ -90,7 +91,7 @@ impl Searcher {
         Some(thread::scope(|scope| {
             let _dismissal = Dismissal(&helpers);
             let budget = budget.shared(helpers.visited());
-            helpers.start(scope, limits.threads - 1, position, limits.seed, table);
+            helpers.start(scope, limits.threads - 1, position, limits, table);
             proved.answer(table, position, moves, limits, budget, monitor)
         }))
     }
@@ -109,7 +110,7 @@ impl Proved {
     ) -> Report<P::Move> {
         let mut pvs = Pvs::new(budget, monitor, table);
         // A first answer comes before anything that may take time.
-        let mut root = Root::new(position, moves, limits.seed);
+        let mut root = Root::new(position, moves, Whim::new(limits));
         root.iterate(&mut pvs, 1);
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from ataxxd.bots.native import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL, NativeBot
-from ataxxd.rules import Position
+from ataxxd.rules import Move, Position
 
 RULESET = "ataxx/cs61b-2022"
 START = Position.start(RULESET)
@@ -100,3 +100,15 @@ async def test_a_choice_under_way_can_be_stopped_from_another_thread() -> None:
         bot.stop()
         await asyncio.sleep(0)
     assert middle.is_legal(await choosing)
+
+
+def test_a_beginner_takes_one_of_several_moves_and_the_same_one_for_the_same_seed() -> None:
+    middle = Position.from_text(RULESET, MIDDLE)
+
+    def choices() -> list[Move]:
+        bot = NativeBot(LOWEST_LEVEL)
+        return [bot.choose(middle, seed=seed) for seed in range(1, 40)]
+
+    chosen = choices()
+    assert len(set(chosen)) > 1
+    assert choices() == chosen

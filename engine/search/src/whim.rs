@@ -1,0 +1,54 @@
+//! What a seed makes of a choice: which of moves of nearly equal worth is taken.
+
+use crate::{Limits, Searchable};
+
+/// Moves within so many centipieces count as equal where a seed alone chooses among them.
+const SPREAD: u64 = 8;
+
+/// The least and the most that chance adds to a move, in temperatures: what is worth more than
+/// the difference less than the best is never played.
+const RANGE: (f64, f64) = (-1.0, 3.0);
+
+/// A seed and how much it may decide.
+#[derive(Debug, Clone, Copy)]
+pub struct Whim {
+    seed: u64,
+    temperature: u32,
+}
+
+impl Whim {
+    pub const fn new(limits: &Limits) -> Self {
+        Self {
+            seed: limits.seed,
+            temperature: limits.temperature,
+        }
+    }
+
+    /// What is added to the score of a move, in centipieces, always the same; nothing for seed 0.
+    ///
+    /// At a temperature the best sum is a choice by chance, where each temperature that a move is
+    /// worth less makes it less likely by a factor of e: the noise is Gumbel's (the Gumbel-max
+    /// trick), within bounds.
+    pub fn bonus<P: Searchable>(self, key: u64, mv: P::Move) -> i32 {
+        if self.seed == 0 {
+            return 0;
+        }
+        let chance = mix(key, mv.into(), self.seed);
+        if self.temperature == 0 {
+            return (chance % (SPREAD + 1)) as i32;
+        }
+        // Between 0 and 1, and neither.
+        let uniform = ((chance >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
+        let noise = (-(-uniform.ln()).ln()).clamp(RANGE.0, RANGE.1);
+        (noise * f64::from(self.temperature) * f64::from(P::MARGIN_SCALE)) as i32
+    }
+}
+
+/// Spreads position, move and seed over all numbers.
+const fn mix(key: u64, code: u64, seed: u64) -> u64 {
+    let mut z =
+        key ^ code.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed.wrapping_mul(0xd6e8_feb8_6659_fd93);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}

@@ -1,0 +1,63 @@
+//! What a clock does to a search, with time counted by positions.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ataxxd_rules::Position;
+use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::reversi::Reversi;
+use ataxxd_search::{Limits, Report, Searchable, Searcher, Silent};
+
+fn search<P: Searchable>(position: &P, limits: &Limits) -> Report<P::Move> {
+    let stop = AtomicBool::new(false);
+    let report = Searcher::new(1).search(position, limits, &stop, &mut Silent);
+    report.expect("the game goes on")
+}
+
+fn timed(aim: Option<u64>, most: u64) -> Limits {
+    Limits {
+        time: Some(Duration::from_millis(most)),
+        aim: aim.map(Duration::from_millis),
+        nodes_per_ms: Some(100),
+        ..Limits::default()
+    }
+}
+
+fn positions<P: Searchable>() -> Vec<P> {
+    let mut position = P::start(&P::RULESETS[0]);
+    let mut all = Vec::new();
+    for ply in 0..20 {
+        all.push(position.clone());
+        let moves = position.legal_moves();
+        position = position.play_unchecked(moves[7 * ply % moves.len()]);
+        if position.legal_moves().len() < 2 {
+            break;
+        }
+    }
+    all
+}
+
+fn varies_around_its_aim<P: Searchable>() {
+    let took = positions::<P>().into_iter().map(|position| {
+        let report = search(&position, &timed(Some(100), 400));
+        assert_eq!(report, search(&position, &timed(Some(100), 400)));
+        report.elapsed.as_millis()
+    });
+    let took: Vec<_> = took.collect();
+    assert!(took.iter().all(|&ms| ms <= 400), "{took:?}");
+    assert!(took.iter().any(|&ms| ms < 100), "{took:?}");
+    assert!(took.iter().any(|&ms| ms > 150), "{took:?}");
+}
+
+#[test]
+fn a_move_takes_more_or_less_than_its_aim_and_never_more_than_its_time() {
+    varies_around_its_aim::<Ataxx>();
+    varies_around_its_aim::<Reversi>();
+}
+
+#[test]
+fn a_time_without_an_aim_is_used_up() {
+    let start = Reversi::start(&Reversi::RULESETS[0]);
+    let took = search(&start, &timed(None, 200)).elapsed;
+    assert!((180..=200).contains(&took.as_millis()), "{took:?}");
+}

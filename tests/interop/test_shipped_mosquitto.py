@@ -115,7 +115,7 @@ async def test_a_will_on_anothers_topic_is_not_published(
             assert (await next_of(watcher, Received)).topic == own
 
 
-@pytest.mark.parametrize("user", ["nobody", "", HOST])
+@pytest.mark.parametrize("user", ["nobody", "", HOST], ids=["unknown", "nameless", "wrong"])
 async def test_who_has_no_password_or_a_wrong_one_is_not_let_in(
     user: str, shipped: Callable[..., ShippedMosquitto]
 ) -> None:

@@ -4,7 +4,9 @@ A broker listens on 127.0.0.1 only, on ports the system chose, and is stopped an
 whatever happens. `tests.other_brokers` has the others.
 """
 
+import itertools
 import os
+import secrets
 import shutil
 import signal
 import socket
@@ -29,13 +31,38 @@ def find_program(name: str) -> str | None:
     return shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
 
 
+def _candidates() -> Iterator[int]:
+    """Ports to try, for ever: this worker's own share of those that are never given out.
+
+    The system gives ports of its ephemeral range to every connection that goes out, so one
+    that a test chose there, or that a broker leaves for the time of a restart, may be gone.
+    """
+    numbers = range(20_000, _ephemeral())
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    own = numbers[int(worker) :: int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))]
+    # Another run of the tests on this machine begins elsewhere.
+    begin = secrets.randbelow(len(own))
+    return itertools.cycle([*own[begin:], *own[:begin]])
+
+
+def _ephemeral() -> int:
+    """Where the ports begin that the system gives out; if that leaves too few, where they end."""
+    with suppress(OSError):
+        first = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
+        return first if first >= 30_000 else 65_536
+    return 49_152  # RFC 6335
+
+
+_PORTS = _candidates()
+
+
 def free_port() -> int:
-    """A port of 127.0.0.1 that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        assert isinstance(port, int)
-        return port
+    """A port of 127.0.0.1 that nobody listened on a moment ago; another one each time."""
+    for port in _PORTS:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("the ports never end")
 
 
 def open_sockets() -> Iterator[socket.socket]:

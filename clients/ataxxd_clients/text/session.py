@@ -42,8 +42,6 @@ from ataxxd_clients.text.peer import PeerCommands
 from ataxxd_clients.text.source import LONGEST_LINE, LineSource
 
 _REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
-# A hundred hurried moves take about half of it.
-_HURRY_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +55,7 @@ class Options:
         patience_s: seconds that the machine or the other end still has after the input has
             hung up with no line left. Offline, a game of two machines is then hurried to its
             end instead of being left.
+        hurry_s: seconds for that; a hundred hurried moves take about half of one.
         leaves_when_over: end the session with the game instead of with the input.
     """
 
@@ -64,6 +63,7 @@ class Options:
     prompts: bool = False
     verbose: bool = False
     patience_s: float = 3.5
+    hurry_s: float = 1.0
     leaves_when_over: bool = False
 
 
@@ -301,7 +301,7 @@ class Session:
         await asyncio.sleep(self.options.patience_s)
         if isinstance(self.table, EditableTable):
             self.table.hurry()
-            await asyncio.sleep(_HURRY_S)
+            await asyncio.sleep(self.options.hurry_s)
 
     def _leaves(self) -> bool:
         over = self.table.outcome is not None and self.table.idle

@@ -5,14 +5,16 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ataxxd.cli.say import say
 from ataxxd.errors import TransportError
 from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
-from ataxxd.transport.broker import EmbeddedBroker
-from ataxxd.transport.lan import Announcement, discover, own_addresses
+
+if TYPE_CHECKING:
+    from ataxxd.transport.broker import EmbeddedBroker
 
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
@@ -29,7 +31,7 @@ class ChosenBroker:
     """
 
     url: str = field(repr=False)
-    embedded: EmbeddedBroker | None = None
+    embedded: "EmbeddedBroker | None" = None
     explicit: bool = False
 
     async def linger(self) -> None:
@@ -67,6 +69,10 @@ async def chosen_broker(
     if url is not None:
         yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
+    # amqtt and zeroconf take a tenth of a second to load, which who names a broker need not wait.
+    from ataxxd.transport.broker import EmbeddedBroker
+    from ataxxd.transport.lan import Announcement, discover, own_addresses
+
     async with AsyncExitStack() as stack:
         if lan:
             broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT, lan=True))

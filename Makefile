@@ -18,6 +18,10 @@ export PATH := $(PATH):$(HOME)/.cargo/bin:/usr/sbin:/usr/local/sbin
 
 # Options for pytest: make test ARGS="-k mosquitto -x"
 ARGS ?=
+# Processes that share the tests, one a core. Most tests wait for programs half of their time.
+# Every worker has brokers, ports and folders of its own; who is done takes tests from the others.
+WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
+PARALLEL = --numprocesses $(WORKERS) --dist worksteal
 
 ENGINE_SOURCES := $(shell find engine -path engine/target -prune -o -type f \
 	\( -name '*.rs' -o -name 'Cargo.*' -o -name '*.py' \) -print)
@@ -109,18 +113,18 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup brokers browser terminal services ## Run every test
-	$(BIN)/python -m pytest $(ARGS)
+test: setup brokers browser terminal services ## Run every test, on all cores or WORKERS=N
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 .PHONY: unit
 unit: setup ## Run the fast tests: no broker, no processes
-	$(BIN)/python -m pytest tests/unit tests/property $(ARGS)
+	$(BIN)/python -m pytest $(PARALLEL) tests/unit tests/property $(ARGS)
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
 acceptance: setup brokers browser terminal services ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
-	$(BIN)/python -m pytest tests/conformance tests/interop tests/e2e tests/docs \
+	$(BIN)/python -m pytest $(PARALLEL) tests/conformance tests/interop tests/e2e tests/docs \
 	  tests/web --ignore tests/e2e/test_acceptance.py $(ARGS)
 
 # GAMES=N and SEED=S choose which; a game that breaks a law says how to see it again.

@@ -4,12 +4,15 @@ Levels are node counts, not times: the same seed gives the same move on a slow a
 fast machine, alone or beside other work.
 """
 
+from ataxxd.bots.strength import (
+    DEFAULT_HASH_MB,
+    DEFAULT_LEVEL,
+    HIGHEST_LEVEL,
+    LOWEST_LEVEL,
+    Strength,
+)
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import Limits
-
-LOWEST_LEVEL = 1
-HIGHEST_LEVEL = 10
-DEFAULT_LEVEL = 6
 
 # Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
 # now and then a move that looks a little worse to them, so that beginners can win; wins forced
@@ -31,7 +34,6 @@ LEVELS: dict[int, Limits] = {
 
 # The clock only steps in where nodes take far longer than they ever should.
 _SAFETY_MS = 5_000
-_HASH_MB = 16
 _DRAW_NODES = 100_000
 
 
@@ -51,17 +53,21 @@ def checked_level(level: int) -> int:
 
 
 def search_at(
-    level: int, engine: Engine, position: Position, *, seed: int, time_ms: int | None
+    level: int | Strength, engine: Engine, position: Position, *, seed: int, time_ms: int | None
 ) -> SearchResult:
     """The search of a level, whatever the engine has searched before."""
-    limits = LEVELS[level]
+    strength = Strength(level) if isinstance(level, int) else level
+    limits = strength.limits(LEVELS)
+    # Who sets own limits may want more time than any level ever needs.
+    safety = _SAFETY_MS if strength.level is not None else None
+    times = [time for time in (limits.time_ms, safety, time_ms) if time is not None]
     # What was learnt in earlier searches would make the choice depend on them.
     engine.clear()
     return engine.search(
         position,
         depth=limits.depth,
         nodes=limits.nodes,
-        time_ms=_SAFETY_MS if time_ms is None else max(1, min(time_ms, _SAFETY_MS)),
+        time_ms=max(1, min(times)) if times else None,
         seed=seed,
         temperature=limits.temperature,
     )
@@ -74,25 +80,29 @@ def search_for_a_draw(engine: Engine, position: Position) -> SearchResult:
 
 
 class NativeBot:
-    """Plays with the native engine; strength by level, from 1 to 10."""
+    """Plays with the native engine; strength by level, from 1 to 10, or by limits of its own."""
 
-    def __init__(self, level: int = DEFAULT_LEVEL) -> None:
-        """A bot of a level.
+    def __init__(self, strength: int | Strength = DEFAULT_LEVEL) -> None:
+        """A bot of a level or another strength.
 
         Raises:
             ValueError: there is no such level.
         """
-        self._level = checked_level(level)
-        self._engine = Engine(_HASH_MB)
+        self._strength = (
+            Strength(checked_level(strength)) if isinstance(strength, int) else strength
+        )
+        self._engine = Engine(
+            self._strength.hash or DEFAULT_HASH_MB, threads=self._strength.threads or 1
+        )
 
     @property
     def name(self) -> str:
-        """``native:LEVEL``."""
-        return f"native:{self._level}"
+        """``native:LEVEL``, or what `ataxxd.bots.strength.Strength.parse` reads for the level."""
+        return f"native:{self._strength}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""
-        return search_at(self._level, self._engine, position, seed=seed, time_ms=time_ms).move
+        return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms).move
 
     def accepts_draw(self, position: Position) -> bool:
         """Accepts when its search finds the offering side no worse off."""
@@ -103,4 +113,4 @@ class NativeBot:
         self._engine.stop()
 
     def __repr__(self) -> str:
-        return f"NativeBot({self._level})"
+        return f"NativeBot({self._strength})"

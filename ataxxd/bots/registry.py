@@ -14,7 +14,8 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     """Make a bot from its name.
 
     Args:
-        name: one of ``native``, ``native:LEVEL`` (1 to 10), ``first``, ``random``,
+        name: one of ``native``, ``native:LEVEL`` (1 to 10, or such as ``time=500,threads=2``; see
+            `ataxxd.bots.strength.Strength`), ``first``, ``random``,
             ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60) or ``engine:COMMAND`` (see
             `ataxxd.bots.external.command`).
         game: what it is to play; an engine of somebody else plays only one.
@@ -24,14 +25,17 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     """
     # A start-up that needs no bot must not pay for loading the engine.
     from ataxxd.bots.alphabeta import AlphaBetaBot
-    from ataxxd.bots.native import DEFAULT_LEVEL, NativeBot
+    from ataxxd.bots.native import NativeBot
     from ataxxd.bots.simple import FirstBot, RandomBot
+    from ataxxd.bots.strength import DEFAULT_LEVEL, Strength
 
     if name.startswith(ENGINE):
         return _external(name, game)
     kind, colon, argument = name.strip().lower().partition(":")
     try:
         if kind == "native":
+            if "=" in argument:
+                return NativeBot(Strength.parse(argument))
             return NativeBot(_number(name, argument) if colon else DEFAULT_LEVEL)
         if kind == "alphabeta":
             return AlphaBetaBot(_number(name, argument))

@@ -57,6 +57,11 @@ def run(
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
+    time: options.Time = None,
+    nodes: options.Nodes = None,
+    depth: options.Depth = None,
+    threads: options.Threads = None,
+    hash_mb: options.Hash = None,
     seed: options.Seed = None,
     color: ColorOption = Color.FIRST,
     blocks: options.Blocks = None,
@@ -99,7 +104,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning
-    from ataxxd.node.players import check_player, chosen_player
+    from ataxxd.node.players import check_player, chosen_player, with_strength
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
 
@@ -110,7 +115,15 @@ def run(
     settings = Settings(
         broker=broker,
         lan=lan,
-        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+        player=with_strength(
+            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+            level,
+            time=time,
+            nodes=nodes,
+            depth=depth,
+            threads=threads,
+            hash_mb=hash_mb,
+        ),
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,

@@ -25,6 +25,11 @@ def run(
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
+    time: options.Time = None,
+    nodes: options.Nodes = None,
+    depth: options.Depth = None,
+    threads: options.Threads = None,
+    hash_mb: options.Hash = None,
     seed: options.Seed = None,
     transcript: options.Transcript = None,
     wait: Annotated[
@@ -50,7 +55,7 @@ def run(
     from ataxxd.cli.screen import check_tui
     from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
-    from ataxxd.node.players import chosen_player
+    from ataxxd.node.players import chosen_player, with_strength
     from ataxxd.node.settings import Settings
 
     require_display(wanted=display)
@@ -58,7 +63,15 @@ def run(
     place, named_broker = split_place(name)
     settings = Settings(
         broker=meant(named_broker, broker),
-        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+        player=with_strength(
+            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+            level,
+            time=time,
+            nodes=nodes,
+            depth=depth,
+            threads=threads,
+            hash_mb=hash_mb,
+        ),
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,

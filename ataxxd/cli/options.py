@@ -57,6 +57,26 @@ Level = Annotated[
         help="How strong the engine plays: 1 to 10; more is as 10, and 0 any legal moves.",
     ),
 ]
+Time = Annotated[
+    str | None,
+    typer.Option("--time", metavar="TIME", help="The engine thinks so long: 500ms, 2s, 1m."),
+]
+Nodes = Annotated[
+    int | None, typer.Option("--nodes", min=1, metavar="N", help="It visits so many positions.")
+]
+Depth = Annotated[
+    int | None, typer.Option("--depth", min=1, metavar="N", help="It looks so many plies ahead.")
+]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, max=256, metavar="N", help="So many of it search at once."),
+]
+Hash = Annotated[
+    int | None,
+    typer.Option(
+        "--hash", min=1, max=65_536, metavar="MB", help="Its table of positions.  [default: 16]"
+    ),
+]
 Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
 Transcript = Annotated[
     Path | None,

@@ -2,6 +2,7 @@
 
 import sys
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -45,6 +46,11 @@ def run(
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
+    time: options.Time = None,
+    nodes: options.Nodes = None,
+    depth: options.Depth = None,
+    threads: options.Threads = None,
+    hash_mb: options.Hash = None,
     seed: options.Seed = None,
     blocks: options.Blocks = None,
     position: options.Position = None,
@@ -69,30 +75,30 @@ def run(
     """
     from ataxxd.cli import host, join, setup
     from ataxxd.cli.display import display as show
-    from ataxxd.cli.display import require_display
     from ataxxd.cli.offline import keeping, offline_format, play_out
-    from ataxxd.cli.screen import check_tui, terminal_of
+    from ataxxd.cli.screen import terminal_of
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
-    from ataxxd.node.players import AUTO, bot_for, is_player, with_engine
+    from ataxxd.node.players import AUTO, bot_for, is_player, with_engine, with_strength
     from ataxxd.rules import Side
     from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
-    require_display(wanted=display)
-    if display and (source is not None or text):
-        raise UsageError(
-            "--display is played in the browser: leave out "
-            f"{'--text' if source is None else 'IN and OUT'}."
-        )
-    check_tui(tui=tui, text=text, display=display)
-    if tui and source is not None:
-        raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
-    player1 = with_engine(player1, engine, engine_protocol)
+    _check_screen(source, display=display, text=text, tui=tui)
+    ours = partial(
+        with_strength,
+        level=level,
+        time=time,
+        nodes=nodes,
+        depth=depth,
+        threads=threads,
+        hash_mb=hash_mb,
+    )
+    player1 = ours(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
-        player2 = with_engine(player2, engine, engine_protocol)
+        player2 = ours(with_engine(player2, engine, engine_protocol))
     else:
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
@@ -139,7 +145,7 @@ def run(
     first, second = (player2, player1) if white else (player1, player2)
     kind = beginning.start.game
     chosen = {Side.FIRST: bot_for(first, level, kind), Side.SECOND: bot_for(second, level, kind)}
-    machine = bot_for(with_engine(AUTO, engine, engine_protocol), level, kind)
+    machine = bot_for(ours(with_engine(AUTO, engine, engine_protocol)), level, kind)
     assert machine is not None
     table = LocalTable(
         beginning.start,
@@ -178,6 +184,22 @@ def run(
             terminal=terminal,
             log=_log(log, stack),
         )
+
+
+def _check_screen(source: Path | None, *, display: bool, text: bool, tui: bool) -> None:
+    """Refuse ways to show the game that exclude each other, or are not installed."""
+    from ataxxd.cli.display import require_display
+    from ataxxd.cli.screen import check_tui
+
+    require_display(wanted=display)
+    if display and (source is not None or text):
+        raise UsageError(
+            "--display is played in the browser: leave out "
+            f"{'--text' if source is None else 'IN and OUT'}."
+        )
+    check_tui(tui=tui, text=text, display=display)
+    if tui and source is not None:
+        raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
 
 
 def _log(path: Path | None, stack: ExitStack) -> TextIO | None:

@@ -50,6 +50,38 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
     return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
 
 
+def with_strength(
+    player: str,
+    level: int | None,
+    *,
+    time: str | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    threads: int | None = None,
+    hash_mb: int | None = None,
+) -> str:
+    """The player, where ``--time`` and its like say how well our engine, as ``auto``, plays.
+
+    Raises:
+        UsageError: a value is out of range, or there is nothing that would think.
+    """
+    said = (time, nodes, depth, threads, hash_mb)
+    if player != AUTO or all(each is None for each in said):
+        return player
+    if level == 0:
+        raise UsageError("--level 0 plays any legal moves: it thinks about none.")
+    from ataxxd.bots.strength import Strength
+    from ataxxd.times import duration_ms
+
+    time_ms = None if time is None else duration_ms(time, "--time")
+    highest = None if level is None else min(level, _HIGHEST_LEVEL)
+    try:
+        strength = Strength(highest, time_ms, nodes, depth, threads, hash_mb)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    return f"native:{strength}"
+
+
 def check_player(player: str, game: str) -> None:
     """Refuse, before anything is begun, an engine that does not play a game.
 

@@ -4,8 +4,8 @@ import asyncio
 import logging
 from contextlib import suppress
 
-from ataxxd.bots.native import HIGHEST_LEVEL
 from ataxxd.bots.pool import Engines, PooledBot
+from ataxxd.bots.strength import HIGHEST_LEVEL
 from ataxxd.errors import TransportError
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.node import Node

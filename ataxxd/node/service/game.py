@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.bots.base import Bot
-from ataxxd.bots.native import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.bots.pool import Engines, PooledBot
+from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, Said

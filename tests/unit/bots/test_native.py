@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from ataxxd.bots.native import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL, NativeBot
+from ataxxd.bots.native import NativeBot
+from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
 from ataxxd.rules import Move, Position
 
 RULESET = "ataxx/cs61b-2022"

@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.bots.alphabeta import AlphaBetaBot
-from ataxxd.bots.native import HIGHEST_LEVEL
+from ataxxd.bots.strength import HIGHEST_LEVEL
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local import LocalTable
 from ataxxd.node.players import bot_for

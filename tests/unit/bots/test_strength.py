@@ -1,0 +1,66 @@
+"""How well our engine plays, as names and options say it."""
+
+import pytest
+
+from ataxxd.bots.native import LEVELS, NativeBot
+from ataxxd.bots.registry import make_bot
+from ataxxd.bots.strength import DEFAULT_LEVEL, Strength
+from ataxxd.errors import UsageError
+from ataxxd.node.players import AUTO, bot_for, with_strength
+from ataxxd.rules import Position
+from ataxxd.rules.limits import Limits
+
+START = Position.start("ataxx/cs61b-2022")
+
+
+@pytest.mark.parametrize(
+    "text", ["3", "time=500", "level=2,nodes=900,threads=2", "depth=4,hash=64", "level=6,threads=2"]
+)
+def test_a_strength_is_read_as_it_is_written(text: str) -> None:
+    assert str(Strength.parse(text)) == text
+    assert make_bot(f"native:{text}").name == f"native:{text}"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("time=0", "takes a time from 1"),
+        ("threads=257", "takes a threads from 1 to 256"),
+        ("speed=3", '"speed=3" says nothing to our engine; it takes level, time, nodes'),
+        ("time=1s", '"time=1s" says nothing'),
+        ("depth=3,depth=4", '"depth=4" says nothing'),
+        ("level=11", "takes a level from 1 to 10"),
+    ],
+)
+def test_a_strength_that_there_is_not_is_explained(text: str, why: str) -> None:
+    with pytest.raises(UsageError, match=why):
+        make_bot(f"native:{text}")
+
+
+def test_threads_alone_leave_the_usual_level_and_own_limits_stand_in_its_place() -> None:
+    assert Strength(threads=2).limits(LEVELS) == LEVELS[DEFAULT_LEVEL]
+    assert Strength(nodes=7).limits(LEVELS) == Limits(nodes=7)
+    assert Strength(2, nodes=7).limits(LEVELS) == Limits(2, 7, temperature=70)
+
+
+def test_options_make_a_name_that_a_journal_keeps() -> None:
+    name = with_strength(AUTO, 12, time="2s", threads=3)
+    assert name == "native:level=10,time=2000,threads=3"
+    bot = bot_for(name, None)
+    assert bot is not None
+    assert bot.name == name
+
+
+def test_options_of_our_engine_leave_other_players_alone() -> None:
+    assert with_strength("human", None, depth=3) == "human"
+    assert with_strength(AUTO, 4) == AUTO
+    with pytest.raises(UsageError, match="level 0 plays any legal moves"):
+        with_strength(AUTO, 0, nodes=5)
+    with pytest.raises(UsageError, match="soon"):
+        with_strength(AUTO, None, time="soon")
+
+
+def test_a_bot_of_own_limits_plays_with_several_threads_as_well() -> None:
+    bot = NativeBot(Strength(depth=3, threads=2, hash=1))
+    assert START.is_legal(bot.choose(START, seed=1))
+    assert START.is_legal(bot.choose(START, seed=1, time_ms=5))

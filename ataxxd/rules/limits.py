@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-# What the way there and back may cost, in milliseconds, and a machine that is busy.
-_RESERVE_MS = 30
+# What is kept of a clock, in milliseconds, for the way there and back and for a machine that
+# lets a move wait: of one that is nearly empty, half.
+_RESERVE_MS = 200
 # Moves that a clock without a stated number of them is made to last for.
 _MOVES_TO_GO = 25
 # An increment comes back with every move; a part of it is kept for the last ones.
@@ -44,7 +45,7 @@ class Clock:
         return self._times(_MOST)
 
     def _times(self, factor: float) -> int:
-        left = max(self.left_ms - _RESERVE_MS, 1)
+        left = max(self.left_ms - min(_RESERVE_MS, self.left_ms // 2), 1)
         moves = min(self.moves_to_go or _MOVES_TO_GO, _MOVES_TO_GO)
         share = left / max(moves, 1) + _OF_INCREMENT * self.increment_ms
         return max(1, int(min(factor * share, left * _LARGEST_SHARE)))

@@ -37,6 +37,13 @@ def test_a_clock_gives_an_aim_and_a_time_for_the_move_alone_does_not() -> None:
     assert Limits(time_ms=100, clocks=clocks).aim_and_most(Side.FIRST) == (aim, 100)
 
 
+def test_the_last_moves_leave_time_for_a_machine_that_lets_them_wait() -> None:
+    left = 1_000
+    for _ in range(60):
+        left -= Clock(left, 10).for_this_move_ms - 10
+    assert left > 150
+
+
 def test_each_side_has_its_own_clock() -> None:
     limits = Limits(clocks=(Clock(60_000), Clock(1_000)))
     first, second = (limits.milliseconds(side) for side in Side)

@@ -1,11 +1,14 @@
 """Every game over both kinds of broker, whoever plays, from a position or after moves made.
 
-One test for each game, broker and pair of players; which of the two beginnings it has
-changes with the broker, so that each pair has both. The games begin near their ends.
+One test for each game and pair of players. Broker, beginning and who moves first change with
+them, so that any two choices meet in some test: a broker knows no game, and a player no broker.
+The games begin near their ends.
 """
 
 import asyncio
+import itertools
 from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -21,17 +24,58 @@ from tests.e2e.speakers import CHECKERS, LANGUAGES, Language, Speaker
 ENDINGS = Path(__file__).parents[1] / "data" / "endings"
 MOSQUITTO, EMBEDDED = "mosquitto", "embedded"
 PERSON, ENGINE = "person", "engine"
+PAIRS = ((PERSON, ENGINE), (ENGINE, PERSON), (ENGINE, ENGINE), (PERSON, PERSON))
+POSITION, INIT = "position", "init"
 AUTO = ("--auto", "--level", "1", "--seed", "1")
+
+
+@dataclass(frozen=True)
+class Case:
+    """One game to be played.
+
+    Attributes:
+        turned: the host moves second.
+    """
+
+    language: Language
+    players: tuple[str, str]
+    broker: str
+    beginning: str
+    turned: bool
+
+    def __str__(self) -> str:
+        return "-".join((self.language.game, self.broker, *self.players))
+
+
+CASES = [
+    Case(
+        language,
+        players,
+        (MOSQUITTO, EMBEDDED)[(game + pair) % 2],
+        (POSITION, INIT)[(game // 2 + pair) % 2],
+        bool((game + pair // 2) % 2),
+    )
+    for game, language in enumerate(LANGUAGES)
+    for pair, players in enumerate(PAIRS)
+]
+
+
+def test_any_two_choices_meet_in_some_case() -> None:
+    rows = [vars(case).values() for case in CASES]
+    for one, other in itertools.combinations([*zip(*rows, strict=True)], 2):
+        met = [*zip(one, other, strict=True)]
+        wanted = itertools.product(one, other)
+        assert all(pair in met for pair in wanted)
 
 
 @pytest.fixture
 async def nodes(
-    broker: str, make_mosquitto: Callable[[], Mosquitto], tmp_path: Path
+    case: Case, make_mosquitto: Callable[[], Mosquitto], tmp_path: Path
 ) -> AsyncIterator[Nodes]:
     """Nodes at a Mosquitto, or at an embedded broker in a process of its own."""
-    made = Nodes(tmp_path, make_mosquitto().url if broker == MOSQUITTO else None)
+    made = Nodes(tmp_path, make_mosquitto().url if case.broker == MOSQUITTO else None)
     try:
-        if broker == EMBEDDED:
+        if case.broker == EMBEDDED:
             alone = await made.node("broker").start("broker", "--port", "0")
             made.broker = (await alone.says("The broker listens at")).split()[4].rstrip(".")
         yield made
@@ -41,7 +85,7 @@ async def nodes(
 
 def beginning(language: Language, kind: str) -> tuple[tuple[str, ...], GameRecord]:
     """The host's options for a game that is nearly over, and the game so far."""
-    if kind == "position":
+    if kind == POSITION:
         return ("--position", language.ending), GameRecord(
             Position.from_text(language.ruleset, language.ending)
         )
@@ -51,18 +95,12 @@ def beginning(language: Language, kind: str) -> tuple[tuple[str, ...], GameRecor
     return ("--init", str(path)), form.read(path.read_text(), language.ruleset)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [(PERSON, ENGINE), (ENGINE, PERSON), (ENGINE, ENGINE), (PERSON, PERSON)],
-)
-@pytest.mark.parametrize("broker", [MOSQUITTO, EMBEDDED])
-@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.game)
+@pytest.mark.parametrize("case", CASES, ids=str)
 async def test_host_guest_and_spectator_end_with_the_same_verified_record(
-    language: Language, broker: str, first: str, second: str, nodes: Nodes, tmp_path: Path
+    case: Case, nodes: Nodes, tmp_path: Path
 ) -> None:
-    # The host moves second in half of the games.
-    turned = (LANGUAGES.index(language) + (first == second)) % 2
-    options, game = beginning(language, ("position", "init")[(turned + (broker == EMBEDDED)) % 2])
+    language, (first, second), turned = case.language, case.players, case.turned
+    options, game = beginning(language, case.beginning)
     records = {who: tmp_path / f"{who}.json" for who in ("host", "guest", "watch")}
     players = {"host": (first, Side.FIRST), "guest": (second, Side.SECOND)}
     if turned:

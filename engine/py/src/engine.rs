@@ -192,6 +192,7 @@ impl Engine {
             temperature,
             nodes_per_ms,
             threads: self.threads,
+            ..Limits::default()
         };
         with_position!(&position.inner, p => self.run(py, p, &limits, on_info))
     }

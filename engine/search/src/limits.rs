@@ -28,6 +28,9 @@ pub struct Limits {
     pub nodes_per_ms: Option<u64>,
     /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
     pub threads: usize,
+    /// Moves within which forced wins are proved first, where that is less than the game has it:
+    /// self-play has better uses for its time.
+    pub win_horizon: Option<u32>,
 }
 
 /// Positions between two looks at the clock: well under a millisecond.

@@ -3,6 +3,8 @@
 //! All numbers are centipieces or plies and were chosen by matches between versions.
 //! None of this touches forced short wins: the win finder proves those beforehand.
 
+use std::sync::LazyLock;
+
 /// Down to which depth a position far above the window is left alone.
 pub const REVERSE_FUTILITY_DEPTH: i32 = 8;
 
@@ -46,17 +48,21 @@ pub const fn late_move_count(depth: i32, improving: bool) -> usize {
 
 /// Late move reductions, by depth and by how many moves came before.
 #[derive(Debug)]
-pub struct Reductions(Vec<[i8; 64]>);
+pub struct Reductions(&'static [[i8; 64]; 64]);
+
+/// Made once: thousands of logarithms take longer than a short search.
+static REDUCTIONS: LazyLock<[[i8; 64]; 64]> = LazyLock::new(|| {
+    std::array::from_fn(|depth| {
+        std::array::from_fn(|count| {
+            let product = (depth.max(1) as f64).ln() * (count.max(1) as f64).ln();
+            (0.4 + product / 1.3) as i8
+        })
+    })
+});
 
 impl Reductions {
     pub fn new() -> Self {
-        let row = |depth: usize| {
-            std::array::from_fn(|count| {
-                let product = (depth.max(1) as f64).ln() * (count.max(1) as f64).ln();
-                (0.4 + product / 1.3) as i8
-            })
-        };
-        Self((0..64).map(row).collect())
+        Self(&REDUCTIONS)
     }
 
     /// Plies less for a move after `count` others.

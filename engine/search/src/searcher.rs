@@ -115,9 +115,11 @@ impl Proved {
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);
 
+        let horizon = limits.win_horizon.unwrap_or(P::WIN_HORIZON);
+        let horizon = horizon.min(P::WIN_HORIZON);
         pvs.budget.begin_share(WIN_FINDER_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
-            .find(position, P::WIN_HORIZON);
+            .find(position, horizon);
         if let Some(win) = found {
             let report = won(win, first_look, &pvs.budget);
             pvs.monitor.report(&report);

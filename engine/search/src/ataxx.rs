@@ -2,6 +2,7 @@
 
 pub mod evaluation;
 mod neighbours;
+pub mod windows;
 mod wins;
 
 use ataxxd_rules::ataxx::{Ataxx, Move, within_two};
@@ -15,7 +16,7 @@ impl Searchable for Ataxx {
 
     #[inline]
     fn evaluate(&self) -> i32 {
-        evaluation::evaluate(self)
+        windows::evaluate(self)
     }
 
     #[inline]

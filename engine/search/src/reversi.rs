@@ -1,6 +1,5 @@
 //! Reversi for the search.
 
-pub mod coder;
 pub mod endgame;
 pub mod evaluation;
 pub mod patterns;

@@ -1,47 +1,101 @@
-//! Fits the evaluation of reversi to the engine's own games.
+//! Makes the weights of the evaluations from the engine's own games.
 //!
-//! Usage: `ataxxd-train GAMES [SEED] [OUTPUT]`. Begins with no knowledge at all. In each of three
-//! rounds, the last of which has GAMES games, it plays from random openings, solves the ends
-//! exactly, fits the weights of each phase to the final scores, and prints how well they predict
-//! games that were kept apart. At last it writes them, packed, to OUTPUT. The same seed gives the
-//! same bytes.
+//! The same seed gives the same bytes. What it does goes to standard error.
 
-mod fit;
-mod games;
+mod network;
+mod patterns;
+mod random;
 
-use std::fs;
+use std::io::Error;
+use std::process::ExitCode;
 
-use ataxxd_search::reversi::evaluation::{Evaluation, PHASES, write};
+use ataxxd_rules::ataxx::Ataxx;
+use network::selfplay::{Plan, play};
+use network::{Lesson, Taught};
 
-/// Each round has so much less games than the last one.
-const SHARES: [u64; 3] = [8, 4, 1];
+const USAGE: &str = "\
+usage: ataxxd-train patterns GAMES SEED OUTPUT
+           the weights of the patterns of reversi
+       ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
+           plays games with so many positions visited for a move; a file that is there is continued;
+           WEIGHTS is a file, `shipped` for those of the program, or `none`
+       ataxxd-train fit GAME PASSES SEED OUTPUT FILE...
+           fits the network of a game to games from files";
 
-const USAGE: &str = "usage: ataxxd-train GAMES [SEED] [OUTPUT]";
+/// The share of a game's result in what a network learns of its positions.
+const TRUST: f32 = 0.4;
 
-fn main() {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let number = |index: usize| arguments.get(index).map(|text| text.parse::<u64>());
-    let (Some(Ok(count)), seed) = (number(0), number(1).unwrap_or(Ok(1))) else {
-        eprintln!("{USAGE}");
-        std::process::exit(2);
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[&str]) -> Result<(), String> {
+    let number = |text: &str| {
+        text.parse::<u64>()
+            .map_err(|_| format!("{text} is not a number\n{USAGE}"))
     };
-    let seed = seed.expect("SEED is a number");
-    let mut packed = Vec::new();
-    for (round, share) in SHARES.into_iter().enumerate() {
-        let evaluation = Evaluation::unpacked(&packed);
-        let samples = games::play(count / share, seed + round as u64, &evaluation);
-        let fitted: Vec<_> = (0..PHASES)
-            .map(|phase| fit::phase(&samples, phase))
-            .collect();
-        packed = write(&fitted);
-        let used = fitted.iter().flatten().filter(|&&weight| weight != 0);
-        eprintln!(
-            "{} weights are not zero, {} bytes",
-            used.count(),
-            packed.len()
-        );
+    match *words {
+        ["patterns", games, seed, output] => {
+            let packed = patterns::make(number(games)?, number(seed)?);
+            std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
+        }
+        [
+            "games",
+            game,
+            weights,
+            games,
+            nodes,
+            seed,
+            file,
+            ref threads @ ..,
+        ] if threads.len() < 2 => {
+            let plan = Plan {
+                games: number(games)?,
+                nodes: number(nodes)?,
+                seed: number(seed)?,
+                threads: threads.first().map_or(Ok(1), |text| number(text))?.max(1) as usize,
+                weights,
+            };
+            let played = match game {
+                "ataxx" => play_with::<Ataxx>(&plan, file),
+                _ => return Err(format!("{game} has no network\n{USAGE}")),
+            };
+            played.map_err(|error| error.to_string())
+        }
+        ["fit", game, passes, seed, output, ref files @ ..] if !files.is_empty() => {
+            let lesson = Lesson {
+                epochs: number(passes)?,
+                seed: number(seed)?,
+                trust: TRUST,
+            };
+            let made = match game {
+                "ataxx" => network::make::<Ataxx>(&lesson, files, output.as_ref()),
+                _ => return Err(format!("{game} has no network\n{USAGE}")),
+            };
+            made.map_err(|error| error.to_string())
+        }
+        _ => Err(USAGE.to_owned()),
     }
-    if let Some(output) = arguments.get(2) {
-        fs::write(output, packed).expect("OUTPUT can be written");
+}
+
+/// Plays the games of a plan with its weights.
+fn play_with<P: Taught>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
+    let named = |name: &str, error: Error| Error::other(format!("{name}: {error}"));
+    let packed = match plan.weights {
+        "shipped" => None,
+        "none" => Some(Vec::new()),
+        path => Some(std::fs::read(path).map_err(|error| named(path, error))?),
+    };
+    if let Some(packed) = packed {
+        assert!(P::use_weights(&packed), "no position was judged before");
     }
+    play::<P>(plan, file.as_ref()).map_err(|error| named(file, error))
 }

@@ -8,8 +8,8 @@ use std::sync::{LazyLock, OnceLock};
 use ataxxd_rules::board8::within_one;
 use ataxxd_rules::reversi::targets;
 
-use super::coder::{pack, unpack};
 use super::patterns::{PLACES, for_each};
+use crate::coder::{pack, unpack};
 
 /// Phases of the game, by the squares that are not empty.
 pub const PHASES: usize = 10;

@@ -5,6 +5,8 @@ use ataxxd_rules::reversi::{targets, turned};
 use ataxxd_search::reversi::endgame::Endgames;
 use ataxxd_search::reversi::evaluation::Evaluation;
 
+use crate::random::Random;
+
 /// A position, seen by the side to move, and how its game ended.
 #[derive(Clone, Copy)]
 pub struct Sample {
@@ -23,22 +25,9 @@ const SOLVED: u32 = 12;
 /// Plies that the players look ahead.
 const DEPTH: u32 = 3;
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ (z >> 31)) % end
-    }
-}
-
 /// Plays so many games; all positions of them from which the players chose freely.
 pub fn play(count: u64, seed: u64, evaluation: &Evaluation) -> Vec<Sample> {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut endgames = Endgames::new(16);
     let mut samples = Vec::new();
     for game in 0..count {

@@ -6,7 +6,7 @@
 use ataxxd_search::reversi::evaluation::{COUNT_STEPS, COUNTS, PHASE_PLIES, STEPS, counts};
 use ataxxd_search::reversi::patterns::{OCCURRENCES, PLACES, for_each};
 
-use crate::games::Sample;
+use super::games::Sample;
 
 /// How often a configuration has to be seen for its weight to be half of what it seems to be.
 const RIDGE: f32 = 50.0;

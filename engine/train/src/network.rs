@@ -1,0 +1,79 @@
+//! The weights of the networks: games, records of them, and the fit.
+
+mod checkpoint;
+mod fit;
+mod model;
+mod record;
+mod samples;
+pub mod selfplay;
+mod taught;
+
+use std::fs;
+use std::io::Error;
+use std::path::Path;
+use std::time::Instant;
+
+use fit::Fit;
+use samples::Samples;
+pub use taught::Taught;
+
+/// How a network is to be fitted.
+#[derive(Debug, Clone, Copy)]
+pub struct Lesson {
+    /// Passes over all positions.
+    pub epochs: u64,
+    pub seed: u64,
+    /// The share of a game's result in what is said of its positions; the search has the rest.
+    pub trust: f32,
+}
+
+/// Fits a network to the games of some files and writes its packed weights to `output`.
+///
+/// After each pass the fit is kept beside it, in a file that ends in `.part`; the same fit that
+/// was ended goes on from there.
+///
+/// # Errors
+///
+/// When a file cannot be read or written, or holds something else.
+pub fn make<P: Taught>(lesson: &Lesson, files: &[&str], output: &Path) -> Result<(), Error> {
+    let mut samples = Samples::default();
+    for file in files {
+        samples.add::<P>(Path::new(file), lesson.trust)?;
+    }
+    let (taught, apart) = (samples.taught.len(), samples.apart.len());
+    eprintln!("{taught} positions to learn from, {apart} kept apart");
+    if taught == 0 || apart == 0 {
+        let few = "these are too few games to learn from; play at least a hundred";
+        return Err(Error::other(few));
+    }
+    let part = output.with_extension("part");
+    let title = format!("{} {lesson:?} {files:?} {taught} {apart}", P::GAME);
+    let mut fit =
+        checkpoint::load::<P>(&title, &part).unwrap_or_else(|| Fit::new::<P>(lesson.seed));
+    let (started, first) = (Instant::now(), fit.epoch);
+    while fit.epoch < lesson.epochs {
+        let loss = fit.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
+        let others = fit.losses::<P>(&samples.apart);
+        let seconds = started.elapsed().as_secs_f64();
+        let left = (lesson.epochs - fit.epoch) as f64 / (fit.epoch - first) as f64;
+        eprintln!(
+            "pass {} of {}: loss {loss:.5}; of games kept apart {:.5}, quantised {:.5}, without the \
+             network {:.5}, at least {:.5}; {:.0} s to go",
+            fit.epoch,
+            lesson.epochs,
+            others.learnt,
+            others.quantised,
+            others.known,
+            others.least,
+            seconds * left
+        );
+        checkpoint::save(&mut fit, &title, &part)?;
+    }
+    let packed = fit.model.quantised::<P>().packed();
+    eprintln!("{} bytes", packed.len());
+    fs::write(output, packed)?;
+    fs::remove_file(part)
+}
+
+#[cfg(test)]
+mod tests;

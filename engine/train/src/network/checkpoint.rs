@@ -1,0 +1,40 @@
+//! A fit on disk between two passes, so that one that was ended can go on.
+
+use std::fs;
+use std::io::Error;
+use std::path::Path;
+
+use super::fit::Fit;
+use super::taught::Taught;
+
+/// Writes a fit; `title` says what it is a fit of. A file is replaced as a whole.
+pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
+    let mut bytes = format!("{title}\n{} {}\n", fit.epoch, fit.batches).into_bytes();
+    for model in fit.models_mut() {
+        for part in model.parameters_mut() {
+            bytes.extend(part.iter().flat_map(|value| value.to_le_bytes()));
+        }
+    }
+    let new = path.with_extension("new");
+    fs::write(&new, bytes)?;
+    fs::rename(new, path)
+}
+
+/// The fit that was saved under this title; `None` when there is none, or one of something else.
+pub fn load<P: Taught>(title: &str, path: &Path) -> Option<Fit> {
+    let bytes = fs::read(path).ok()?;
+    let rest = bytes.strip_prefix(title.as_bytes())?.strip_prefix(b"\n")?;
+    let end = rest.iter().position(|&byte| byte == b'\n')?;
+    let numbers = std::str::from_utf8(&rest[..end]).ok()?;
+    let (epoch, batches) = numbers.split_once(' ')?;
+    let mut fit = Fit::new::<P>(0);
+    fit.epoch = epoch.parse().ok()?;
+    fit.batches = batches.parse().ok()?;
+    let mut values = rest[end + 1..].chunks_exact(4);
+    for model in fit.models_mut() {
+        for value in model.parameters_mut().flatten() {
+            *value = f32::from_le_bytes(values.next()?.try_into().ok()?);
+        }
+    }
+    values.next().is_none().then_some(fit)
+}

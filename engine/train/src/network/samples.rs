@@ -1,0 +1,87 @@
+//! What the fit learns from: boards, and how good they turned out to be.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Error};
+use std::path::Path;
+
+use ataxxd_rules::Side;
+use ataxxd_search::net::{CENTIPIECES, View};
+
+use super::record::read;
+use super::taught::Taught;
+
+/// A board and what is to be said of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    pub view: View,
+    /// What is known without the network, as the logarithm of the odds.
+    pub known: f32,
+    /// The chance to win that the side to move has: partly what the search thought, partly how
+    /// the game ended.
+    pub target: f32,
+}
+
+/// Samples to learn from, and those of games that are kept apart.
+#[derive(Debug, Default)]
+pub struct Samples {
+    pub taught: Vec<Sample>,
+    pub apart: Vec<Sample>,
+}
+
+/// One game in so many is kept apart, to see how good the predictions are.
+const KEPT_APART: usize = 64;
+
+/// What a score in centipieces says of the chance to win.
+fn chance(score: i32) -> f32 {
+    1.0 / (1.0 + (-(score as f32) / CENTIPIECES as f32).exp())
+}
+
+impl Samples {
+    /// Adds the games of a file. `trust` is the share of the result in the target, from 0 to 1.
+    ///
+    /// # Errors
+    ///
+    /// When the file cannot be read or has a line that is not a game.
+    pub fn add<P: Taught>(&mut self, path: &Path, trust: f32) -> Result<(), Error> {
+        let wrong = |number: usize, text: &str| {
+            Error::other(format!("{}, line {}: {text}", path.display(), number + 1))
+        };
+        for (number, line) in BufReader::new(File::open(path)?).lines().enumerate() {
+            let line = line?;
+            if line.starts_with('#') {
+                continue;
+            }
+            let game = read::<P>(&line).map_err(|text| wrong(number, &text))?;
+            let samples = if number % KEPT_APART == 0 {
+                &mut self.apart
+            } else {
+                &mut self.taught
+            };
+            let mut position = game.start;
+            let mut add = |position: &P, of_search: f32, trust: f32| {
+                let sign = if position.turn() == Side::First {
+                    1
+                } else {
+                    -1
+                };
+                let ended = (1 + sign * game.result) as f32 / 2.0;
+                samples.push(Sample {
+                    view: position.view(),
+                    known: position.known() as f32 / CENTIPIECES as f32,
+                    target: trust * ended + (1.0 - trust) * of_search,
+                });
+            };
+            for (mv, score) in game.moves {
+                if let Some(score) = score {
+                    add(&position, chance(score), trust);
+                }
+                position = position.play_unchecked(mv);
+            }
+            // The game was ended because its winner was proved: here it is known who wins.
+            if position.outcome().is_none() {
+                add(&position, 0.0, 1.0);
+            }
+        }
+        Ok(())
+    }
+}

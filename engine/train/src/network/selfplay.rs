@@ -1,0 +1,170 @@
+//! Plays the games that a network learns from, to a file that can be continued.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Error, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+use ataxxd_rules::Side;
+use ataxxd_search::{Limits, Searcher, Silent};
+
+use super::record::{Game, write};
+use super::taught::{Taught, opening};
+use crate::random::Random;
+
+/// What games are to be played; the same plan gives the same games, on however many threads.
+#[derive(Debug, Clone, Copy)]
+pub struct Plan<'a> {
+    pub games: u64,
+    /// Positions that the search visits for each move.
+    pub nodes: u64,
+    pub seed: u64,
+    pub threads: usize,
+    /// What the weights that the players use are called.
+    pub weights: &'a str,
+}
+
+/// After the opening, one move in so many is made at random, so that games differ.
+const RANDOM_MOVE: u64 = 40;
+
+/// Games that each thread plays between two times that games are written.
+const BATCH: u64 = 64;
+
+/// Plays the games of a plan that are not yet in a file, and adds them to it.
+///
+/// # Errors
+///
+/// When the file cannot be read or written, or holds games of another plan.
+pub fn play<P: Taught>(plan: &Plan<'_>, path: &Path) -> Result<(), Error> {
+    let Plan {
+        nodes,
+        seed,
+        weights,
+        ..
+    } = plan;
+    let title = format!(
+        "# {} {nodes} nodes, seed {seed}, weights {weights}",
+        P::GAME
+    );
+    let (mut file, done) = open(path, &title)?;
+    let started = Instant::now();
+    let mut next = done;
+    while next < plan.games {
+        let end = plan.games.min(next + BATCH * plan.threads as u64);
+        let lines = batch::<P>(plan, next, end);
+        file.write_all(lines.concat().as_bytes())?;
+        next = end;
+        let seconds = started.elapsed().as_secs_f64();
+        let speed = (next - done) as f64 / seconds;
+        eprint!(
+            "\r{next} of {} games, {speed:.1} a second, {:.0} s to go   ",
+            plan.games,
+            (plan.games - next) as f64 / speed
+        );
+    }
+    eprintln!();
+    Ok(())
+}
+
+/// The file, to be added to, and how many whole games it has.
+fn open(path: &Path, title: &str) -> Result<(File, u64), Error> {
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    let mut reader = BufReader::new(&file);
+    let (mut line, mut whole, mut lines) = (String::new(), 0, 0);
+    loop {
+        line.clear();
+        let length = reader.read_line(&mut line)?;
+        // What was being written when the program was ended is written again.
+        if !line.ends_with('\n') {
+            break;
+        }
+        if lines == 0 && line.trim_end() != title {
+            return Err(Error::other(format!(
+                "{} holds other games ({}); these are {title}. Name another file.",
+                path.display(),
+                line.trim_end()
+            )));
+        }
+        whole += length as u64;
+        lines += 1;
+    }
+    file.set_len(whole)?;
+    file.seek(SeekFrom::Start(whole))?;
+    if lines == 0 {
+        writeln!(file, "{title}")?;
+        lines = 1;
+    }
+    Ok((file, lines - 1))
+}
+
+/// The lines of some games of a plan, in order.
+fn batch<P: Taught>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
+    let mut lines = vec![String::new(); (end - start) as usize];
+    let share = lines.len().div_ceil(plan.threads).max(1);
+    std::thread::scope(|scope| {
+        for (thread, lines) in lines.chunks_mut(share).enumerate() {
+            let first = start + (thread * share) as u64;
+            scope.spawn(move || {
+                let mut searcher = Searcher::new(1);
+                for (number, line) in (first..).zip(lines) {
+                    let mut random = Random::stream(plan.seed, number);
+                    let game = one::<P>(&mut searcher, &mut random, plan.nodes);
+                    *line = write(&game) + "\n";
+                }
+            });
+        }
+    });
+    lines
+}
+
+/// Plays a game until it is over or its winner is proved.
+fn one<P: Taught>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
+    searcher.clear();
+    let start: P = opening(random);
+    let mut position = start.clone();
+    let mut moves = Vec::new();
+    let sign = |side| if side == Side::First { 1 } else { -1 };
+    loop {
+        let legal = position.legal_moves();
+        if legal.is_empty() {
+            let winner = position.outcome().and_then(|outcome| outcome.winner);
+            let result = winner.map_or(0, sign);
+            return Game {
+                start,
+                moves,
+                result,
+            };
+        }
+        let (mv, score) = if random.below(RANDOM_MOVE) == 0 {
+            (*random.choose(&legal), None)
+        } else {
+            let limits = Limits {
+                nodes: Some(nodes),
+                seed: random.next() | 1,
+                win_horizon: Some(0),
+                ..Limits::default()
+            };
+            let stop = AtomicBool::new(false);
+            let report = searcher
+                .search(&position, &limits, &stop, &mut Silent)
+                .expect("the game is not over");
+            if let Some(distance) = report.mate_in {
+                let result = sign(position.turn()) * distance.signum();
+                return Game {
+                    start,
+                    moves,
+                    result,
+                };
+            }
+            (report.best, (legal.len() > 1).then_some(report.score))
+        };
+        moves.push((mv, score));
+        position = position.play_unchecked(mv);
+    }
+}

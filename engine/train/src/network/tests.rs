@@ -1,0 +1,112 @@
+//! From games to weights, in small.
+
+use std::fs;
+use std::path::PathBuf;
+
+use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_search::net::{Inputs, Network};
+
+use super::fit::Fit;
+use super::samples::Samples;
+use super::selfplay::{Plan, play};
+use super::{Lesson, checkpoint, make, record};
+
+/// A folder of a test, empty at first.
+fn folder(name: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("ataxxd-train-{}-{name}", std::process::id()));
+    drop(fs::remove_dir_all(&path));
+    fs::create_dir_all(&path).expect("a folder can be made");
+    path
+}
+
+const PLAN: Plan<'_> = Plan {
+    games: 130,
+    nodes: 20,
+    seed: 5,
+    threads: 1,
+    weights: "shipped",
+};
+
+#[test]
+fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
+    let folder = folder("games");
+    let [one, two, cut] = ["one", "two", "cut"].map(|name| folder.join(name));
+    play::<Ataxx>(&PLAN, &one).expect("it plays");
+    play::<Ataxx>(&Plan { threads: 2, ..PLAN }, &two).expect("it plays");
+    let whole = fs::read(&one).expect("it is there");
+    assert_eq!(whole, fs::read(&two).expect("it is there"));
+    fs::write(&cut, &whole[..whole.len() * 2 / 3]).expect("it can be written");
+    play::<Ataxx>(&PLAN, &cut).expect("it plays");
+    assert_eq!(whole, fs::read(&cut).expect("it is there"));
+
+    let other = Plan { seed: 6, ..PLAN };
+    let error = play::<Ataxx>(&other, &one).expect_err("other games");
+    assert!(error.to_string().contains("holds other games"), "{error}");
+
+    for line in String::from_utf8(whole).expect("text").lines().skip(1) {
+        let game = record::read::<Ataxx>(line).expect("it is well formed");
+        assert_eq!(record::write(&game), line);
+    }
+    fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
+fn lines_that_are_no_games_are_explained() {
+    let error = |line: &str| record::read::<Ataxx>(line).expect_err("it is no game");
+    let start = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1";
+    assert_eq!(error("x"), "a game has four fields, not 1");
+    assert_eq!(
+        error(&format!("{start};g2;1")),
+        "the last move has no score"
+    );
+    assert_eq!(error(&format!("{start};g2 much;1")), "much is not a score");
+    assert_eq!(error(&format!("{start};g2 7;2")), "2 is not a result");
+    let line = "reversi/standard;8/8;;1";
+    assert_eq!(error(line), "this is a game of reversi, not of ataxx");
+}
+
+#[test]
+fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none() {
+    let folder = folder("fit");
+    let games = folder.join("games");
+    play::<Ataxx>(&PLAN, &games).expect("it plays");
+    let lesson = Lesson {
+        epochs: 3,
+        seed: 1,
+        trust: 0.4,
+    };
+    let files = [games.to_str().expect("text")];
+    let made = |name: &str| {
+        let output = folder.join(name);
+        make::<Ataxx>(&lesson, &files, &output).expect("it fits");
+        assert!(!output.with_extension("part").exists());
+        fs::read(output).expect("it is there")
+    };
+    let packed = made("a.bin");
+    assert_eq!(packed, made("b.bin"));
+    let network = Network::unpacked(&packed, Ataxx::ROWS, Ataxx::STAGES);
+
+    let mut samples = Samples::default();
+    samples
+        .add::<Ataxx>(&games, lesson.trust)
+        .expect("it reads");
+    let mut fit = Fit::new::<Ataxx>(lesson.seed);
+    let before = fit.losses::<Ataxx>(&samples.taught).learnt;
+    fit.pass::<Ataxx>(&samples.taught, lesson.epochs, lesson.seed);
+
+    // A fit that was saved goes on as if nothing had happened.
+    let part = folder.join("fit.part");
+    checkpoint::save(&mut fit, "this fit", &part).expect("it can be written");
+    assert_eq!(checkpoint::load::<Ataxx>("another fit", &part), None);
+    let mut again = checkpoint::load::<Ataxx>("this fit", &part).expect("it is there");
+    assert_eq!(again, fit);
+    while again.epoch < lesson.epochs {
+        again.pass::<Ataxx>(&samples.taught, lesson.epochs, lesson.seed);
+    }
+    assert_eq!(again.model.quantised::<Ataxx>(), network);
+    let after = again.losses::<Ataxx>(&samples.taught);
+    assert!(after.learnt < before, "{} after {before}", after.learnt);
+    assert!((after.learnt - after.quantised).abs() < 1e-3);
+    assert!(after.learnt < after.known && after.least < after.learnt);
+    fs::remove_dir_all(folder).expect("it can be removed");
+}

@@ -1,0 +1,32 @@
+//! The weights of the patterns of reversi, from nothing but the rules and a seed.
+//!
+//! In each of three rounds it plays from random openings, solves the ends exactly, fits the weights
+//! of each phase to the final scores, and prints how well they predict games that were kept apart.
+
+mod fit;
+mod games;
+
+use ataxxd_search::reversi::evaluation::{Evaluation, PHASES, write};
+
+/// Each round has so much less games than the last one.
+const SHARES: [u64; 3] = [8, 4, 1];
+
+/// Plays and fits; the last round has `count` games. The packed weights: the same for the same seed.
+pub fn make(count: u64, seed: u64) -> Vec<u8> {
+    let mut packed = Vec::new();
+    for (round, share) in SHARES.into_iter().enumerate() {
+        let evaluation = Evaluation::unpacked(&packed);
+        let samples = games::play(count / share, seed + round as u64, &evaluation);
+        let fitted: Vec<_> = (0..PHASES)
+            .map(|phase| fit::phase(&samples, phase))
+            .collect();
+        packed = write(&fitted);
+        let used = fitted.iter().flatten().filter(|&&weight| weight != 0);
+        eprintln!(
+            "{} weights are not zero, {} bytes",
+            used.count(),
+            packed.len()
+        );
+    }
+    packed
+}

@@ -1,0 +1,53 @@
+//! The commands of docs/how-to/train-a-network.md, with fewer games.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PAGE: &str = include_str!("../../../docs/how-to/train-a-network.md");
+
+fn run(folder: &Path, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ataxxd-train"))
+        .args(words)
+        .current_dir(folder)
+        .output()
+        .expect("it starts")
+}
+
+#[test]
+fn the_commands_of_the_page_make_weights() {
+    let folder = std::env::temp_dir().join(format!("ataxxd-train-{}-page", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    let mut commands = 0;
+    for line in PAGE.lines() {
+        let Some(words) = line.strip_prefix("target/release/ataxxd-train ") else {
+            continue;
+        };
+        commands += 1;
+        let few = words.replace(" 100000 500 ", " 130 20 ");
+        let output = run(&folder, &few.split(' ').collect::<Vec<_>>());
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{few}: {said}");
+    }
+    assert_eq!(commands, 4);
+    for name in ["first.bin", "second.bin"] {
+        let size = std::fs::metadata(folder.join(name))
+            .expect("it is there")
+            .len();
+        assert!((1_000..2_000_000).contains(&size), "{name}: {size} bytes");
+    }
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_the_usage() {
+    let folder = std::env::temp_dir();
+    for words in [
+        &["fit", "chess", "1", "1", "out", "in"][..],
+        &["games", "ataxx", "none", "many", "1", "1", "out"],
+        &[],
+    ] {
+        let output = run(&folder, words);
+        assert!(!output.status.success());
+        assert!(String::from_utf8_lossy(&output.stderr).contains("usage: ataxxd-train"));
+    }
+}

@@ -98,9 +98,9 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
                 f"out. Install it: pip install 'ataxxd[{extra}]'"
             )
     _allow_many_files()
-    # A thousand games make garbage in no time and keep a million objects: looking through them
-    # as often as Python does took a fifth of the processor's time.
-    gc.set_threshold(50_000, 20, 20)
+    # A thousand games keep a million objects: looking through all of them as often as Python does
+    # took a fifth of the processor's time. New ones in small portions, or everybody waits.
+    gc.set_threshold(5_000, 2, 1_000)
     home = config.node.home
     if config.records.folder is not None:
         _make_folder(config.records.folder)

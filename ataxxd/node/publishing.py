@@ -1,8 +1,8 @@
 """What a host keeps retained on the broker: its offer, and the record so far in parts."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from ataxxd.node.waiting import Signal
 from ataxxd.session.ledger import Ledger
@@ -14,34 +14,26 @@ from ataxxd_protocol.messages import Offer, StatePart
 from ataxxd_protocol.topics import Address
 
 # Seconds for which more of a growing state is waited for, and states a second of all games.
-_STATE_PAUSE, _STATES_PER_S = 0.25, 128
+_STATE_PAUSE, _STATES_PER_S = 0.25, 64
 
 
 class StatePace:
     """How often the games of one node publish their growing states.
 
     Who looks on hears every message when it is written; the state is for who comes later, and
-    who asks for it gets it at once. So the games share a rate: with a thousand of them each state
-    is some seconds old.
+    who asks for it gets it at once. So the games share a rate, and stand in line for it: with a
+    thousand of them each state is some seconds old, and no second has more of them than another.
     """
 
     def __init__(self) -> None:
-        """Without games."""
-        self._games = 0
+        """Nobody stands in line."""
+        self._last_s = 0.0
 
-    @property
-    def pause_s(self) -> float:
-        """Seconds to wait for more before a state is published."""
-        return max(_STATE_PAUSE, self._games / _STATES_PER_S)
-
-    @contextmanager
-    def shared(self) -> Iterator[None]:
-        """One more game takes part."""
-        self._games += 1
-        try:
-            yield
-        finally:
-            self._games -= 1
+    def wait_s(self) -> float:
+        """Stand in line; seconds to wait for more before the state is published."""
+        now = asyncio.get_running_loop().time()
+        self._last_s = max(now + _STATE_PAUSE, self._last_s + 1 / _STATES_PER_S)
+        return self._last_s - now
 
 
 class Retained:
@@ -96,24 +88,23 @@ class Retained:
             published: called once, when the broker has the offer of a game still open.
         """
         everything, told = True, False
-        with self._pace.shared():
-            while True:
-                await self.publish(everything=everything)
-                if self._ledger().phase is Phase.OPEN and not told:
-                    await self._transport.drain()
-                    published()
-                    told = True
-                await self._due.wait()
-                await self._more()
-                self._due.clear()
-                everything = not self._published
+        while True:
+            await self.publish(everything=everything)
+            if self._ledger().phase is Phase.OPEN and not told:
+                await self._transport.drain()
+                published()
+                told = True
+            await self._due.wait()
+            await self._more()
+            self._due.clear()
+            everything = not self._published
 
     async def _more(self) -> None:
         """Wait for what comes with it: an answer, as a rule. Not when the game is over."""
         self._urgent.clear()
         if self._ledger().phase in IN_PLAY and self._published:
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._pace.pause_s):
+                async with asyncio.timeout(self._pace.wait_s()):
                     await self._urgent.wait()
 
     async def publish(self, *, everything: bool = False) -> None:

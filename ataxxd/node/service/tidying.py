@@ -52,6 +52,7 @@ async def tidy(
     offers = await _retained(line, [TOPICS.offer("+", us)], settle_s)
     old = []
     for topic, payload in offers.items():
+        await asyncio.sleep(0)  # the games under way have their turn between
         address = TOPICS.parse(topic)
         if address is not None:
             for stored in node.journal.unfinished(address.name, Role.HOST):

@@ -62,7 +62,7 @@ class Options:
     strict: bool = False
     prompts: bool = False
     verbose: bool = False
-    patience_s: float = 3.5
+    patience_s: float = 3.0
     hurry_s: float = 1.0
     leaves_when_over: bool = False
 

@@ -139,7 +139,10 @@ async def test_a_retained_will_without_a_payload_clears_its_topic(
             assert (await next_of(watcher, Received)).payload == b"here"
             proxy.cut()
             assert (await next_of(watcher, Received)).payload == b""
-            assert await retained(broker.url, f"{place}/card") == {}
+            # What is retained may follow a moment later (RabbitMQ).
+            async with asyncio.timeout(30):
+                while await retained(broker.url, f"{place}/card"):
+                    pass
 
 
 async def test_a_half_open_connection_is_given_up_by_both_ends(

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
 from typing import Any
 
 from ataxxd.bots.pool import Engines
@@ -169,6 +170,11 @@ class Service:
         assert self._shared is not None, "connected"
         return self._shared.line(hears_itself=False)
 
+    def _hearing_line(self, _will: WillFactory | None) -> Transport:
+        """One on which our own presence comes back, after all that came before it."""
+        assert self._shared is not None, "connected"
+        return self._shared.line()
+
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """The connection, however long the broker is away; None when we are to stop."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
@@ -230,7 +236,8 @@ class Service:
             try:
                 if stored.restored:
                     held = take_up(self.place.node, stored)
-                    work = catch_up(self.place, held, self._games.carry)
+                    place = replace(self.place, connect=self._hearing_line)
+                    work = catch_up(place, held, self._games.carry)
                     catching_up.append(group.create_task(work))
                 else:
                     await self._take_up_one(stored, settings, line)

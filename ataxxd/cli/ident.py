@@ -1,11 +1,18 @@
 """``ataxxd id``: who this node is."""
 
+from typing import Annotated
+
+import typer
+
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 
 
-def run(home: options.Home = None) -> int:
+def run(
+    short: Annotated[bool, typer.Option("--short", help="Print the id only, for a script.")] = False,
+    home: options.Home = None,
+) -> int:
     """Show this node's id, which friends compare with the invitation's.
 
     A broker that gives each node its own topics knows it by the user name shown.
@@ -17,6 +24,8 @@ def run(home: options.Home = None) -> int:
     place = Home(home)
     key = load_identity(place.identity)
     tell(grouped(key.node))
+    if short:
+        return ExitCode.OK
     tell(f"user name   {key.node}")
     tell(f"public key  {key.public_key}")
     tell(f"home        {place.path}")

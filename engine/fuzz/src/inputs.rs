@@ -1,5 +1,7 @@
 //! Inputs made from nothing but a seed: nearly right texts, and bytes.
 
+use ataxxd_rules::random::Random;
+
 /// What the texts of positions and moves are made of.
 const SEEDS: [&str; 18] = [
     "x5o/7/2-1-2/7/2-1-2/7/o5x x 0 1",
@@ -26,30 +28,23 @@ const PIECES: &[u8] = b"xoXOBWKH12789-:,/ 0.[]{}()|\n\x00\xff\xc3\xa9";
 /// An endless row of inputs, the same for the same seed.
 #[derive(Debug)]
 pub struct Inputs {
-    state: u64,
+    random: Random,
 }
 
 impl Inputs {
     /// The row of a seed.
     pub fn new(seed: u64) -> Self {
-        Self { state: seed }
-    }
-
-    /// SplitMix64 (Steele, Lea and Flood, 2014).
-    fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self {
+            random: Random::new(seed),
+        }
     }
 
     fn below(&mut self, limit: usize) -> usize {
-        (self.next_u64() % limit as u64) as usize
+        self.random.below(limit as u64) as usize
     }
 
     fn byte(&mut self) -> u8 {
-        self.next_u64().to_le_bytes()[0]
+        self.random.number().to_le_bytes()[0]
     }
 
     fn bytes(&mut self, most: usize) -> Vec<u8> {

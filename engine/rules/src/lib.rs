@@ -4,7 +4,7 @@
 //! searching, of Python, of clocks on the wall or of the network.
 
 mod error;
-mod hash;
+pub mod hash;
 mod outcome;
 mod position;
 mod registry;
@@ -14,6 +14,7 @@ pub mod ataxx;
 pub mod board8;
 pub mod checkers;
 pub mod loa;
+pub mod random;
 pub mod reversi;
 
 pub use error::RulesError;

@@ -13,14 +13,10 @@ use std::time::Duration;
 
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
+use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
 use ataxxd_search::{Limits, Searchable, Searcher, Silent};
-
-#[path = "../tests/generated/mod.rs"]
-#[allow(dead_code, reason = "only its random numbers are used here")]
-mod generated;
-use generated::Random;
 
 /// A game with openings for matches.
 trait Contested: Searchable {
@@ -218,7 +214,7 @@ fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
     let seed = arguments
         .get(5)
         .map_or(1, |text| text.parse().expect("SEED is a number"));
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut players = [own, other].map(|program| Player::start(program, ruleset));
     let (mut sum, mut squares) = (0.0, 0.0);
     let mut games = [0; 3];

@@ -5,17 +5,13 @@
 //! function of the evaluation and fitted by Newton's method with a little ridge. Prints
 //! the weights, scaled so that an edge piece on a half-full board is worth 100.
 
-#[path = "../tests/generated/mod.rs"]
-#[allow(dead_code, reason = "only its random numbers are used here")]
-mod generated;
-
 use std::sync::atomic::AtomicBool;
 
 use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, find_ruleset};
 use ataxxd_search::ataxx::evaluation::{FEATURES, features, phase};
 use ataxxd_search::{Limits, Searcher, Silent};
-use generated::Random;
 
 const PARAMETERS: usize = 2 * FEATURES;
 const RIDGE: f64 = 1.0;
@@ -62,7 +58,7 @@ fn play_game(random: &mut Random, nodes: u64, samples: &mut Vec<Sample>) {
         } else {
             let limits = Limits {
                 nodes: Some(nodes),
-                seed: random.next(),
+                seed: random.number(),
                 ..Limits::default()
             };
             let stop = AtomicBool::new(false);
@@ -152,7 +148,7 @@ fn main() {
         eprintln!("usage: tune GAMES NODES [SEED]");
         std::process::exit(2);
     };
-    let mut random = Random(arguments.get(2).copied().unwrap_or(1));
+    let mut random = Random::new(arguments.get(2).copied().unwrap_or(1));
     let mut samples = Vec::new();
     for _ in 0..games {
         play_game(&mut random, nodes, &mut samples);

@@ -8,15 +8,16 @@ mod generated;
 use std::time::Instant;
 
 use ataxxd_rules::Position;
+use ataxxd_rules::random::Random;
 use ataxxd_search::win_finder::{HORIZON, forced_win};
-use generated::{KINDS, Random, generate};
+use generated::{KINDS, generate};
 
 fn main() {
     let mut arguments = std::env::args()
         .skip(1)
         .map(|text| text.parse().expect("a number"));
     let count: u64 = arguments.next().unwrap_or(1_000);
-    let mut random = Random(arguments.next().unwrap_or(1));
+    let mut random = Random::new(arguments.next().unwrap_or(1));
     for kind in KINDS {
         let mut costs = Vec::new();
         let mut won = [0; HORIZON as usize + 1];

@@ -1,115 +1,214 @@
-//! Packs small numbers, most of which are zero, into few bytes, and unpacks them again.
+//! Writes and reads bits of which one value is likelier than the other in few bytes.
 //!
-//! An adaptive binary arithmetic coder (the carryless range coder of Subbotin): each bit of a
-//! number has a probability of its own, learnt from the numbers before it.
+//! An adaptive binary arithmetic coder (the carryless range coder of Subbotin): each context has
+//! a chance of its own, learnt from the bits seen in it. Lists of small numbers, most of which are
+//! zero, are packed with it by [`pack`].
 
-/// The probability of a set bit is at first one half, in 1/65536.
-const EVEN: u16 = 1 << 15;
+/// How likely a bit of some kind is set.
+///
+/// The mean of two estimates, of which one follows fast and the other exactly.
+#[derive(Debug, Clone, Copy)]
+pub struct Chance([u16; 2]);
 
-/// How fast probabilities follow what is seen.
-const RATE: u32 = 5;
+/// How fast the two follow what is seen.
+const RATES: [u32; 2] = [4, 7];
 
-/// Bits seen so far of one kind of number, by the bits before them in the same number.
-struct Model([u16; 256]);
+impl Chance {
+    /// Nothing known yet.
+    pub const EVEN: Self = Self([1 << 15; 2]);
 
-impl Model {
-    const fn new() -> Self {
-        Self([EVEN; 256])
+    /// In 1/65536, neither 0 nor 1.
+    #[inline]
+    fn set(self) -> u32 {
+        (u32::from(self.0[0]) + u32::from(self.0[1])) >> 1
     }
 
-    fn learn(&mut self, context: usize, bit: bool) {
-        let chance = &mut self.0[context];
-        if bit {
-            *chance += (u16::MAX - *chance) >> RATE;
-        } else {
-            *chance -= *chance >> RATE;
+    #[inline]
+    fn learn(&mut self, bit: bool) {
+        for (chance, rate) in self.0.iter_mut().zip(RATES) {
+            if bit {
+                *chance += (u16::MAX - *chance) >> rate;
+            } else {
+                *chance -= *chance >> rate;
+            }
         }
     }
 }
 
-/// What is told of a number after what was told of it before: first whether it is zero, which
-/// ends it, and then its eight bits, the highest first. A context of 256 or more is a whole number.
-const fn after(context: usize, bit: bool) -> usize {
-    match (context, bit) {
-        (0, true) => 256,
-        (0, false) => 1,
-        _ => context << 1 | bit as usize,
+/// Takes bits, or gives them.
+pub trait Coder {
+    /// Writes `bit`, or reads a bit and ignores `bit`; gives the bit either way.
+    fn code(&mut self, bit: bool, chance: &mut Chance) -> bool;
+}
+
+/// The range that is left, and where a bit splits it.
+#[derive(Debug)]
+struct Range {
+    low: u32,
+    high: u32,
+}
+
+impl Range {
+    const ALL: Self = Self {
+        low: 0,
+        high: u32::MAX,
+    };
+
+    #[inline]
+    fn middle(&self, chance: Chance) -> u32 {
+        self.low + ((u64::from(self.high - self.low) * u64::from(chance.set())) >> 16) as u32
+    }
+
+    #[inline]
+    fn narrow(&mut self, middle: u32, bit: bool) {
+        if bit {
+            self.high = middle;
+        } else {
+            self.low = middle + 1;
+        }
+    }
+
+    /// The next byte that is certain, if one is.
+    #[inline]
+    fn next_byte(&mut self) -> Option<u8> {
+        if (self.low ^ self.high) >> 24 != 0 {
+            return None;
+        }
+        let byte = (self.high >> 24) as u8;
+        (self.low, self.high) = (self.low << 8, self.high << 8 | 0xff);
+        Some(byte)
     }
 }
 
-const fn bit_of(number: i8, context: usize) -> bool {
-    if context == 0 {
-        number == 0
-    } else {
-        number as u8 >> context.leading_zeros().wrapping_sub(usize::BITS - 8) & 1 != 0
+/// Writes.
+#[derive(Debug)]
+pub struct Encoder {
+    range: Range,
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub const fn new() -> Self {
+        Self {
+            range: Range::ALL,
+            bytes: Vec::new(),
+        }
+    }
+
+    /// What was written.
+    pub fn finish(mut self) -> Vec<u8> {
+        self.bytes.extend_from_slice(&self.range.high.to_be_bytes());
+        self.bytes
     }
 }
 
-/// The middle of a range of numbers: below it a bit is set.
-fn split(low: u32, high: u32, chance: u16) -> u32 {
-    low + ((u64::from(high - low) * u64::from(chance)) >> 16) as u32
+impl Coder for Encoder {
+    #[inline]
+    fn code(&mut self, bit: bool, chance: &mut Chance) -> bool {
+        let middle = self.range.middle(*chance);
+        self.range.narrow(middle, bit);
+        chance.learn(bit);
+        while let Some(byte) = self.range.next_byte() {
+            self.bytes.push(byte);
+        }
+        bit
+    }
+}
+
+/// Reads what an encoder wrote with the same chances; of other bytes it makes some bits or other.
+#[derive(Debug)]
+pub struct Decoder<'a> {
+    range: Range,
+    code: u32,
+    bytes: std::slice::Iter<'a, u8>,
+}
+
+impl<'a> Decoder<'a> {
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let mut decoder = Self {
+            range: Range::ALL,
+            code: 0,
+            bytes: bytes.iter(),
+        };
+        for _ in 0..4 {
+            decoder.shift();
+        }
+        decoder
+    }
+
+    #[inline]
+    fn shift(&mut self) {
+        self.code = self.code << 8 | u32::from(self.bytes.next().copied().unwrap_or(0));
+    }
+}
+
+impl Coder for Decoder<'_> {
+    #[inline]
+    fn code(&mut self, _bit: bool, chance: &mut Chance) -> bool {
+        let middle = self.range.middle(*chance);
+        let bit = self.code <= middle;
+        self.range.narrow(middle, bit);
+        chance.learn(bit);
+        while self.range.next_byte().is_some() {
+            self.shift();
+        }
+        bit
+    }
 }
 
 /// Packs numbers.
 pub fn pack(numbers: &[i8]) -> Vec<u8> {
-    let mut packed = Vec::new();
-    let mut model = Model::new();
-    let (mut low, mut high) = (0_u32, u32::MAX);
+    let mut encoder = Encoder::new();
+    let mut chances = [Chance::EVEN; 256];
     for &number in numbers {
-        let mut context = 0;
-        while context < 256 {
-            let bit = bit_of(number, context);
-            let middle = split(low, high, model.0[context]);
-            if bit {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-            model.learn(context, bit);
-            context = after(context, bit);
-            while (low ^ high) >> 24 == 0 {
-                packed.push((high >> 24) as u8);
-                (low, high) = (low << 8, high << 8 | 0xff);
-            }
-        }
+        code_number(&mut encoder, number, &mut chances);
     }
-    packed.extend_from_slice(&high.to_be_bytes());
-    packed
+    encoder.finish()
 }
 
 /// Unpacks so many numbers; of bytes that `pack` did not make, it makes some numbers or other.
 pub fn unpack(packed: &[u8], count: usize) -> Vec<i8> {
-    let mut bytes = packed.iter().copied().chain(std::iter::repeat(0));
-    let mut next = move || u32::from(bytes.next().unwrap_or(0));
-    let mut model = Model::new();
-    let (mut low, mut high) = (0_u32, u32::MAX);
-    let mut code = (0..4).fold(0, |code, _| code << 8 | next());
-    let mut numbers = Vec::with_capacity(count);
-    for _ in 0..count {
-        let mut context = 0;
-        while context < 256 {
-            let middle = split(low, high, model.0[context]);
-            let bit = code <= middle;
-            if bit {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-            model.learn(context, bit);
-            context = after(context, bit);
-            while (low ^ high) >> 24 == 0 {
-                (low, high) = (low << 8, high << 8 | 0xff);
-                code = code << 8 | next();
-            }
-        }
-        numbers.push(context as u8 as i8);
+    let mut decoder = Decoder::new(packed);
+    let mut chances = [Chance::EVEN; 256];
+    (0..count)
+        .map(|_| code_number(&mut decoder, 0, &mut chances))
+        .collect()
+}
+
+/// Writes `number`, or reads one and ignores `number`: first whether it is zero, which ends it,
+/// and then its eight bits, the highest first. The bits before one are its context.
+fn code_number(coder: &mut impl Coder, number: i8, chances: &mut [Chance; 256]) -> i8 {
+    if coder.code(number == 0, &mut chances[0]) {
+        return 0;
     }
-    numbers
+    let mut seen = 1;
+    for shift in (0..8).rev() {
+        let bit = number as u8 >> shift & 1 != 0;
+        seen = seen << 1 | usize::from(coder.code(bit, &mut chances[seen]));
+    }
+    seen as u8 as i8
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bits_read_are_those_written_and_likely_ones_take_next_to_nothing() {
+        let bits: Vec<bool> = (0..40_000_u32)
+            .map(|index| index.wrapping_mul(0x9e37_79b9) >> 26 == 0)
+            .collect();
+        let (mut encoder, mut chance) = (Encoder::new(), Chance::EVEN);
+        for &bit in &bits {
+            encoder.code(bit, &mut chance);
+        }
+        let bytes = encoder.finish();
+        assert!(bytes.len() < 800, "{} bytes", bytes.len());
+        let (mut decoder, mut chance) = (Decoder::new(&bytes), Chance::EVEN);
+        for &bit in &bits {
+            assert_eq!(decoder.code(false, &mut chance), bit);
+        }
+    }
 
     #[test]
     fn what_is_unpacked_is_what_was_packed_and_zeros_take_next_to_nothing() {

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::{Builder, Scope};
 
 use crate::limits::{Budget, Limits, POLL_EVERY};
+use crate::noise::Noise;
 use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::MAX_PLY;
 use crate::tt::Table;
-use crate::whim::Whim;
 use crate::{Monitor, Report, Searchable};
 
 /// The helping threads of one search.
@@ -38,11 +38,11 @@ impl Helpers {
         limits: &Limits,
         table: &'scope Table,
     ) {
-        let whim = Whim::new(limits);
+        let noise = Noise::new(limits);
         for index in 0..count {
             let _ = Builder::new()
                 .name(format!("search {}", index + 2))
-                .spawn_scoped(scope, move || self.help(index, position, whim, table));
+                .spawn_scoped(scope, move || self.help(index, position, noise, table));
         }
     }
 
@@ -51,11 +51,11 @@ impl Helpers {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn help<P: Searchable>(&self, index: usize, position: &P, whim: Whim, table: &Table) {
+    fn help<P: Searchable>(&self, index: usize, position: &P, noise: Noise, table: &Table) {
         let mut counter = Counter(&self.visited);
         let budget = Budget::new(&Limits::default(), &self.stop);
         let mut pvs = Pvs::new(budget, &mut counter, table);
-        let mut root = Root::new(position, position.legal_moves(), whim);
+        let mut root = Root::new(position, position.legal_moves(), noise);
         for depth in (1..MAX_PLY as u32).filter(|&depth| takes_part(index, depth)) {
             if root.is_settled() || !root.iterate(&mut pvs, depth) {
                 break;

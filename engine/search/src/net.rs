@@ -1,7 +1,7 @@
 //! A small network that says what a position is worth, for any game.
 //!
 //! One architecture: the board, seen by the side to move, switches on some *rows* of the first
-//! layer ([`Inputs`]); they are summed up to [`HIDDEN`] numbers, which are clipped, squared and
+//! layer ([`Features`]); they are summed up to [`HIDDEN`] numbers, which are clipped, squared and
 //! weighed by weights of the game's stage. All of it is done in integers, so that every machine
 //! comes to the same value.
 //!
@@ -36,7 +36,7 @@ const LIMIT: i32 = 20_000;
 pub type View = [u64; 3];
 
 /// A game that a network can judge.
-pub trait Inputs: Position {
+pub trait Features: Position {
     /// Rows of the first layer.
     const ROWS: usize;
 
@@ -89,14 +89,14 @@ impl Network {
 
     /// What a position is worth to the side to move, in centipieces.
     #[inline]
-    pub fn value<P: Inputs>(&self, position: &P) -> i32 {
+    pub fn value<P: Features>(&self, position: &P) -> i32 {
         let value = position.known() + self.correction::<P>(&position.view());
         value.clamp(-LIMIT, LIMIT)
     }
 
     /// What the network adds to what is known, in centipieces.
     #[inline]
-    pub fn correction<P: Inputs>(&self, view: &View) -> i32 {
+    pub fn correction<P: Features>(&self, view: &View) -> i32 {
         let mut sums = self.bias;
         P::for_each_row(view, |row| {
             for (sum, weight) in sums.iter_mut().zip(&self.rows[row]) {

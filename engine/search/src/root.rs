@@ -1,10 +1,10 @@
 //! The position that a move is wanted for: its moves, and the best of them so far.
 
-use crate::doubt::Doubt;
+use crate::instability::Instability;
 use crate::limits::Budget;
+use crate::noise::Noise;
 use crate::pvs::{Pvs, Window};
 use crate::score::{self, INFINITE, WIN, is_decided};
-use crate::whim::Whim;
 use crate::{Monitor, Report, Searchable};
 
 /// Half the width of the first aspiration window, in centipieces.
@@ -34,16 +34,16 @@ pub struct Root<'a, P: Searchable> {
     line: Vec<P::Move>,
     /// Plies of the last finished iteration.
     depth: u32,
-    doubt: Doubt<P::Move>,
+    instability: Instability<P::Move>,
 }
 
 impl<'a, P: Searchable> Root<'a, P> {
     /// Starts with the moves in the order of what they win at once.
-    pub fn new(position: &'a P, mut moves: Vec<P::Move>, whim: Whim) -> Self {
+    pub fn new(position: &'a P, mut moves: Vec<P::Move>, noise: Noise) -> Self {
         moves.sort_by_key(|&mv| -position.gain(mv));
         let candidate = |&mv: &P::Move| Candidate {
             mv,
-            bonus: whim.bonus::<P>(position.key(), mv),
+            bonus: noise.bonus::<P>(position.key(), mv),
             nodes: 0,
         };
         let eval = position.evaluate();
@@ -51,7 +51,7 @@ impl<'a, P: Searchable> Root<'a, P> {
             position,
             eval,
             line: vec![moves[0]],
-            doubt: Doubt::new(moves[0], eval),
+            instability: Instability::new(moves[0], eval),
             moves: moves.iter().map(candidate).collect(),
             score: eval,
             depth: 0,
@@ -78,11 +78,11 @@ impl<'a, P: Searchable> Root<'a, P> {
         is_decided(self.score) && (self.score > 0 || self.depth as i32 > plies)
     }
 
-    /// By how much longer or shorter than usual it is worth to search on; see [`Doubt::factor`].
-    pub fn doubt(&self) -> f64 {
+    /// By how much longer or shorter than usual it is worth to search on; see [`Instability::factor`].
+    pub fn instability(&self) -> f64 {
         let all: u64 = self.moves.iter().map(|each| each.nodes).sum();
         let effort = self.moves[0].nodes as f64 / all.max(1) as f64;
-        self.doubt.factor(effort, P::MARGIN_SCALE)
+        self.instability.factor(effort, P::MARGIN_SCALE)
     }
 
     /// Searches all moves to a depth; `false` when the budget was spent before the end.
@@ -111,7 +111,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 window.beta = if open { INFINITE } else { score + width };
             } else {
                 self.depth = depth;
-                self.doubt.hear(self.line[0], self.score);
+                self.instability.hear(self.line[0], self.score);
                 return true;
             }
         }

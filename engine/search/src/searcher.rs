@@ -6,11 +6,11 @@ use std::thread;
 use crate::bounds::BoundsTable;
 use crate::helpers::{Dismissal, Helpers};
 use crate::limits::{Budget, Limits};
+use crate::noise::Noise;
 use crate::pvs::Pvs;
 use crate::root::Root;
 use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
-use crate::whim::Whim;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
 
@@ -110,7 +110,7 @@ impl Proved {
     ) -> Report<P::Move> {
         let mut pvs = Pvs::new(budget, monitor, table);
         // A first answer comes before anything that may take time.
-        let mut root = Root::new(position, moves, Whim::new(limits));
+        let mut root = Root::new(position, moves, Noise::new(limits));
         root.iterate(&mut pvs, 1);
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);
@@ -150,7 +150,7 @@ impl Proved {
                 break;
             }
             pvs.monitor.report(&root.report(&pvs.budget));
-            if pvs.budget.has_met_its_aim(root.doubt()) {
+            if pvs.budget.has_met_its_aim(root.instability()) {
                 break;
             }
         }

@@ -1,12 +1,10 @@
 //! The endgame tables of checkers against the rules, by other ways than they were made.
 
-#[allow(dead_code, reason = "only its random numbers are used here")]
-mod generated;
-
 use std::collections::HashMap;
 use std::sync::atomic::AtomicBool;
 
 use ataxxd_rules::checkers::{Checkers, Square};
+use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, Side, find_ruleset};
 use ataxxd_search::checkers::tables::board::Board;
 use ataxxd_search::checkers::tables::generate::Whole;
@@ -14,7 +12,6 @@ use ataxxd_search::checkers::tables::index::Material;
 use ataxxd_search::checkers::tables::verdict::{Best, Verdict};
 use ataxxd_search::checkers::tables::{Tables, shipped, write};
 use ataxxd_search::{Limits, Searcher, Silent};
-use generated::Random;
 
 /// Kinds of pieces as position text begins them.
 const KINDS: [(usize, &str); 4] = [(0, ""), (0, "K"), (1, ""), (1, "K")];
@@ -176,7 +173,7 @@ fn by_moves(position: &Checkers) -> Verdict {
 /// their plies, and in a draw each side has a move that keeps it.
 #[test]
 fn verdicts_on_four_pieces_agree_with_what_the_moves_lead_to() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..100_000 {
         let position = random_position(&mut random, 4, "checkers/cs61b-2004");
         let verdict = shipped().verdict(Board::of(&position));
@@ -214,7 +211,7 @@ fn damaged_tables_are_refused_and_boards_with_more_pieces_unknown() {
         damaged[cut] ^= 1;
         assert!(Tables::read(&damaged).is_err(), "{cut}");
     }
-    let three = random_position(&mut Random(1), 3, "checkers/acf");
+    let three = random_position(&mut Random::new(1), 3, "checkers/acf");
     assert_eq!(tables.verdict(Board::of(&three)), None);
 }
 
@@ -282,7 +279,7 @@ fn winner_of(
 
 #[test]
 fn no_won_ending_slips_into_a_draw() {
-    let mut random = Random(9);
+    let mut random = Random::new(9);
     let mut searchers = [Searcher::new(1), Searcher::new(1)];
     let limits = Limits {
         nodes: Some(2_000),

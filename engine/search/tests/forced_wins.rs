@@ -8,10 +8,11 @@ mod generated;
 use std::sync::atomic::AtomicBool;
 
 use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, Side};
 use ataxxd_search::win_finder::{HORIZON, forced_win};
 use ataxxd_search::{Limits, Searcher, Silent};
-use generated::{KINDS, Kind, Random, generate};
+use generated::{KINDS, Kind, generate};
 
 const RULESETS: [&str; 2] = ["ataxx/cs61b-2022", "ataxx/uai"];
 
@@ -46,7 +47,7 @@ fn affordable_moves(position: &Ataxx, patience: u64) -> u32 {
 
 /// Compares finder and oracle on positions of every kind; the wins found, by distance.
 fn compare(seed: u64, count: u64, patience: u64) -> [u64; HORIZON as usize + 1] {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut found = [0; HORIZON as usize + 1];
     for number in 0..count {
         for kind in KINDS {
@@ -99,7 +100,7 @@ fn the_win_finder_agrees_with_the_definition_at_length() {
 
 #[test]
 fn every_short_win_is_played_to_its_end_against_every_defence_at_the_lowest_level() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let mut played = 0;
     for number in 0..600 {
         for kind in [
@@ -162,7 +163,7 @@ fn beats_every_defence(searcher: &mut Searcher, position: &Ataxx, moves: u32) {
 
 #[test]
 fn a_side_that_is_lost_still_plays_legal_moves() {
-    let mut random = Random(4);
+    let mut random = Random::new(4);
     let mut lost = 0;
     for number in 0..1_200 {
         let kind = [Kind::NearlyFull, Kind::Lopsided, Kind::Sparse][number % 3];

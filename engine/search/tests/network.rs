@@ -3,9 +3,10 @@
 mod generated;
 
 use ataxxd_rules::ataxx::{Ataxx, Square};
+use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, Side};
-use ataxxd_search::net::{CENTIPIECES, HIDDEN, Inputs, Network, ONE, OUTPUT_ONE, Output};
-use generated::{KINDS, Random, generate};
+use ataxxd_search::net::{CENTIPIECES, Features, HIDDEN, Network, ONE, OUTPUT_ONE, Output};
+use generated::{KINDS, generate};
 
 /// A network of any weights that the file can hold, large ones included.
 fn network(random: &mut Random) -> (Network, Vec<[i8; HIDDEN]>, [i16; HIDDEN], Vec<Output>) {
@@ -52,7 +53,7 @@ fn rows(position: &Ataxx) -> Vec<usize> {
 
 #[test]
 fn the_value_is_that_of_the_plain_computation_on_boards_of_every_kind() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     for round in 0..8 {
         let (network, weights, bias, outputs) = network(&mut random);
         for kind in KINDS {
@@ -85,7 +86,7 @@ fn the_value_is_that_of_the_plain_computation_on_boards_of_every_kind() {
 
 #[test]
 fn a_network_that_is_packed_and_unpacked_is_the_same() {
-    let (network, ..) = network(&mut Random(2));
+    let (network, ..) = network(&mut Random::new(2));
     let packed = network.packed();
     assert_eq!(
         Network::unpacked(&packed, Ataxx::ROWS, Ataxx::STAGES),
@@ -97,7 +98,7 @@ fn a_network_that_is_packed_and_unpacked_is_the_same() {
 
 #[test]
 fn a_position_is_worth_the_same_when_the_sides_change_names() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     let (network, ..) = network(&mut random);
     for kind in KINDS {
         for _ in 0..50 {

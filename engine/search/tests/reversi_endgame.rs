@@ -3,14 +3,11 @@
 //! The oracle is alpha-beta over the rules' own positions, in the order of the rules: no table,
 //! no bounds but those of the window, no routine for the last squares.
 
-#[allow(dead_code, reason = "only its random numbers are used here")]
-mod generated;
-
+use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Side, find_ruleset};
 use ataxxd_search::Ending;
 use ataxxd_search::reversi::endgame::solve;
-use generated::Random;
 
 /// Difference of pieces for the side to move, the empty squares for the winner.
 fn final_score(position: &Reversi) -> i32 {
@@ -92,7 +89,7 @@ fn agrees(position: &Reversi) {
 
 #[test]
 fn scores_moves_and_lines_are_those_of_exhaustive_search() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     for round in 0..4_000 {
         agrees(&position(&mut random, 1 + round % 8));
         agrees(&scattered(&mut random, 1 + round % 8));
@@ -105,7 +102,7 @@ fn scores_moves_and_lines_are_those_of_exhaustive_search() {
 #[test]
 #[ignore = "a minute; cargo test --release -- --ignored"]
 fn scores_moves_and_lines_are_those_of_exhaustive_search_at_length() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     for round in 0..2_000 {
         agrees(&position(&mut random, 8 + round % 5));
     }

@@ -4,14 +4,13 @@
 
 mod network;
 mod patterns;
-mod random;
 
 use std::io::Error;
 use std::process::ExitCode;
 
 use ataxxd_rules::ataxx::Ataxx;
 use network::selfplay::{Plan, play};
-use network::{Lesson, Taught};
+use network::{Lesson, Trainable};
 
 const USAGE: &str = "\
 usage: ataxxd-train patterns GAMES SEED OUTPUT
@@ -87,7 +86,7 @@ fn run(words: &[&str]) -> Result<(), String> {
 }
 
 /// Plays the games of a plan with its weights.
-fn play_with<P: Taught>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
+fn play_with<P: Trainable>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
     let named = |name: &str, error: Error| Error::other(format!("{name}: {error}"));
     let packed = match plan.weights {
         "shipped" => None,

@@ -6,7 +6,7 @@ mod model;
 mod record;
 mod samples;
 pub mod selfplay;
-mod taught;
+mod trainable;
 
 use std::fs;
 use std::io::Error;
@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use fit::Fit;
 use samples::Samples;
-pub use taught::Taught;
+pub use trainable::Trainable;
 
 /// How a network is to be fitted.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,7 @@ pub struct Lesson {
 /// # Errors
 ///
 /// When a file cannot be read or written, or holds something else.
-pub fn make<P: Taught>(lesson: &Lesson, files: &[&str], output: &Path) -> Result<(), Error> {
+pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Result<(), Error> {
     let mut samples = Samples::default();
     for file in files {
         samples.add::<P>(Path::new(file), lesson.trust)?;

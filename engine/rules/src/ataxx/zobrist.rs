@@ -1,6 +1,7 @@
 //! The numbers a position's hash is made of.
 
 use super::Square;
+use crate::hash::{STEP, scramble};
 
 /// Changes hands with the turn.
 pub const SIDE: u64 = splitmix(0);
@@ -69,10 +70,7 @@ const fn numbers(seed: u64) -> [u64; 64] {
     table
 }
 
-/// The `index`-th output of the SplitMix64 generator (Steele, Lea and Flood 2014).
+/// The `index`-th number of seed 0.
 const fn splitmix(index: u64) -> u64 {
-    let mut z = (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+    scramble(index.wrapping_mul(STEP))
 }

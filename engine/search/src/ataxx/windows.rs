@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use ataxxd_rules::ataxx::Ataxx;
 
 use super::{evaluation, sides};
-use crate::net::{Inputs, Network, View};
+use crate::net::{Features, Network, View};
 
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 6;
@@ -31,7 +31,7 @@ static SPREAD: [u16; 128] = {
     table
 };
 
-impl Inputs for Ataxx {
+impl Features for Ataxx {
     const ROWS: usize = ACROSS * ACROSS * STATES;
     const STAGES: usize = 7;
 

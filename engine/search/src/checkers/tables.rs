@@ -6,7 +6,6 @@
 //! what their moves lead to.
 
 pub mod board;
-mod coder;
 pub mod generate;
 pub mod index;
 mod pack;

@@ -1,25 +1,8 @@
 //! Positions of every kind in which short wins hide, from a seed.
 
 use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, find_ruleset};
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// From 0 to `end - 1`.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.next() % end
-    }
-}
 
 /// How a position comes about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

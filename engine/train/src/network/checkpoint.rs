@@ -5,7 +5,7 @@ use std::io::Error;
 use std::path::Path;
 
 use super::fit::Fit;
-use super::taught::Taught;
+use super::trainable::Trainable;
 
 /// Writes a fit; `title` says what it is a fit of. A file is replaced as a whole.
 pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
@@ -21,7 +21,7 @@ pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
 }
 
 /// The fit that was saved under this title; `None` when there is none, or one of something else.
-pub fn load<P: Taught>(title: &str, path: &Path) -> Option<Fit> {
+pub fn load<P: Trainable>(title: &str, path: &Path) -> Option<Fit> {
     let bytes = fs::read(path).ok()?;
     let rest = bytes.strip_prefix(title.as_bytes())?.strip_prefix(b"\n")?;
     let end = rest.iter().position(|&byte| byte == b'\n')?;

@@ -4,8 +4,8 @@ use ataxxd_search::net::{CENTIPIECES, HIDDEN};
 
 use super::model::{Model, Row};
 use super::samples::Sample;
-use super::taught::Taught;
-use crate::random::Random;
+use super::trainable::Trainable;
+use ataxxd_rules::random::Random;
 
 /// Samples between two steps.
 const BATCH: usize = 8192;
@@ -43,7 +43,7 @@ fn shuffled(count: usize, random: &mut Random) -> Vec<u32> {
 }
 
 impl Fit {
-    pub fn new<P: Taught>(seed: u64) -> Self {
+    pub fn new<P: Trainable>(seed: u64) -> Self {
         Self {
             model: Model::random::<P>(&mut Random::new(seed)),
             mean: Model::zero::<P>(),
@@ -59,7 +59,7 @@ impl Fit {
     }
 
     /// One pass over the samples, of `epochs` in all; the mean loss before each step.
-    pub fn pass<P: Taught>(&mut self, samples: &[Sample], epochs: u64, seed: u64) -> f32 {
+    pub fn pass<P: Trainable>(&mut self, samples: &[Sample], epochs: u64, seed: u64) -> f32 {
         let mut random = Random::stream(seed, self.epoch);
         let order = shuffled(samples.len(), &mut random);
         let steps = samples.len().div_ceil(BATCH) as f32;
@@ -83,7 +83,7 @@ impl Fit {
     }
 
     /// Adds the gradient of a sample's loss; gives the loss.
-    fn learn<P: Taught>(&self, whole: &[Row], sample: &Sample, gradient: &mut Model) -> f32 {
+    fn learn<P: Trainable>(&self, whole: &[Row], sample: &Sample, gradient: &mut Model) -> f32 {
         let (logit, sums) = self.model.value::<P>(whole, &sample.view);
         let logit = sample.known + logit;
         let slope = 1.0 / (1.0 + (-logit).exp()) - sample.target;
@@ -111,7 +111,7 @@ impl Fit {
     }
 
     /// A step against a gradient, which is zero afterwards.
-    fn step<P: Taught>(&mut self, gradient: &mut Model, share: f32, rate: f32) {
+    fn step<P: Trainable>(&mut self, gradient: &mut Model, share: f32, rate: f32) {
         for (index, row) in gradient.rows.iter().enumerate() {
             let shape = &mut gradient.shapes[P::shape(index)];
             for (sum, part) in shape.iter_mut().zip(row) {
@@ -137,7 +137,7 @@ impl Fit {
     }
 
     /// The mean loss of some samples.
-    pub fn losses<P: Taught>(&self, samples: &[Sample]) -> Losses {
+    pub fn losses<P: Trainable>(&self, samples: &[Sample]) -> Losses {
         let network = self.model.quantised::<P>();
         let mut whole = Vec::new();
         self.model.whole_rows::<P>(&mut whole);

@@ -4,8 +4,8 @@ use ataxxd_search::net::{
     CENTIPIECES, HIDDEN, Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE, Output, View,
 };
 
-use super::taught::Taught;
-use crate::random::Random;
+use super::trainable::Trainable;
+use ataxxd_rules::random::Random;
 
 /// Numbers of a row, or of anything with one for each neuron.
 pub type Row = [f32; HIDDEN];
@@ -29,7 +29,7 @@ const WEIGHT_LIMIT: f32 = OUTPUT_LIMIT as f32 / OUTPUT_ONE as f32;
 
 impl Model {
     /// Nothing but zeros.
-    pub fn zero<P: Taught>() -> Self {
+    pub fn zero<P: Trainable>() -> Self {
         Self {
             rows: vec![[0.0; HIDDEN]; P::ROWS],
             shapes: vec![[0.0; HIDDEN]; P::SHAPES],
@@ -40,7 +40,7 @@ impl Model {
     }
 
     /// A model that knows nothing, from which learning can begin.
-    pub fn random<P: Taught>(random: &mut Random) -> Self {
+    pub fn random<P: Trainable>(random: &mut Random) -> Self {
         let mut model = Self::zero::<P>();
         for shape in &mut model.shapes {
             *shape = std::array::from_fn(|_| 0.1 * random.symmetric());
@@ -60,7 +60,7 @@ impl Model {
     }
 
     /// Each row with what its shape adds to it, as large as can be stored.
-    pub fn whole_rows<P: Taught>(&self, whole: &mut Vec<Row>) {
+    pub fn whole_rows<P: Trainable>(&self, whole: &mut Vec<Row>) {
         whole.resize(self.rows.len(), [0.0; HIDDEN]);
         for (index, (whole, row)) in whole.iter_mut().zip(&self.rows).enumerate() {
             let shape = &self.shapes[P::shape(index)];
@@ -78,7 +78,7 @@ impl Model {
     }
 
     /// The logarithm of the odds, and the hidden sums it comes from.
-    pub fn value<P: Taught>(&self, whole: &[Row], view: &View) -> (f32, Row) {
+    pub fn value<P: Trainable>(&self, whole: &[Row], view: &View) -> (f32, Row) {
         let mut sums = self.bias;
         P::for_each_row(view, |row| {
             for (sum, weight) in sums.iter_mut().zip(&whole[row]) {
@@ -95,7 +95,7 @@ impl Model {
     }
 
     /// The network in integers.
-    pub fn quantised<P: Taught>(&self) -> Network {
+    pub fn quantised<P: Trainable>(&self) -> Network {
         let mut whole = Vec::new();
         self.whole_rows::<P>(&mut whole);
         let rows = whole

@@ -8,7 +8,7 @@ use ataxxd_rules::Side;
 use ataxxd_search::net::{CENTIPIECES, View};
 
 use super::record::read;
-use super::taught::Taught;
+use super::trainable::Trainable;
 
 /// A board and what is to be said of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,7 +42,7 @@ impl Samples {
     /// # Errors
     ///
     /// When the file cannot be read or has a line that is not a game.
-    pub fn add<P: Taught>(&mut self, path: &Path, trust: f32) -> Result<(), Error> {
+    pub fn add<P: Trainable>(&mut self, path: &Path, trust: f32) -> Result<(), Error> {
         let wrong = |number: usize, text: &str| {
             Error::other(format!("{}, line {}: {text}", path.display(), number + 1))
         };

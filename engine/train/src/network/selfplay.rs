@@ -10,8 +10,8 @@ use ataxxd_rules::Side;
 use ataxxd_search::{Limits, Searcher, Silent};
 
 use super::record::{Game, write};
-use super::taught::{Taught, opening};
-use crate::random::Random;
+use super::trainable::{Trainable, opening};
+use ataxxd_rules::random::Random;
 
 /// What games are to be played; the same plan gives the same games, on however many threads.
 #[derive(Debug, Clone, Copy)]
@@ -36,7 +36,7 @@ const BATCH: u64 = 64;
 /// # Errors
 ///
 /// When the file cannot be read or written, or holds games of another plan.
-pub fn play<P: Taught>(plan: &Plan<'_>, path: &Path) -> Result<(), Error> {
+pub fn play<P: Trainable>(plan: &Plan<'_>, path: &Path) -> Result<(), Error> {
     let Plan {
         nodes,
         seed,
@@ -104,7 +104,7 @@ fn open(path: &Path, title: &str) -> Result<(File, u64), Error> {
 }
 
 /// The lines of some games of a plan, in order.
-fn batch<P: Taught>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
+fn batch<P: Trainable>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
     let mut lines = vec![String::new(); (end - start) as usize];
     let share = lines.len().div_ceil(plan.threads).max(1);
     std::thread::scope(|scope| {
@@ -124,7 +124,7 @@ fn batch<P: Taught>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
 }
 
 /// Plays a game until it is over or its winner is proved.
-fn one<P: Taught>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
+fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
     searcher.clear();
     let start: P = opening(random);
     let mut position = start.clone();
@@ -146,7 +146,7 @@ fn one<P: Taught>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> G
         } else {
             let limits = Limits {
                 nodes: Some(nodes),
-                seed: random.next() | 1,
+                seed: random.number() | 1,
                 win_horizon: Some(0),
                 ..Limits::default()
             };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use ataxxd_rules::ataxx::Ataxx;
-use ataxxd_search::net::{Inputs, Network};
+use ataxxd_search::net::{Features, Network};
 
 use super::fit::Fit;
 use super::samples::Samples;

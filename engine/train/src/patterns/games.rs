@@ -5,7 +5,7 @@ use ataxxd_rules::reversi::{targets, turned};
 use ataxxd_search::reversi::endgame::Endgames;
 use ataxxd_search::reversi::evaluation::Evaluation;
 
-use crate::random::Random;
+use ataxxd_rules::random::Random;
 
 /// A position, seen by the side to move, and how its game ended.
 #[derive(Clone, Copy)]

@@ -4,9 +4,9 @@
 //! and how soon is told by how it differs from such neighbours. Boards with a capture are left
 //! out, because what follows it says the same.
 
-use super::coder::{Chance, Coder, Decoder, Encoder};
 use super::index::Material;
 use super::verdict::Verdict;
+use crate::coder::{Chance, Coder, Decoder, Encoder};
 
 /// The most that a distance may differ from what is expected, in moves; one byte's worth.
 const MOST_DIFFERENCE: usize = 128;

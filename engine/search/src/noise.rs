@@ -1,5 +1,7 @@
 //! What a seed makes of a choice: which of moves of nearly equal worth is taken.
 
+use ataxxd_rules::hash::mix;
+
 use crate::{Limits, Searchable};
 
 /// Moves within so many centipieces count as equal where a seed alone chooses among them.
@@ -11,12 +13,12 @@ const RANGE: (f64, f64) = (-1.0, 3.0);
 
 /// A seed and how much it may decide.
 #[derive(Debug, Clone, Copy)]
-pub struct Whim {
+pub struct Noise {
     seed: u64,
     temperature: u32,
 }
 
-impl Whim {
+impl Noise {
     pub const fn new(limits: &Limits) -> Self {
         Self {
             seed: limits.seed,
@@ -33,7 +35,7 @@ impl Whim {
         if self.seed == 0 {
             return 0;
         }
-        let chance = mix(key, mv.into(), self.seed);
+        let chance = mix(mix(key, mv.into()), self.seed);
         if self.temperature == 0 {
             return (chance % (SPREAD + 1)) as i32;
         }
@@ -42,13 +44,4 @@ impl Whim {
         let noise = (-(-uniform.ln()).ln()).clamp(RANGE.0, RANGE.1);
         (noise * f64::from(self.temperature) * f64::from(P::MARGIN_SCALE)) as i32
     }
-}
-
-/// Spreads position, move and seed over all numbers.
-const fn mix(key: u64, code: u64, seed: u64) -> u64 {
-    let mut z =
-        key ^ code.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ seed.wrapping_mul(0xd6e8_feb8_6659_fd93);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

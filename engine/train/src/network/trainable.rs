@@ -3,12 +3,12 @@
 use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_search::Searchable;
-use ataxxd_search::net::{Inputs, View};
+use ataxxd_search::net::{Features, View};
 
-use crate::random::Random;
+use ataxxd_rules::random::Random;
 
 /// A game that a network learns.
-pub trait Taught: Searchable + Inputs + Send {
+pub trait Trainable: Searchable + Features + Send {
     /// In how many ways a board can be turned and mirrored without a change of its worth.
     const SYMMETRIES: u64;
 
@@ -34,7 +34,7 @@ pub trait Taught: Searchable + Inputs + Send {
 }
 
 /// A position after random moves from which there is something to choose.
-pub fn opening<P: Taught>(random: &mut Random) -> P {
+pub fn opening<P: Trainable>(random: &mut Random) -> P {
     loop {
         let mut position = P::board(random);
         for _ in 0..P::random_plies(random) {
@@ -50,7 +50,7 @@ pub fn opening<P: Taught>(random: &mut Random) -> P {
     }
 }
 
-impl Taught for Ataxx {
+impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
     const SHAPES: usize = ataxxd_search::ataxx::windows::STATES;
 

@@ -2,7 +2,7 @@
 
 /// What the iterations so far say about the best move.
 #[derive(Debug)]
-pub struct Doubt<M> {
+pub struct Instability<M> {
     best: M,
     /// Iterations that have confirmed it.
     confirmed: usize,
@@ -16,7 +16,7 @@ const BY_CONFIRMATIONS: [f64; 6] = [1.5, 1.25, 1.1, 1.0, 0.9, 0.8];
 /// The most that a falling score adds.
 const LARGEST_FALL: f64 = 0.6;
 
-impl<M: Copy + Eq> Doubt<M> {
+impl<M: Copy + Eq> Instability<M> {
     pub const fn new(best: M, score: i32) -> Self {
         Self {
             best,
@@ -49,29 +49,29 @@ impl<M: Copy + Eq> Doubt<M> {
 
 #[cfg(test)]
 mod tests {
-    use super::Doubt;
+    use super::Instability;
 
     #[test]
     fn a_move_that_stays_the_best_needs_less_time_and_a_new_one_more() {
-        let mut doubt = Doubt::new('a', 0);
-        let mut before = doubt.factor(0.5, 1);
+        let mut instability = Instability::new('a', 0);
+        let mut before = instability.factor(0.5, 1);
         for _ in 0..5 {
-            doubt.hear('a', 0);
-            let now = doubt.factor(0.5, 1);
+            instability.hear('a', 0);
+            let now = instability.factor(0.5, 1);
             assert!(now < before);
             before = now;
         }
-        doubt.hear('b', 0);
-        assert!(doubt.factor(0.5, 1) > 1.5 * before);
+        instability.hear('b', 0);
+        assert!(instability.factor(0.5, 1) > 1.5 * before);
     }
 
     #[test]
     fn alternatives_that_are_hard_to_refute_and_a_falling_score_ask_for_time() {
-        let mut doubt = Doubt::new('a', 100);
-        assert!(doubt.factor(0.2, 1) > 1.5 * doubt.factor(0.9, 1));
-        doubt.hear('a', 100);
-        let calm = doubt.factor(0.5, 1);
-        doubt.hear('a', 50);
-        assert!(doubt.factor(0.5, 1) > calm);
+        let mut instability = Instability::new('a', 100);
+        assert!(instability.factor(0.2, 1) > 1.5 * instability.factor(0.9, 1));
+        instability.hear('a', 100);
+        let calm = instability.factor(0.5, 1);
+        instability.hear('a', 50);
+        assert!(instability.factor(0.5, 1) > calm);
     }
 }

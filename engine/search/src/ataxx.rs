@@ -8,15 +8,15 @@ mod wins;
 use ataxxd_rules::ataxx::{Ataxx, Move, within_two};
 use ataxxd_rules::{Position, Side};
 
-use crate::Searchable;
 use crate::searchable::COUNTER_HORIZON;
+use crate::{Searchable, net};
 
 impl Searchable for Ataxx {
     const HISTORY_SLOTS: usize = 4096;
 
     #[inline]
     fn evaluate(&self) -> i32 {
-        windows::evaluate(self)
+        net::evaluate(self)
     }
 
     #[inline]

@@ -11,6 +11,8 @@
 
 mod file;
 
+use std::sync::OnceLock;
+
 use ataxxd_rules::Position;
 
 /// Numbers in the hidden layer.
@@ -37,6 +39,9 @@ pub type View = [u64; 3];
 
 /// A game that a network can judge.
 pub trait Features: Position {
+    /// The network that the search uses.
+    fn weights() -> &'static Weights;
+
     /// Rows of the first layer.
     const ROWS: usize;
 
@@ -57,6 +62,41 @@ pub trait Features: Position {
     fn known(&self) -> i32 {
         0
     }
+}
+
+/// The network of one game, unpacked when it is first needed.
+#[derive(Debug)]
+pub struct Weights {
+    shipped: &'static [u8],
+    network: OnceLock<Network>,
+}
+
+impl Weights {
+    /// Weights as `ataxxd-train` packed them.
+    pub const fn shipped(shipped: &'static [u8]) -> Self {
+        Self {
+            shipped,
+            network: OnceLock::new(),
+        }
+    }
+
+    /// Takes other weights in their place, for training; without bytes, what is known without a
+    /// network. `false` when a network is already in use: one process has one.
+    pub fn replace<P: Features>(&self, packed: &[u8]) -> bool {
+        let network = Network::unpacked(packed, P::ROWS, P::STAGES);
+        self.network.set(network).is_ok()
+    }
+
+    fn network<P: Features>(&self) -> &Network {
+        self.network
+            .get_or_init(|| Network::unpacked(self.shipped, P::ROWS, P::STAGES))
+    }
+}
+
+/// What a position is worth to the side to move by its game's network, in centipieces.
+#[inline]
+pub fn evaluate<P: Features>(position: &P) -> i32 {
+    P::weights().network::<P>().value(position)
 }
 
 /// The weights of one game, quantised.

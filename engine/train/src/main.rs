@@ -94,7 +94,10 @@ fn play_with<P: Trainable>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
         path => Some(std::fs::read(path).map_err(|error| named(path, error))?),
     };
     if let Some(packed) = packed {
-        assert!(P::use_weights(&packed), "no position was judged before");
+        assert!(
+            P::weights().replace::<P>(&packed),
+            "no position was judged before"
+        );
     }
     play::<P>(plan, file.as_ref()).map_err(|error| named(file, error))
 }

@@ -1,11 +1,9 @@
 //! What a network sees of an Ataxx board: its 36 windows of two by two squares.
 
-use std::sync::OnceLock;
-
 use ataxxd_rules::ataxx::Ataxx;
 
 use super::{evaluation, sides};
-use crate::net::{Features, Network, View};
+use crate::net::{Features, View, Weights};
 
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 6;
@@ -31,7 +29,13 @@ static SPREAD: [u16; 128] = {
     table
 };
 
+static WEIGHTS: Weights = Weights::shipped(include_bytes!("weights.bin"));
+
 impl Features for Ataxx {
+    fn weights() -> &'static Weights {
+        &WEIGHTS
+    }
+
     const ROWS: usize = ACROSS * ACROSS * STATES;
     const STAGES: usize = 7;
 
@@ -67,26 +71,4 @@ impl Features for Ataxx {
     fn known(&self) -> i32 {
         evaluation::evaluate(self)
     }
-}
-
-/// The weights as `ataxxd-train` packed them.
-static PACKED: &[u8] = include_bytes!("weights.bin");
-
-/// The network that the search uses; unpacked when it is first needed.
-static NETWORK: OnceLock<Network> = OnceLock::new();
-
-/// Makes the search use other weights, for training; without bytes, what is known without a
-/// network. `false` when a network is already in use: one process has one.
-pub fn use_weights(packed: &[u8]) -> bool {
-    NETWORK.set(unpacked(packed)).is_ok()
-}
-
-fn unpacked(packed: &[u8]) -> Network {
-    Network::unpacked(packed, Ataxx::ROWS, Ataxx::STAGES)
-}
-
-/// What a position is worth to the side to move, in centipieces.
-#[inline]
-pub fn evaluate(position: &Ataxx) -> i32 {
-    NETWORK.get_or_init(|| unpacked(PACKED)).value(position)
 }

@@ -104,7 +104,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning
-    from ataxxd.node.players import check_player, chosen_player, with_strength
+    from ataxxd.node.players import Thinking, check_player, chosen_player
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
 
@@ -112,17 +112,12 @@ def run(
     check_tui(tui=tui, text=text, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
     settings = Settings(
         broker=broker,
         lan=lan,
-        player=with_strength(
-            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
-            level,
-            time=time,
-            nodes=nodes,
-            depth=depth,
-            threads=threads,
-            hash_mb=hash_mb,
+        player=thinking.player(
+            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol)
         ),
         level=level,
         seed=seed,

@@ -10,7 +10,9 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    short: Annotated[bool, typer.Option("--short", help="Print the id only, for a script.")] = False,
+    short: Annotated[
+        bool, typer.Option("--short", help="Print the id only, for a script.")
+    ] = False,
     home: options.Home = None,
 ) -> int:
     """Show this node's id, which friends compare with the invitation's.

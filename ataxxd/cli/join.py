@@ -55,22 +55,17 @@ def run(
     from ataxxd.cli.screen import check_tui
     from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
-    from ataxxd.node.players import chosen_player, with_strength
+    from ataxxd.node.players import Thinking, chosen_player
     from ataxxd.node.settings import Settings
 
     require_display(wanted=display)
     check_tui(tui=tui, text=text, display=display)
     place, named_broker = split_place(name)
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
     settings = Settings(
         broker=meant(named_broker, broker),
-        player=with_strength(
-            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
-            level,
-            time=time,
-            nodes=nodes,
-            depth=depth,
-            threads=threads,
-            hash_mb=hash_mb,
+        player=thinking.player(
+            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol)
         ),
         level=level,
         seed=seed,

@@ -2,7 +2,6 @@
 
 import sys
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -80,25 +79,17 @@ def run(
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
-    from ataxxd.node.players import AUTO, bot_for, is_player, with_engine, with_strength
+    from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, with_engine
     from ataxxd.rules import Side
     from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
     _check_screen(source, display=display, text=text, tui=tui)
-    ours = partial(
-        with_strength,
-        level=level,
-        time=time,
-        nodes=nodes,
-        depth=depth,
-        threads=threads,
-        hash_mb=hash_mb,
-    )
-    player1 = ours(with_engine(player1, engine, engine_protocol))
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
+    player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
-        player2 = ours(with_engine(player2, engine, engine_protocol))
+        player2 = thinking.player(with_engine(player2, engine, engine_protocol))
     else:
         if log is not None:
             raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
@@ -145,7 +136,7 @@ def run(
     first, second = (player2, player1) if white else (player1, player2)
     kind = beginning.start.game
     chosen = {Side.FIRST: bot_for(first, level, kind), Side.SECOND: bot_for(second, level, kind)}
-    machine = bot_for(ours(with_engine(AUTO, engine, engine_protocol)), level, kind)
+    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
     assert machine is not None
     table = LocalTable(
         beginning.start,

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from ataxxd.bots.strength import HIGHEST_LEVEL
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Stay, Terms
@@ -37,7 +38,6 @@ from ataxxd_protocol import grouped
 MOST_TABLES = 16
 """Tables open at a time; each has a connection of its own."""
 _LASTS_MS = 24 * 3_600_000
-_HIGHEST_LEVEL = 10
 
 T = TypeVar("T")
 
@@ -205,8 +205,8 @@ class NodeLounge:
         _ruleset(ruleset)
         if color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
-        if not level.isdecimal() or int(level) > _HIGHEST_LEVEL:
-            raise LoungeError("level", f"The engine's levels go from 0 to {_HIGHEST_LEVEL}.")
+        if not level.isdecimal() or int(level) > HIGHEST_LEVEL:
+            raise LoungeError("level", f"The engine's levels go from 0 to {HIGHEST_LEVEL}.")
         self._require_room()
         side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = bot_for(AUTO, int(level))

@@ -1,12 +1,14 @@
 """Who plays a side, by the names that options use."""
 
+from dataclasses import dataclass
+
 from ataxxd.bots.base import Bot
 from ataxxd.bots.registry import ENGINE, KNOWN_BOTS, make_bot
+from ataxxd.bots.strength import HIGHEST_LEVEL, Strength
 from ataxxd.errors import UsageError
+from ataxxd.times import duration_ms
 
 HUMAN, AUTO = "human", "auto"
-# As in ataxxd.bots.native, which is too slow to load for a start-up that needs no bot.
-_HIGHEST_LEVEL = 10
 
 
 def is_player(name: str) -> bool:
@@ -50,36 +52,43 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
     return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
 
 
-def with_strength(
-    player: str,
-    level: int | None,
-    *,
-    time: str | None = None,
-    nodes: int | None = None,
-    depth: int | None = None,
-    threads: int | None = None,
-    hash_mb: int | None = None,
-) -> str:
-    """The player, where ``--time`` and its like say how well our engine, as ``auto``, plays.
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """What ``--level``, ``--time`` and their like say of how well our engine plays.
 
-    Raises:
-        UsageError: a value is out of range, or there is nothing that would think.
+    Attributes:
+        level: 1 to 10, or 0 for any legal moves.
+        time: of a move, as people write it: ``500ms``, ``2s``.
+        nodes: positions visited for a move.
+        depth: plies that it looks.
+        threads: that search at once.
+        hash_mb: mebibytes of its table of positions.
     """
-    said = (time, nodes, depth, threads, hash_mb)
-    if player != AUTO or all(each is None for each in said):
-        return player
-    if level == 0:
-        raise UsageError("--level 0 plays any legal moves: it thinks about none.")
-    from ataxxd.bots.strength import Strength
-    from ataxxd.times import duration_ms
 
-    time_ms = None if time is None else duration_ms(time, "--time")
-    highest = None if level is None else min(level, _HIGHEST_LEVEL)
-    try:
-        strength = Strength(highest, time_ms, nodes, depth, threads, hash_mb)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
-    return f"native:{strength}"
+    level: int | None = None
+    time: str | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    threads: int | None = None
+    hash_mb: int | None = None
+
+    def player(self, player: str) -> str:
+        """The player, where it is our engine, as ``auto``, and more than a level is said.
+
+        Raises:
+            UsageError: a value is out of range, or there is nothing that would think.
+        """
+        if player != AUTO or self == Thinking(self.level):
+            return player
+        if self.level == 0:
+            raise UsageError("--level 0 plays any legal moves: it thinks about none.")
+        level = None if self.level is None else min(self.level, HIGHEST_LEVEL)
+        time_ms = None if self.time is None else duration_ms(self.time, "--time")
+        try:
+            strength = Strength(level, time_ms, self.nodes, self.depth, self.threads, self.hash_mb)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return f"native:{strength}"
 
 
 def check_player(player: str, game: str) -> None:
@@ -110,5 +119,5 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
     if player == AUTO:
         if level == 0:
             return make_bot("random")
-        return make_bot("native" if level is None else f"native:{min(level, _HIGHEST_LEVEL)}")
+        return make_bot("native" if level is None else f"native:{min(level, HIGHEST_LEVEL)}")
     return make_bot(player, game)

@@ -1,12 +1,14 @@
 """Fixtures of the end-to-end tests: nodes that are real processes."""
 
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from pathlib import Path
 
 import pytest
 
 from tests.brokers import BrokerProcess, Mosquitto
 from tests.e2e.nodes import Nodes
+from tests.e2e.programs import Programs
 
 
 @pytest.fixture
@@ -15,6 +17,13 @@ async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
     made = Nodes(tmp_path, mosquitto.url)
     yield made
     await made.close()
+
+
+@pytest.fixture
+async def programs(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Programs]:
+    """Programs with the asyncio client, at a Mosquitto of their own."""
+    async with AsyncExitStack() as stack:
+        yield Programs(stack, tmp_path, mosquitto.url)
 
 
 @pytest.fixture

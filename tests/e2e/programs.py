@@ -1,4 +1,4 @@
-"""What tests of the asyncio client share: nodes at one broker, and waiting for what happens."""
+"""What tests of the asyncio client share: programs at one broker, and waiting for what happens."""
 
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -10,7 +10,7 @@ from ataxxd.client import (
 )
 
 
-class Nodes:
+class Programs:
     """The nodes of one test, all at one broker; those opened are closed in the end."""
 
     def __init__(self, stack: AsyncExitStack, folder: Path, broker: str) -> None:

@@ -1,9 +1,6 @@
 """The asyncio client: programs that challenge, and take challenges or decline them."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
-from pathlib import Path
 
 import pytest
 
@@ -13,20 +10,13 @@ from ataxxd.node.errors import (
     NobodyCame,
     NoSuchPlayer,
 )
-from tests.brokers import Mosquitto
-from tests.e2e.programs import Nodes, play_first
+from tests.e2e.programs import Programs, play_first
 
 REVERSI = "reversi/standard"
 
 
-@pytest.fixture
-async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
-    async with AsyncExitStack() as stack:
-        yield Nodes(stack, tmp_path, mosquitto.url)
-
-
-async def test_a_challenge_is_taken_and_played(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_a_challenge_is_taken_and_played(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
 
     async def take_one() -> str:
         async with bob.challenges("bobbot", rulesets=[REVERSI]) as post:
@@ -53,8 +43,8 @@ async def test_a_challenge_is_taken_and_played(nodes: Nodes) -> None:
     assert not await ann.players(seconds=0.3)
 
 
-async def test_what_a_program_does_not_take_is_declined_with_the_reason(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_what_a_program_does_not_take_is_declined_with_the_reason(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with bob.challenges("bobbot", rulesets=[REVERSI]) as post:
 
         async def refuse_one() -> None:
@@ -77,7 +67,7 @@ async def test_what_a_program_does_not_take_is_declined_with_the_reason(nodes: N
             waiting = group.create_task(wait_for_it())
             held = await anext(post)
             assert held.name == "first"
-            eve = await nodes.open("eve")
+            eve = await programs.open("eve")
             with pytest.raises(ChallengeDeclined, match="1 at a time already"):
                 async with eve.challenge("bobbot", ruleset=REVERSI):
                     pass
@@ -92,8 +82,8 @@ async def test_what_a_program_does_not_take_is_declined_with_the_reason(nodes: N
             pass
 
 
-async def test_a_challenge_that_nobody_takes_ends(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_a_challenge_that_nobody_takes_ends(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with bob.challenges("bobbot"):
         with pytest.raises(NobodyCame):
             async with ann.challenge("bobbot", ruleset=REVERSI, expires_s=1.0):

@@ -1,7 +1,6 @@
 """The asyncio client: programs that host, join, watch, talk, agree, leave and come back."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -30,16 +29,10 @@ from ataxxd.node.errors import (
 from ataxxd.node.home import Home
 from ataxxd.rules import IllegalMoveError, Position, Side
 from ataxxd.session.record import Standing, verify_record
-from tests.brokers import BrokerProcess, Mosquitto
-from tests.e2e.programs import Nodes, next_of, play_first
+from tests.brokers import BrokerProcess
+from tests.e2e.programs import Programs, next_of, play_first
 
 REVERSI = "reversi/standard"
-
-
-@pytest.fixture
-async def nodes(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Nodes]:
-    async with AsyncExitStack() as stack:
-        yield Nodes(stack, tmp_path, mosquitto.url)
 
 
 async def test_two_programs_play_on_every_broker(broker: BrokerProcess, tmp_path: Path) -> None:
@@ -56,8 +49,8 @@ async def test_two_programs_play_on_every_broker(broker: BrokerProcess, tmp_path
     assert verify_record(ours.signed_record).standing is Standing.AGREED
 
 
-async def test_a_spectator_that_comes_late_hears_every_move(nodes: Nodes) -> None:
-    ann, bob, eve = [await nodes.open(name) for name in ("ann", "bob", "eve")]
+async def test_a_spectator_that_comes_late_hears_every_move(programs: Programs) -> None:
+    ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
     async with (
         ann.host("ourgame", ruleset=REVERSI) as ours,
         bob.join("ourgame") as theirs,
@@ -74,8 +67,8 @@ async def test_a_spectator_that_comes_late_hears_every_move(nodes: Nodes) -> Non
     assert game.signed_record == ours.signed_record
 
 
-async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(nodes: Nodes) -> None:
-    ann, bob, eve = [await nodes.open(name) for name in ("ann", "bob", "eve")]
+async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(programs: Programs) -> None:
+    ann, bob, eve = [await programs.open(name) for name in ("ann", "bob", "eve")]
     async with ann.host("ourgame", ruleset=REVERSI, guest=bob.id, clock="10m+5s") as game:
         assert game.invitation.startswith("ourgame#")
         nobody = game.opponent
@@ -96,8 +89,8 @@ async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(nodes: N
             assert left_ms == 600_000
 
 
-async def test_who_was_not_invited_is_not_let_in(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_who_was_not_invited_is_not_let_in(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI, invited=True) as game:
         with pytest.raises(SeatTaken, match="invitation"):
             async with bob.join("ourgame"):
@@ -106,16 +99,16 @@ async def test_who_was_not_invited_is_not_let_in(nodes: Nodes) -> None:
             assert theirs.opponent == ann.id
 
 
-async def test_a_game_has_no_board_before_it_has_begun(nodes: Nodes) -> None:
-    ann = await nodes.open("ann")
+async def test_a_game_has_no_board_before_it_has_begun(programs: Programs) -> None:
+    ann = await programs.open("ann")
     async with ann.host("ourgame", ruleset=REVERSI) as game:
         with pytest.raises(LocalProtocolError, match="has not begun"):
             await game.play("d3")
     assert ann.unfinished() == ["ourgame"]
 
 
-async def test_an_illegal_move_changes_nothing(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         await ours.begun()
         with pytest.raises(IllegalMoveError):
@@ -127,8 +120,8 @@ async def test_an_illegal_move_changes_nothing(nodes: Nodes) -> None:
         assert [move.text for move in ours.moves] == ["d3"]
 
 
-async def test_players_talk_and_agree_on_a_takeback(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_players_talk_and_agree_on_a_takeback(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         await ours.begun()
         await ours.play("d3")
@@ -144,8 +137,8 @@ async def test_players_talk_and_agree_on_a_takeback(nodes: Nodes) -> None:
         assert turn == YourTurn(Position.start(REVERSI), 1)
 
 
-async def test_a_draw_is_offered_refused_and_then_agreed(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_a_draw_is_offered_refused_and_then_agreed(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with (
         ann.host("ourgame", ruleset="checkers/acf") as ours,
         bob.join("ourgame") as theirs,
@@ -166,8 +159,8 @@ async def test_a_draw_is_offered_refused_and_then_agreed(nodes: Nodes) -> None:
     assert ours.signed_record == theirs.signed_record
 
 
-async def test_a_turn_that_is_let_pass_comes_once_and_resigning_ends_it(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_a_turn_that_is_let_pass_comes_once_and_resigning_ends_it(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         turns = 0
         async with asyncio.timeout(20):
@@ -187,8 +180,8 @@ async def test_a_turn_that_is_let_pass_comes_once_and_resigning_ends_it(nodes: N
     assert over.outcome.termination == "resignation"
 
 
-async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         await ours.begun()
         await ours.resign()
@@ -204,8 +197,8 @@ async def test_whoever_wants_a_rematch_gets_one_with_colours_swapped(nodes: Node
     assert ours.signed_record == theirs.signed_record
 
 
-async def test_no_rematch_follows_when_the_other_player_has_left(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_no_rematch_follows_when_the_other_player_has_left(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours:
         async with bob.join("ourgame") as theirs:
             await ours.begun()
@@ -216,9 +209,9 @@ async def test_no_rematch_follows_when_the_other_player_has_left(nodes: Nodes) -
                 await ours.rematch()
 
 
-async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None:
+async def test_leaving_keeps_the_game_and_both_go_on_later(programs: Programs) -> None:
     async with AsyncExitStack() as stack:
-        opened = Nodes(stack, nodes.folder, nodes.broker)
+        opened = Programs(stack, programs.folder, programs.broker)
         ann, bob = [await opened.open(name) for name in ("ann", "bob")]
         async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
             await ours.begun()
@@ -228,7 +221,7 @@ async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None
                 async with ann.host("ourgame", ruleset=REVERSI):
                     pass
         assert ours.outcome is None
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     assert ann.unfinished() == bob.unfinished() == ["ourgame"]
     async with ann.resume("ourgame") as ours, bob.resume("ourgame") as theirs:
         assert [move.text for move in ours.moves] == ["d3"]
@@ -240,10 +233,12 @@ async def test_leaving_keeps_the_game_and_both_go_on_later(nodes: Nodes) -> None
             pass
 
 
-async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(nodes: Nodes) -> None:
-    home, file = Home(nodes.folder / "ann"), nodes.folder / "backup.tar.gz"
+async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(
+    programs: Programs,
+) -> None:
+    home, file = Home(programs.folder / "ann"), programs.folder / "backup.tar.gz"
     async with AsyncExitStack() as stack:
-        opened = Nodes(stack, nodes.folder, nodes.broker)
+        opened = Programs(stack, programs.folder, programs.broker)
         ann, bob = [await opened.open(name) for name in ("ann", "bob")]
         async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
             await ours.begun()
@@ -255,7 +250,7 @@ async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(nodes: 
             await ours.play(ours.position.legal_moves[0])
             await next_of(theirs, YourTurn)
     restore(home, file, force=True)
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with bob.resume("ourgame") as theirs, ann.resume("ourgame") as ours:
         assert len(ours.moves) == 3
         await asyncio.gather(play_first(ours), play_first(theirs))
@@ -264,8 +259,8 @@ async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(nodes: 
 
 
 @pytest.mark.slow
-async def test_the_game_of_a_player_who_went_away_is_claimed(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+async def test_the_game_of_a_player_who_went_away_is_claimed(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with asyncio.timeout(40):
         async with ann.host("ourgame", ruleset=REVERSI, grace="1s") as ours:
             async with bob.join("ourgame"):
@@ -277,9 +272,9 @@ async def test_the_game_of_a_player_who_went_away_is_claimed(nodes: Nodes) -> No
 
 
 async def test_an_error_of_the_program_leaves_the_game_and_comes_out_as_itself(
-    nodes: Nodes,
+    programs: Programs,
 ) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
 
     async def blunder() -> None:
         async with ann.host("ourgame", ruleset=REVERSI) as game:
@@ -298,9 +293,9 @@ async def test_an_error_of_the_program_leaves_the_game_and_comes_out_as_itself(
     assert ann.unfinished() == ["ourgame"]
 
 
-async def test_the_record_goes_where_it_was_asked_for(nodes: Nodes) -> None:
-    ann, bob = [await nodes.open(name) for name in ("ann", "bob")]
-    record, ggf = nodes.folder / "game.json", nodes.folder / "game.ggf"
+async def test_the_record_goes_where_it_was_asked_for(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
+    record, ggf = programs.folder / "game.json", programs.folder / "game.ggf"
     async with (
         ann.host("ourgame", ruleset=REVERSI, transcript=record) as ours,
         bob.join("ourgame", transcript=ggf) as theirs,
@@ -324,8 +319,8 @@ async def test_a_game_against_our_engine_needs_no_broker(tmp_path: Path) -> None
     assert turns == len(game.moves) // 2
 
 
-async def test_errors_say_what_is_wrong(nodes: Nodes) -> None:
-    ann = await nodes.open("ann")
+async def test_errors_say_what_is_wrong(programs: Programs) -> None:
+    ann = await programs.open("ann")
     with pytest.raises(NoSuchGame, match='No game "nowhere"'):
         async with ann.watch("nowhere", seconds=0.2):
             pass

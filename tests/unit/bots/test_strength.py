@@ -6,7 +6,7 @@ from ataxxd.bots.native import LEVELS, NativeBot
 from ataxxd.bots.registry import make_bot
 from ataxxd.bots.strength import DEFAULT_LEVEL, Strength
 from ataxxd.errors import UsageError
-from ataxxd.node.players import AUTO, bot_for, with_strength
+from ataxxd.node.players import AUTO, Thinking, bot_for
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 
@@ -44,7 +44,7 @@ def test_threads_alone_leave_the_usual_level_and_own_limits_stand_in_its_place()
 
 
 def test_options_make_a_name_that_a_journal_keeps() -> None:
-    name = with_strength(AUTO, 12, time="2s", threads=3)
+    name = Thinking(12, time="2s", threads=3).player(AUTO)
     assert name == "native:level=10,time=2000,threads=3"
     bot = bot_for(name, None)
     assert bot is not None
@@ -52,12 +52,12 @@ def test_options_make_a_name_that_a_journal_keeps() -> None:
 
 
 def test_options_of_our_engine_leave_other_players_alone() -> None:
-    assert with_strength("human", None, depth=3) == "human"
-    assert with_strength(AUTO, 4) == AUTO
+    assert Thinking(depth=3).player("human") == "human"
+    assert Thinking(4).player(AUTO) == AUTO
     with pytest.raises(UsageError, match="level 0 plays any legal moves"):
-        with_strength(AUTO, 0, nodes=5)
+        Thinking(0, nodes=5).player(AUTO)
     with pytest.raises(UsageError, match="soon"):
-        with_strength(AUTO, None, time="soon")
+        Thinking(time="soon").player(AUTO)
 
 
 def test_a_bot_of_own_limits_plays_with_several_threads_as_well() -> None:

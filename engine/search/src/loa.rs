@@ -8,8 +8,11 @@ use crate::Searchable;
 use crate::searchable::COUNTER_HORIZON;
 
 impl Searchable for Loa {
-    // No bound tells early that a side cannot connect, and there are 36 moves to a position.
-    const WIN_HORIZON: u32 = 2;
+    // Passing helps a side that is in no hurry, so that a threat is what forces.
+    const WINS_BY_THREATS: bool = true;
+
+    // There are 36 moves to a position, and no bound says early enough that a side cannot connect.
+    const WIN_SHARE: u32 = 5;
 
     #[inline]
     fn evaluate(&self) -> i32 {
@@ -73,12 +76,55 @@ impl Searchable for Loa {
         winner
     }
 
+    fn for_each_attack(&self, moves: u32, mut visit: impl FnMut(Move)) {
+        let own = self.pieces(self.turn());
+        self.for_each_move(|mv| match mv {
+            Move::Step { from, to } if !may_connect(own & !from.bit() | to.bit(), moves - 1) => {}
+            _ => visit(mv),
+        });
+    }
+
     /// A moving piece joins at most four groups around its target and gives up being one itself;
     /// an answer takes away one more by capturing it.
     fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
         let answers = moves + u32::from(side != self.turn());
         groups(self.pieces(side)) > (4 * moves + answers + 1) as i32
     }
+}
+
+/// Whether so many moves in a row may connect the pieces, as far as gaps tell.
+///
+/// A gap between pieces that stay takes as many of those that move as it has squares. So all
+/// that stay are no further apart than that, and the others have to move.
+#[inline]
+fn may_connect(pieces: u64, moves: u32) -> bool {
+    let mut left = pieces;
+    let mut movers = moves;
+    while left.count_ones() > movers {
+        let mut near = left & left.wrapping_neg();
+        loop {
+            let mut wider = near;
+            for _ in 0..=moves {
+                wider = within_one(wider);
+            }
+            if wider & left == near {
+                break;
+            }
+            near = wider & left;
+        }
+        left &= !near;
+        // These stay, and the others move; or these move.
+        let others = left.count_ones();
+        if others <= movers {
+            return true;
+        }
+        let these = near.count_ones();
+        if these > movers {
+            return false;
+        }
+        movers -= these;
+    }
+    true
 }
 
 /// For having the move.

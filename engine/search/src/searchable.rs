@@ -26,6 +26,14 @@ pub trait Searchable: Position {
     /// then found as the search goes deeper, but without the promise.
     const WIN_HORIZON: u32 = HORIZON;
 
+    /// The share of the time, in percent, that may go into proving them.
+    const WIN_SHARE: u32 = 60;
+
+    /// Whether a forced win is a row of threats: who can hold out when it passes can hold out.
+    ///
+    /// Zugzwang is forgotten then, and the promise holds but for that.
+    const WINS_BY_THREATS: bool = false;
+
     /// How good the position is for the side to move, in centipieces, within ±20000.
     fn evaluate(&self) -> i32 {
         let counts = self.counts().map(|count| count as i32);

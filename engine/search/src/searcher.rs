@@ -14,9 +14,6 @@ use crate::tt::Table;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
 
-/// The share of the time, in percent, that may go into looking for a short win.
-const WIN_FINDER_SHARE: u32 = 60;
-
 /// The share of what is left, in percent, that may go into solving the rest of the game.
 const ENDING_SHARE: u32 = 70;
 
@@ -117,7 +114,7 @@ impl Proved {
 
         let horizon = limits.win_horizon.unwrap_or(P::WIN_HORIZON);
         let horizon = horizon.min(P::WIN_HORIZON);
-        pvs.budget.begin_share(WIN_FINDER_SHARE, pvs.monitor);
+        pvs.budget.begin_share(P::WIN_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
             .find(position, horizon);
         if let Some(win) = found {

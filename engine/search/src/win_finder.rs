@@ -194,12 +194,22 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
         if let Some(won) = proof.verdict(moves + 1) {
             return !won;
         }
-        let defence = self.defence(position, moves);
+        let holds =
+            self.need_not_answer(position, moves) || self.defence(position, moves).is_some();
         if self.budget.is_stopped() {
             return true;
         }
-        self.proofs.settle(proof, moves + 1, defence.is_none());
-        defence.is_some()
+        self.proofs.settle(proof, moves + 1, !holds);
+        holds
+    }
+
+    /// Whether the defender could pass and hold out, and passing is never better than all moves.
+    fn need_not_answer(&mut self, position: &P, moves: u32) -> bool {
+        if !P::WINS_BY_THREATS || moves == 0 {
+            return false;
+        }
+        let passed = position.after_null_move();
+        passed.is_some_and(|passed| !self.attack(&passed, moves))
     }
 
     /// An answer after which the attacker does not win within `moves` moves.

@@ -97,13 +97,13 @@ impl<'a> Budget<'a> {
             return false;
         }
         self.nodes += 1;
-        self.spend_step(monitor)
+        self.spend_steps(1, monitor)
     }
 
-    /// Pays for work that the node limit does not cover.
+    /// Pays for work that the node limit does not cover, in what a position takes in a search.
     #[inline]
-    pub fn spend_step<M>(&mut self, monitor: &mut impl Monitor<M>) -> bool {
-        self.until_poll -= 1;
+    pub fn spend_steps<M>(&mut self, steps: u64, monitor: &mut impl Monitor<M>) -> bool {
+        self.until_poll = self.until_poll.saturating_sub(steps);
         if self.until_poll == 0 {
             self.poll(monitor);
         }

@@ -146,7 +146,9 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
     /// Counts a position; `false` once the budget is spent.
     fn step(&mut self) -> bool {
         self.visited += 1;
-        self.budget.spend_step(self.monitor)
+        // Where attacks are ruled out one by one, a position takes so much longer.
+        let steps = if P::WINS_BY_THREATS { 8 } else { 1 };
+        self.budget.spend_steps(steps, self.monitor)
     }
 
     /// Whether the attacker, to move in an unfinished game, wins within `moves` moves.

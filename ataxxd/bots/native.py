@@ -4,6 +4,8 @@ Levels are node counts, not times: the same seed gives the same move on a slow a
 fast machine, alone or beside other work.
 """
 
+import time
+
 from ataxxd.bots.strength import (
     DEFAULT_HASH_MB,
     DEFAULT_LEVEL,
@@ -33,7 +35,7 @@ LEVELS: dict[int, Limits] = {
 }
 
 # The clock only steps in where nodes take far longer than they ever should.
-_SAFETY_MS = 5_000
+SAFETY_MS = 5_000
 _DRAW_NODES = 100_000
 
 
@@ -59,15 +61,18 @@ def search_at(
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(LEVELS)
     # Who sets own limits may want more time than any level ever needs.
-    safety = _SAFETY_MS if strength.level is not None else None
-    times = [time for time in (limits.time_ms, safety, time_ms) if time is not None]
+    safety = SAFETY_MS if strength.level is not None else None
+    times = [each for each in (limits.time_ms, safety, time_ms) if each is not None]
+    began = time.monotonic()
     # What was learnt in earlier searches would make the choice depend on them.
     engine.clear()
+    # That takes milliseconds, and on a busy machine as many as a move may.
+    cleared_ms = int(1_000 * (time.monotonic() - began))
     return engine.search(
         position,
         depth=limits.depth,
         nodes=limits.nodes,
-        time_ms=max(1, min(times)) if times else None,
+        time_ms=max(1, min(times) - cleared_ms) if times else None,
         seed=seed,
         temperature=limits.temperature,
     )
@@ -76,7 +81,7 @@ def search_at(
 def search_for_a_draw(engine: Engine, position: Position) -> SearchResult:
     """The search that decides about an offered draw; its score is the side's that may agree."""
     engine.clear()
-    return engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
+    return engine.search(position, nodes=_DRAW_NODES, time_ms=SAFETY_MS)
 
 
 class NativeBot:
@@ -102,7 +107,10 @@ class NativeBot:
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""
-        return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms).move
+        return self._search(position, seed, time_ms).move
+
+    def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
+        return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms)
 
     def accepts_draw(self, position: Position) -> bool:
         """Accepts when its search finds the offering side no worse off."""

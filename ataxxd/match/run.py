@@ -12,7 +12,7 @@ from ataxxd.match.contestants import Contestant, make_contestant
 from ataxxd.match.control import Adjudication, TimeControl
 from ataxxd.match.game import FAILED, play_game
 from ataxxd.match.ledger import Result
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Engine, Position, Side
 
 # A player that fails so often in a row will not do better in the next game.
 _FAILURES_IN_A_ROW = 6
@@ -65,7 +65,8 @@ class Match:
         self._interrupted = threading.Event()
         self._outcomes = queue.Queue[Result | BaseException]()
         self._left = plan.games - len([number for number in done if number < plan.games])
-        game = self._opening(0).game
+        opening = self._opening(0)
+        game = opening.game
         self._teams = [
             tuple(make_contestant(name, game) for name in plan.players)
             for _ in range(max(1, min(plan.concurrency, self._left)))
@@ -73,6 +74,8 @@ class Match:
         self._threads = [
             threading.Thread(target=self._work, args=(team,), name="match") for team in self._teams
         ]
+        # No player's clock is to pay for it.
+        Engine.prepare(opening)
         try:
             for contestant in self._teams[0]:
                 contestant.prepare()

@@ -3,12 +3,14 @@
 from dataclasses import dataclass
 
 # What is kept of a clock, in milliseconds, for the way there and back and for a machine that
-# lets a move wait: of one that is nearly empty, half.
-_RESERVE_MS = 200
+# lets a move wait: of one that is nearly empty, nearly all. Then only moves that take less than
+# a slice of a busy processor let it fill again.
+_RESERVE_MS, _OF_RESERVE = 200, 0.1
 # Moves that a clock without a stated number of them is made to last for.
 _MOVES_TO_GO = 25
-# An increment comes back with every move; a part of it is kept for the last ones.
-_OF_INCREMENT = 0.75
+# An increment comes back with every move; a part of it is kept for the last ones, and more of it
+# where the clock is nearly empty.
+_OF_INCREMENT, _OF_LEFT = 0.75, 0.1
 # Of the even share of a clock: what a move usually gets, and the most where the best is in doubt.
 _AIM, _MOST = 0.85, 3.0
 # The most of a clock that one move gets, however few are said to be left.
@@ -45,9 +47,9 @@ class Clock:
         return self._times(_MOST)
 
     def _times(self, factor: float) -> int:
-        left = max(self.left_ms - min(_RESERVE_MS, self.left_ms // 2), 1)
+        left = max(self.left_ms - _RESERVE_MS, _OF_RESERVE * self.left_ms)
         moves = min(self.moves_to_go or _MOVES_TO_GO, _MOVES_TO_GO)
-        share = left / max(moves, 1) + _OF_INCREMENT * self.increment_ms
+        share = left / max(moves, 1) + min(_OF_INCREMENT * self.increment_ms, _OF_LEFT * left)
         return max(1, int(min(factor * share, left * _LARGEST_SHARE)))
 
 

@@ -134,6 +134,10 @@ impl Engine {
     }
 }
 
+fn make_ready<P: Searchable>(_: &P) {
+    P::make_ready();
+}
+
 fn game_over() -> PyErr {
     PyValueError::new_err("The game is over in this position; there is no move to find.")
 }
@@ -210,6 +214,11 @@ impl Engine {
         }
         let time = time_ms.map(Duration::from_millis);
         with_position!(&position.inner, p => self.look_ahead(py, p, depth, time))
+    }
+
+    #[staticmethod]
+    fn prepare(py: Python<'_>, position: &Position) {
+        with_position!(&position.inner, p => py.detach(|| make_ready(p)));
     }
 
     fn stop(&self) {

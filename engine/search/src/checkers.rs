@@ -63,6 +63,10 @@ impl Searchable for Checkers {
         tables::prepare();
     }
 
+    fn make_ready() {
+        tables::shipped().unpack();
+    }
+
     #[inline]
     fn known_end(&self) -> Option<(i32, u32)> {
         endgame::known_end(self, CLOCK_SLACK)

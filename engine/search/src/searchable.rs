@@ -119,6 +119,9 @@ pub trait Searchable: Position {
     /// Called once before a search begins, for what is better prepared in the background.
     fn prepare() {}
 
+    /// Returns when all of that is ready, for callers whose clocks do not run yet.
+    fn make_ready() {}
+
     /// How the game ends with best play, where that is known without a search: 1, 0 or -1 when the
     /// side to move wins, draws or loses, and in how many plies. Finished games are not asked for.
     #[inline]

@@ -44,6 +44,13 @@ def test_the_last_moves_leave_time_for_a_machine_that_lets_them_wait() -> None:
     assert left > 150
 
 
+def test_a_nearly_empty_clock_fills_again_even_if_every_move_is_in_doubt() -> None:
+    left = 60
+    for _ in range(40):
+        left -= Clock(left, 10).most_ms - 10
+    assert left > 150
+
+
 def test_each_side_has_its_own_clock() -> None:
     limits = Limits(clocks=(Clock(60_000), Clock(1_000)))
     first, second = (limits.milliseconds(side) for side in Side)

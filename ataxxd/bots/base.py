@@ -4,6 +4,7 @@ Tables call `Bot.choose` in a thread of its own, unless the bot is instant; noth
 event loops.
 """
 
+from abc import abstractmethod
 from typing import Protocol
 
 from ataxxd.rules import Move, Position
@@ -51,6 +52,28 @@ class Bot(Protocol):
 
 class Instant:
     """What bots are whose answers take no time worth a thread."""
+
+
+class Ponders(Bot):
+    """A bot that thinks while the opponent does; tables ask for it and end it."""
+
+    @abstractmethod
+    def ponder(self, position: Position, *, seed: int) -> None:
+        """Begin to think about the answer that is expected, in the background.
+
+        Args:
+            position: the opponent is to move, after what was chosen last.
+            seed: of the next choice. A choice made after the expected answer and with this seed
+                is what it would be without, only sooner, unless time decides.
+        """
+
+    @abstractmethod
+    def follow(self, position: Position | None) -> None:
+        """Rest unless the thought may still be wanted where the game stands; None: it is over."""
+
+    @abstractmethod
+    def rest(self) -> None:
+        """Think no longer; returns when nothing is thought any more."""
 
 
 def seed_for(seed: int, ply: int) -> int:

@@ -26,6 +26,7 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     # A start-up that needs no bot must not pay for loading the engine.
     from ataxxd.bots.alphabeta import AlphaBetaBot
     from ataxxd.bots.native import NativeBot
+    from ataxxd.bots.pondering import PonderingBot
     from ataxxd.bots.simple import FirstBot, RandomBot
     from ataxxd.bots.strength import DEFAULT_LEVEL, Strength
 
@@ -35,7 +36,8 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     try:
         if kind == "native":
             if "=" in argument:
-                return NativeBot(Strength.parse(argument))
+                strength = Strength.parse(argument)
+                return PonderingBot(strength) if strength.ponder else NativeBot(strength)
             return NativeBot(_number(name, argument) if colon else DEFAULT_LEVEL)
         if kind == "alphabeta":
             return AlphaBetaBot(_number(name, argument))

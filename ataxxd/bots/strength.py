@@ -10,7 +10,7 @@ DEFAULT_LEVEL = 6
 DEFAULT_HASH_MB = 16
 
 _MOST = {"level": HIGHEST_LEVEL, "time": 10**9, "nodes": 10**15, "depth": 1000}
-_MOST |= {"threads": 256, "hash": 65_536}
+_MOST |= {"threads": 256, "hash": 65_536, "ponder": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +24,7 @@ class Strength:
         depth: plies that it looks.
         threads: that search at once; with more than one the same seed may give another move.
         hash: mebibytes of the table of positions.
+        ponder: 1 when it thinks while the opponent does, too.
     """
 
     level: int | None = None
@@ -32,6 +33,7 @@ class Strength:
     depth: int | None = None
     threads: int | None = None
     hash: int | None = None
+    ponder: int | None = None
 
     def __post_init__(self) -> None:
         for name, most in _MOST.items():

@@ -62,6 +62,7 @@ def run(
     depth: options.Depth = None,
     threads: options.Threads = None,
     hash_mb: options.Hash = None,
+    ponder: options.Ponder = False,
     seed: options.Seed = None,
     color: ColorOption = Color.FIRST,
     blocks: options.Blocks = None,
@@ -112,7 +113,7 @@ def run(
     check_tui(tui=tui, text=text, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,
         lan=lan,

@@ -30,6 +30,7 @@ def run(
     depth: options.Depth = None,
     threads: options.Threads = None,
     hash_mb: options.Hash = None,
+    ponder: options.Ponder = False,
     seed: options.Seed = None,
     transcript: options.Transcript = None,
     wait: Annotated[
@@ -61,7 +62,7 @@ def run(
     require_display(wanted=display)
     check_tui(tui=tui, text=text, display=display)
     place, named_broker = split_place(name)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=meant(named_broker, broker),
         player=thinking.player(

@@ -47,7 +47,7 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
 
 @contextmanager
 def keeping(table: LocalTable, transcript: Path | None, notation: Format | None) -> Iterator[None]:
-    """Write the game at a table to its transcript at the end, whatever ends it.
+    """Let no bot think on after the end, whatever ends it, and write the game's transcript.
 
     Raises:
         StorageError: it cannot be written.
@@ -55,6 +55,7 @@ def keeping(table: LocalTable, transcript: Path | None, notation: Format | None)
     try:
         yield
     finally:
+        table.rest()
         if transcript is not None and notation is not None:
             write_game(transcript, notation.write(table.record()))
 

@@ -77,6 +77,7 @@ Hash = Annotated[
         "--hash", min=1, max=65_536, metavar="MB", help="Its table of positions.  [default: 16]"
     ),
 ]
+Ponder = Annotated[bool, typer.Option("--ponder", help="It thinks while its opponent does, too.")]
 Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
 Transcript = Annotated[
     Path | None,

@@ -50,6 +50,7 @@ def run(
     depth: options.Depth = None,
     threads: options.Threads = None,
     hash_mb: options.Hash = None,
+    ponder: options.Ponder = False,
     seed: options.Seed = None,
     blocks: options.Blocks = None,
     position: options.Position = None,
@@ -86,7 +87,7 @@ def run(
     from ataxxd_clients.text.session import Options
 
     _check_screen(source, display=display, text=text, tui=tui)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb)
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ataxxd.bots.base import Bot, seed_for
+from ataxxd.bots.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     DrawAsked,
@@ -229,6 +229,12 @@ class LocalTable:
         if self._thinking_bot is not None:
             self._thinking_bot.stop()
 
+    def rest(self) -> None:
+        """Let no bot think on while a person does; the next move is chosen from the start."""
+        for bot in self._bots.values():
+            if isinstance(bot, Ponders):
+                bot.rest()
+
     async def _let_the_machine_act(self) -> None:
         edits = self._edits
         bot = self._bots[acting_side(self)]
@@ -247,6 +253,13 @@ class LocalTable:
         move = await self._think(bot, choose)
         if edits == self._edits:
             self._make(move, Seat.AUTO)
+            self._ponder(bot)
+
+    def _ponder(self, bot: Bot) -> None:
+        """Let a bot think on while a person does; two machines would be in each other's way."""
+        waits = self.outcome is None and self._seats[acting_side(self)] is Seat.HUMAN
+        if isinstance(bot, Ponders) and waits:
+            bot.ponder(self.position, seed=seed_for(self._seed, len(self._moves) + 1))
 
     def _machine_is_on_turn(self) -> bool:
         return self.outcome is None and self._seats[acting_side(self)] is Seat.AUTO
@@ -312,12 +325,14 @@ class LocalTable:
 
     def _report_end(self) -> None:
         if (outcome := self.outcome) is not None:
+            self.rest()
             self._events.append(Over(outcome))
         self._changed.set()
 
     def _touch(self) -> None:
         """Wake `advance`, and end thoughts about what is no longer the question."""
         self._edits += 1
+        self.rest()
         if self._thinking_bot is not None:
             self._thinking_bot.stop()
         self._changed.set()

@@ -63,6 +63,7 @@ class Thinking:
         depth: plies that it looks.
         threads: that search at once.
         hash_mb: mebibytes of its table of positions.
+        ponder: whether it thinks while the opponent does, too.
     """
 
     level: int | None = None
@@ -71,6 +72,7 @@ class Thinking:
     depth: int | None = None
     threads: int | None = None
     hash_mb: int | None = None
+    ponder: bool = False
 
     def player(self, player: str) -> str:
         """The player, where it is our engine, as ``auto``, and more than a level is said.
@@ -85,7 +87,10 @@ class Thinking:
         level = None if self.level is None else min(self.level, HIGHEST_LEVEL)
         time_ms = None if self.time is None else duration_ms(self.time, "--time")
         try:
-            strength = Strength(level, time_ms, self.nodes, self.depth, self.threads, self.hash_mb)
+            strength = Strength(
+                level, time_ms, self.nodes, self.depth, self.threads, self.hash_mb,
+                1 if self.ponder else None,
+            )  # fmt: skip
         except ValueError as error:
             raise UsageError(str(error)) from None
         return f"native:{strength}"

@@ -121,6 +121,8 @@ class Sitting:
                 async with asyncio.TaskGroup() as group:
                     await self._play(group)
         finally:
+            if self.table is not None:
+                self.table.rest()
             for lock in self._locks:
                 lock.close()
             self._finished = True

@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from ataxxd.bots.base import Bot, seed_for
+from ataxxd.bots.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Begun, Seat, TableEvent, acting_side
 from ataxxd.node.events import RuntimeEvent
@@ -75,6 +75,7 @@ class NetworkTable(LedgerTable):
         self._seed = seed
         self._rematches = rematches
         self._mind = mind
+        self._ponderer = bot if isinstance(bot, Ponders) and mind.ponders else None
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
         self._resting = Signal()
@@ -239,6 +240,17 @@ class NetworkTable(LedgerTable):
         # Meanwhile the opponent may have been found out and the game over, or ask for something.
         if self.outcome is None and not self._asked:
             await self._runtime.play(move)
+            self._ponder()
+
+    def _ponder(self) -> None:
+        waits = self.outcome is None and self.seat(acting_side(self)) is Seat.REMOTE
+        if self._ponderer is not None and waits:
+            self._ponderer.ponder(self.position, seed=seed_for(self._seed, len(self.moves) + 1))
+
+    def rest(self) -> None:
+        """Let our bot not think on while the opponent does."""
+        if self._ponderer is not None:
+            self._ponderer.rest()
 
     async def _let_agree(self) -> None:
         """A bot agrees to whatever it is asked for; what has lapsed needs no answer."""
@@ -260,6 +272,8 @@ class NetworkTable(LedgerTable):
     def _collect(self) -> None:
         while not self._runtime.events.empty():
             self._take(self._runtime.events.get_nowait())
+        if self._ponderer is not None:
+            self._ponderer.follow(self.position if self.outcome is None else None)
 
     def _take(self, event: RuntimeEvent | None) -> None:
         match event:

@@ -28,7 +28,13 @@ class Budget:
 
 
 class Mind(Protocol):
-    """Where the bots of a node think."""
+    """Where the bots of a node think.
+
+    Attributes:
+        ponders: whether they may while it is the opponent's turn: not where games share cores.
+    """
+
+    ponders: bool
 
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
@@ -45,6 +51,8 @@ class Mind(Protocol):
 
 class OwnThreads:
     """The usual `Mind`: every bot thinks at once, in a thread of its own."""
+
+    ponders = True
 
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]

@@ -3,6 +3,7 @@
 import json
 import random
 import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -65,6 +66,35 @@ async def test_host_guest_early_and_late_spectator_end_with_one_record(
         moves = [event["move"] for event in events if event["event"] == "move"]
         assert moves == [move.text for move in verdict.ledger.moves]
         assert events[-1] == {"event": "closed", "standing": "agreed"}
+
+
+@pytest.mark.parametrize("strength", [("--level", "4"), ("--time", "20ms", "--threads", "2")])
+async def test_two_engines_that_ponder_play_to_the_end_and_stop(
+    strength: tuple[str, ...], nodes: Nodes, tmp_path: Path
+) -> None:
+    record = tmp_path / "host.json"
+    options = ("--auto", *strength, "--ponder")
+    host = await nodes.node("host").host(
+        "ourgame", *options, "--clock", "2m+1s", "--transcript", record
+    )
+    guest = await nodes.node("guest").start("join", "ourgame", *options)
+    for running in (host, guest):
+        await running.ends()
+    assert verify_record(record.read_bytes()).standing is Standing.AGREED
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_an_engine_that_ponders_is_stopped_by_a_signal(
+    number: signal.Signals, nodes: Nodes
+) -> None:
+    host = await nodes.node("host").host(
+        "ourgame", "--auto", "--time", "100ms", "--ponder", "--text"
+    )
+    guest = await nodes.node("guest").start("join", "ourgame", typed=True)
+    # It has moved, and thinks about an answer that does not come.
+    assert await Person(Side.SECOND, 2).play(guest, plies=2) is None
+    host.send(number)
+    await host.ends(ExitCode.INTERRUPTED)
 
 
 async def test_two_engines_play_and_a_terminalless_spectator_reads_plain_lines(

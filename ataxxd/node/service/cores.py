@@ -53,6 +53,8 @@ class Cores:
         spent_ms: the time of all searches that have ended, in milliseconds.
     """
 
+    ponders = False
+
     def __init__(self, count: int, now: Callable[[], float] = time.monotonic) -> None:
         """Cores that nobody uses.
 

@@ -10,8 +10,8 @@ from typing import Final
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
+from ataxxd.thinking import DEFAULT_HASH_MB, Question
 from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
-from ataxxd_clients.engines.thinking import DEFAULT_HASH_MB, Question
 
 RULESET: Final = "checkers/acf"
 _LARGEST = 2**53

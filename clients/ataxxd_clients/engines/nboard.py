@@ -11,8 +11,8 @@ from typing import Final
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.ggf import RULESET, read_ggf
+from ataxxd.thinking import Question
 from ataxxd_clients.engines.serving import EngineServer, number
-from ataxxd_clients.engines.thinking import Question
 
 DEEPEST: Final = 60
 _USUAL_DEPTH = 12

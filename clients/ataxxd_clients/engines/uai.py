@@ -8,8 +8,8 @@ from typing import Final
 
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
+from ataxxd.thinking import DEFAULT_HASH_MB, Question
 from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
-from ataxxd_clients.engines.thinking import DEFAULT_HASH_MB, Question
 
 RULESET: Final = "ataxx/uai"
 _LARGEST = 2**53

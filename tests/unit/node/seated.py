@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from ataxxd.bots.base import Bot
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.events import Offered
@@ -36,10 +37,11 @@ def offered(node: Node, **terms: Any) -> Offer:
 
 
 class Player:
-    """A person at a table, with a node of its own."""
+    """A person at a table, or a bot, with a node of its own."""
 
-    def __init__(self, node: Node, broker: MemoryBroker) -> None:
+    def __init__(self, node: Node, broker: MemoryBroker, bot: Bot | None = None) -> None:
         self.node = node
+        self._bot = bot
         self.ended: list[Ledger] = []
         self.heard: list[TableEvent] = []
         self.offered = asyncio.Event()
@@ -66,7 +68,7 @@ class Player:
             self.ended.append(game.ledger)
 
         self.sitting = Sitting(
-            self._place, stored, Ledger(offer), settings, None,
+            self._place, stored, Ledger(offer), settings, self._bot,
             stays=stays, in_series=games > 1, told=told, ended=ended,
         )  # fmt: skip
         self._running = asyncio.create_task(self.sitting.run())
@@ -108,14 +110,14 @@ class Player:
 
 @asynccontextmanager
 async def two(
-    folder: Path, broker: MemoryBroker, **options: Any
+    folder: Path, broker: MemoryBroker, *, bot: Bot | None = None, **options: Any
 ) -> AsyncIterator[tuple[Player, Player]]:
-    """A host and a guest whose first game has begun."""
+    """A host, which may be a bot, and a guest, whose first game has begun."""
     async with AsyncExitStack() as stack:
         players = []
-        for name in ("host", "guest"):
+        for name, plays in (("host", bot), ("guest", None)):
             node = await stack.enter_async_context(opened_node(folder / name))
-            players.append(Player(node, broker))
+            players.append(Player(node, broker, plays))
             stack.push_async_callback(players[-1].close)
         host, guest = players
         offer = offered(host.node)

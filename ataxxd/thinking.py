@@ -43,24 +43,28 @@ class Question:
 class _Search:
     question: Question
     released: threading.Event = field(default_factory=threading.Event)
+    found: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
-    deadline: threading.Timer | None = None
-    found: bool = False
 
 
 class Thinker:
-    """One search at a time, in the background; used from one thread."""
+    """One search at a time, in the background; used from one thread.
 
-    def __init__(self) -> None:
+    Args:
+        engine: searches; one of the usual size when None. Nobody else may use it while a question
+            is to be answered.
+    """
+
+    def __init__(self, engine: Engine | None = None) -> None:
         self._hash_mb, self._threads = DEFAULT_HASH_MB, 1
-        self._engine = Engine(self._hash_mb, threads=self._threads)
+        self._engine = engine or Engine(self._hash_mb, threads=self._threads)
         self._search: _Search | None = None
 
     @property
     def busy(self) -> bool:
         """Whether a question is still to be answered."""
         search = self._search
-        return search is not None and not search.found
+        return search is not None and not search.found.is_set()
 
     def ask(self, question: Question) -> None:
         """Begin to think; the answer comes through `Question.on_answer`, in another thread.
@@ -81,20 +85,28 @@ class Thinker:
         search = self._search = _Search(question)
         if not question.waits:
             search.released.set()
-        search.thread = threading.Thread(target=self._run, args=(search,), name="thinking")
+        # No thought is worth keeping a process alive; who waits for the answer does that.
+        search.thread = threading.Thread(
+            target=self._run, args=(search,), name="thinking", daemon=not search.released.is_set()
+        )
         search.thread.start()
 
-    def ponder_hit(self) -> None:
-        """From now on time counts, and the answer may come: the expected move was played."""
+    def ponder_hit(self, time_ms: int | None = None) -> None:
+        """From now on time counts, and the answer may come: the expected move was played.
+
+        Args:
+            time_ms: milliseconds that are left for it, where that became known only now.
+        """
         search = self._search
         if search is None or not self.busy or search.question.limits.unlimited:
             return
         question = search.question
-        time_ms = question.limits.milliseconds(question.position.turn)
+        limits = question.limits.within(Limits(time_ms=time_ms))
+        time_ms = limits.milliseconds(question.position.turn)
         if time_ms is not None:
-            search.deadline = threading.Timer(time_ms / 1000, self._engine.stop)
-            search.deadline.daemon = True
-            search.deadline.start()
+            threading.Thread(
+                target=self._stop_after, args=(search, time_ms / 1000), name="deadline", daemon=True
+            ).start()
         search.released.set()
 
     def stop(self) -> None:
@@ -134,6 +146,11 @@ class Thinker:
         self.stop()
         self._engine.clear()
 
+    def _stop_after(self, search: _Search, seconds: float) -> None:
+        while not search.found.wait(seconds):
+            self._engine.stop()
+            seconds = _STOP_AGAIN_S
+
     def _run(self, search: _Search) -> None:
         question, limits = search.question, search.question.limits
         aim_ms, time_ms = (
@@ -153,8 +170,6 @@ class Thinker:
             on_info=question.on_info,
         )
         search.released.wait()
-        if search.deadline is not None:
-            search.deadline.cancel()
         # Whoever hears the answer may ask again at once.
-        search.found = True
+        search.found.set()
         question.on_answer(result)

@@ -13,11 +13,20 @@ hashable, comparable, picklable, and safe to share between threads.
 # ruff: noqa: PYI021 -- the stub is the documentation of a native module
 
 from collections.abc import Callable
+from os import PathLike
 from typing import final
 
 from ataxxd.rules.values import Outcome, RulesetInfo, SearchResult, Side
 
-__all__ = ["Engine", "Move", "Position", "rulesets"]
+__all__ = [
+    "Engine",
+    "Move",
+    "Position",
+    "check_tables",
+    "make_tables",
+    "rulesets",
+    "use_tables",
+]
 
 @final
 class Move:
@@ -315,3 +324,40 @@ class Engine:
 
 def rulesets() -> tuple[RulesetInfo, ...]:
     """All rulesets of all games; the first one of a game is its default."""
+
+def make_tables(
+    file: PathLike[str],
+    folder: PathLike[str],
+    pieces: int,
+    on_progress: Callable[[int, int, int, int, int], object],
+) -> bool:
+    """Makes endgame tables of checkers of boards with up to so many pieces, 2 to 5.
+
+    Steps are kept in a folder until the file is whole, and not done again. The GIL is released
+    meanwhile; Ctrl-C, or an exception of ``on_progress``, ends the call.
+
+    Args:
+        file: where to.
+        folder: for the steps; removed in the end.
+        pieces: of both sides.
+        on_progress: called some times a second with how many pairs of materials are made, of how
+            many; their boards, those of them that were made before, and all boards.
+
+    Raises:
+        OSError: a file cannot be written.
+        ValueError: there are no tables of so many pieces.
+    """
+
+def check_tables(file: PathLike[str]) -> int:
+    """How many pieces a file of tables goes up to; all of it is read.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is damaged, or of another version.
+    """
+
+def use_tables(file: PathLike[str]) -> int:
+    """Has every search of this process use a file of tables; raises as `check_tables`.
+
+    The first ones that are given stay.
+    """

@@ -15,6 +15,7 @@ from ataxxd.bots.strength import (
 )
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import Limits
+from ataxxd.tables import use_own_tables
 
 # Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
 # now and then a move that looks a little worse to them, so that beginners can win; wins forced
@@ -92,10 +93,12 @@ class NativeBot:
 
         Raises:
             ValueError: there is no such level.
+            StorageError: see `ataxxd.tables.use_own_tables`.
         """
         self._strength = (
             Strength(checked_level(strength)) if isinstance(strength, int) else strength
         )
+        use_own_tables()
         self._engine = Engine(
             self._strength.hash or DEFAULT_HASH_MB, threads=self._strength.threads or 1
         )

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from ataxxd.bots.native import checked_level, search_at, search_for_a_draw
 from ataxxd.rules import Engine, Move, Position, SearchResult
+from ataxxd.tables import use_own_tables
 
 
 class Engines:
@@ -20,7 +21,12 @@ class Engines:
     """
 
     def __init__(self, hash_mb: int) -> None:
-        """No engines yet; each has a table of `hash_mb` mebibytes."""
+        """No engines yet; each has a table of `hash_mb` mebibytes.
+
+        Raises:
+            StorageError: see `ataxxd.tables.use_own_tables`.
+        """
+        use_own_tables()
         self.nodes = 0
         self._hash_mb = hash_mb
         self._idle: list[Engine] = []

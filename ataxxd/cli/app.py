@@ -46,6 +46,7 @@ COMMANDS = (
     "picture",
     "perft",
     "bench",
+    "tables",
     "accept",
     "match",
     "uai",
@@ -59,7 +60,7 @@ COMMANDS = (
 )
 _MODULES = {"id": "ident"}
 # Commands that have commands of their own, each a module of the package of that name.
-_GROUPS = {"event": ("plan", "run", "play", "show", "check")}
+_GROUPS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 # Typer brings its own click along from some version on: this is the base of either's errors.

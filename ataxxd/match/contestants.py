@@ -10,6 +10,7 @@ from ataxxd.bots.registry import ENGINE, make_bot
 from ataxxd.errors import UsageError
 from ataxxd.rules import Engine, Move, Position
 from ataxxd.rules.limits import Limits
+from ataxxd.tables import use_own_tables
 
 OURS = "auto"
 _HASH_MB = 16
@@ -95,6 +96,7 @@ class _Search:
     """Our own search."""
 
     def __init__(self, limits: Limits | None) -> None:
+        use_own_tables()
         self._limits = limits
         self._engine = Engine(_HASH_MB)
         self.title = "ataxxd"

@@ -7,6 +7,7 @@ mod engine;
 mod moves;
 mod position;
 mod signals;
+mod tables;
 mod values;
 
 use pyo3::prelude::*;
@@ -19,6 +20,8 @@ mod native {
     use crate::moves::Move;
     #[pymodule_export]
     use crate::position::Position;
+    #[pymodule_export]
+    use crate::tables::{check_tables, make_tables, use_tables};
     #[pymodule_export]
     use crate::values::rulesets;
 }

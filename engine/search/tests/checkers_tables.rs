@@ -9,8 +9,9 @@ use ataxxd_rules::{Position, Side, find_ruleset};
 use ataxxd_search::checkers::tables::board::Board;
 use ataxxd_search::checkers::tables::generate::Whole;
 use ataxxd_search::checkers::tables::index::Material;
+use ataxxd_search::checkers::tables::making::make;
 use ataxxd_search::checkers::tables::verdict::{Best, Verdict};
-use ataxxd_search::checkers::tables::{Tables, shipped, write};
+use ataxxd_search::checkers::tables::{Tables, shipped, use_larger, verdict as probe, write};
 use ataxxd_search::{Limits, Searcher, Silent};
 
 /// Kinds of pieces as position text begins them.
@@ -313,4 +314,82 @@ fn squares_of_the_text_are_those_of_the_board() {
     assert_eq!(board.own, Square::from_number(1).unwrap().bit());
     assert_eq!(board.other, Square::from_number(32).unwrap().bit());
     assert_eq!(board.kings, board.own);
+}
+
+/// A folder of this process that is gone in the end.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("ataxxd-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn tables_whose_making_was_interrupted_again_and_again_are_the_same() {
+    let folder = Folder::new("interrupted");
+    let (file, steps) = (folder.0.join("tables"), folder.0.join("steps"));
+    let pairs = 9;
+    for stops_at in [1, 2, 6, pairs] {
+        let mut kept = Vec::new();
+        let made = make(&file, &steps, 3, &mut |at| {
+            kept.push(at.kept);
+            at.made < stops_at
+        });
+        assert!(!made.unwrap());
+        assert!(!file.exists());
+        assert_eq!(stops_at > 1, kept.last() > Some(&0), "goes on where it was");
+    }
+    // What a full disk or a crash spoilt is made anew.
+    let mut files: Vec<_> = std::fs::read_dir(&steps).unwrap().flatten().collect();
+    files.sort_by_key(std::fs::DirEntry::path);
+    assert_eq!(files.len(), pairs);
+    let bytes = std::fs::read(files[5].path()).unwrap();
+    std::fs::write(files[5].path(), &bytes[..bytes.len() - 3]).unwrap();
+    std::fs::remove_file(files[2].path()).unwrap();
+
+    assert!(make(&file, &steps, 3, &mut |_| true).unwrap());
+    let whole = write(&Whole::up_to(3, |_, _| {}), 3);
+    assert!(std::fs::read(&file).unwrap() == whole);
+    assert!(!steps.exists());
+}
+
+/// Of a file that `ataxxd tables make` has written.
+#[test]
+#[ignore = "needs ATAXXD_TABLES; cargo test --release -- --ignored"]
+fn verdicts_of_larger_tables_agree_with_what_the_moves_lead_to() {
+    let file =
+        std::env::var_os("ATAXXD_TABLES").expect("ATAXXD_TABLES names tables of five pieces");
+    let bytes = std::fs::read(file).unwrap();
+    let tables = Tables::read(&bytes).unwrap();
+    assert_eq!(tables.pieces(), 5);
+    use_larger(Tables::read(&bytes).unwrap());
+    let mut random = Random::new(5);
+    let (mut decided, mut known) = (0, 0);
+    for _ in 0..200_000 {
+        let position = random_position(&mut random, 5, "checkers/cs61b-2004");
+        let mut best = Best::default();
+        for mv in position.legal_moves() {
+            let after = Board::of(&position.play_unchecked(mv));
+            best.add(tables.verdict(after).unwrap());
+        }
+        let board = Board::of(&position);
+        let verdict = tables.verdict(board).unwrap();
+        assert_eq!(verdict, best.verdict(), "{}", position.text());
+        decided += u32::from(verdict != Verdict::Draw);
+        // In the background they may not be ready yet.
+        if let Some(same) = probe(board) {
+            assert_eq!(same, verdict, "{}", position.text());
+            known += 1;
+        }
+    }
+    assert!(decided > 20_000 && known > 20_000, "{decided}, {known}");
 }

@@ -4,30 +4,33 @@ use ataxxd_rules::Position;
 use ataxxd_rules::checkers::{Checkers, Move};
 
 use super::tables::board::Board;
-use super::tables::shipped;
+use super::tables::index::MOST_PIECES;
 use super::tables::verdict::Verdict;
+use super::tables::{self, SHIPPED_PIECES};
 use crate::Known;
 
 /// The most plies in a row without a capture or a man's move on the way from any board in the
-/// tables to its end, when the winner takes the shortest way: by `tests/checkers_tables.rs`.
+/// shipped tables to its end, when the winner takes the shortest way: by `tests/checkers_tables.rs`.
 const LONGEST_WAIT: u32 = 54;
 
 /// The verdict on a position with few pieces, the draw rules left out.
 #[inline]
 pub fn verdict(position: &Checkers) -> Option<Verdict> {
-    if position.counts().iter().sum::<u32>() > 4 {
+    if position.counts().iter().sum::<u32>() > MOST_PIECES {
         return None;
     }
-    shipped().verdict(Board::of(position))
+    tables::verdict(Board::of(position))
 }
 
 /// Whether a win in so many plies comes before the draw rules end the game, though the count of
 /// plies may be higher by `slack`.
 #[inline]
 fn comes_in_time(position: &Checkers, plies: u32, slack: u32) -> bool {
+    let few = position.counts().iter().sum::<u32>() <= SHIPPED_PIECES;
+    let wait = if few { plies.min(LONGEST_WAIT) } else { plies };
     position
         .draw_clock()
-        .is_none_or(|(gone, limit)| gone + slack + plies.min(LONGEST_WAIT) < limit)
+        .is_none_or(|(gone, limit)| gone + slack + wait < limit)
 }
 
 /// 1, 0 or -1 when the side to move wins, draws or loses, and in how many plies.

@@ -1,13 +1,14 @@
 //! Endgame tables: who wins with few pieces left, and in how many plies.
 //!
 //! The tables of all boards with up to four pieces were made by `examples/checkers_tables.rs`
-//! and come with the program. Of a material and the same one with the other side to move only
+//! and come with the program; `making` makes larger ones. Of a material and the same one with the other side to move only
 //! one is kept, the one that packs better; the other, and boards with a capture, follow from
 //! what their moves lead to.
 
 pub mod board;
 pub mod generate;
 pub mod index;
+pub mod making;
 mod pack;
 pub mod verdict;
 
@@ -38,6 +39,31 @@ pub fn prepare() {
         std::thread::spawn(|| SHIPPED.unpack());
     });
 }
+
+/// Tables of more pieces, where they have been made, all unpacked.
+static LARGER: OnceLock<Tables> = OnceLock::new();
+
+/// Has searches probe tables besides those that come with the program, as soon as all of them are
+/// unpacked, in the background; the first ones given stay.
+pub fn use_larger(tables: Tables) {
+    std::thread::spawn(|| {
+        tables.unpack();
+        let _ = LARGER.set(tables);
+    });
+}
+
+/// The verdict on a board of any number of pieces, if tables that are ready have it.
+#[inline]
+pub fn verdict(board: Board) -> Option<Verdict> {
+    let pieces = (board.own | board.other).count_ones();
+    if pieces <= SHIPPED_PIECES {
+        return shipped().verdict(board);
+    }
+    LARGER.get()?.verdict(board)
+}
+
+/// The most pieces in the tables that come with the program.
+pub const SHIPPED_PIECES: u32 = 4;
 
 /// What the file of tables begins with: a name, and the version of the layout.
 const MAGIC: &[u8; 8] = b"ATXCKR\x00\x01";
@@ -72,11 +98,8 @@ impl Tables {
     ///
     /// Says what is wrong with the bytes.
     pub fn read(bytes: &[u8]) -> Result<Self, String> {
-        let sound = bytes
-            .strip_prefix(MAGIC)
-            .and_then(|rest| rest.split_last_chunk::<8>())
-            .filter(|(rest, sum)| checksum(rest) == u64::from_le_bytes(**sum));
-        let (mut rest, _) = sound.ok_or("these are not whole endgame tables of this version")?;
+        let mut rest =
+            unsealed(MAGIC, bytes).ok_or("these are not whole endgame tables of this version")?;
         let mut slices: Vec<_> = (0..MATERIALS).map(|_| None).collect();
         let mut pieces = 0;
         while let Some((&[a, b, c, d, size @ ..], tail)) = rest.split_first_chunk::<8>() {
@@ -148,30 +171,44 @@ impl Tables {
 /// The file of all tables up to so many pieces, from two on.
 pub fn write(whole: &Whole, pieces: u32) -> Vec<u8> {
     let mut body = Vec::new();
-    for material in (2..=pieces).flat_map(Material::of_pieces) {
+    for material in generate::pairs(pieces) {
         let sides = [material, material.passed()];
-        if sides[0].id() > sides[1].id() {
-            continue;
-        }
-        let packed = sides.map(|material| (material, pack::pack(material, whole.codes(material))));
-        let [first, second] = packed;
-        let (material, packed) = if second.1.len() < first.1.len() {
-            second
-        } else {
-            first
-        };
-        let kinds = [
-            material.own_men,
-            material.own_kings,
-            material.other_men,
-            material.other_kings,
-        ];
-        body.extend(kinds.map(|count| count as u8));
-        body.extend((packed.len() as u32).to_le_bytes());
-        body.extend(packed);
+        append(
+            &mut body,
+            material,
+            sides.map(|side| pack::pack(side, whole.codes(side))),
+        );
     }
-    let sum = checksum(&body).to_le_bytes();
-    [MAGIC, body.as_slice(), &sum].concat()
+    sealed(MAGIC, &body)
+}
+
+/// Adds the table of a pair of materials to the body of a file: the shorter one of the two.
+fn append(body: &mut Vec<u8>, first: Material, [one, other]: [Vec<u8>; 2]) {
+    let (material, packed) = if other.len() < one.len() {
+        (first.passed(), other)
+    } else {
+        (first, one)
+    };
+    let kinds = [
+        material.own_men,
+        material.own_kings,
+        material.other_men,
+        material.other_kings,
+    ];
+    body.extend(kinds.map(|count| count as u8));
+    body.extend((packed.len() as u32).to_le_bytes());
+    body.extend(packed);
+}
+
+/// A file with such a beginning.
+fn sealed(magic: &[u8; 8], body: &[u8]) -> Vec<u8> {
+    [magic, body, &checksum(body).to_le_bytes()].concat()
+}
+
+/// What is in a file with such a beginning, if nothing in it was changed.
+fn unsealed<'a>(magic: &[u8; 8], bytes: &'a [u8]) -> Option<&'a [u8]> {
+    let (body, sum) = bytes.strip_prefix(magic)?.split_last_chunk::<8>()?;
+    (checksum(body) == u64::from_le_bytes(*sum)).then_some(body)
 }
 
 /// FNV-1a: tells a file that was cut off or damaged from a whole one.

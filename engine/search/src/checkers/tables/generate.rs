@@ -53,22 +53,21 @@ impl Whole {
     /// Makes all tables up to so many pieces; `made` is told which pair is finished, of how many.
     pub fn up_to(pieces: u32, mut made: impl FnMut(usize, usize)) -> Self {
         let mut whole = Self::new();
-        let all = (2..=pieces).flat_map(Material::of_pieces);
-        // Of each pair the one that comes first; crownings lead from either to pairs with fewer men.
-        let pairs: Vec<_> = all.filter(|one| one.id() <= one.passed().id()).collect();
+        let pairs = pairs(pieces);
         for (number, &material) in pairs.iter().enumerate() {
-            whole.make(material);
+            whole.make(material, &mut || true);
             made(number + 1, pairs.len());
         }
         whole
     }
 
     /// Makes the tables of a material and of its opponent's turn; all that captures and
-    /// crownings lead to must have been made.
-    pub fn make(&mut self, material: Material) {
+    /// crownings lead to must have been made. `false`, and nothing is made, once `keep_going` is.
+    pub fn make(&mut self, material: Material, keep_going: &mut dyn FnMut() -> bool) -> bool {
         let mut pair = Pair::new(self, material);
-        pair.begin();
-        pair.go_backwards();
+        if !pair.begin(keep_going) || !pair.go_backwards(keep_going) {
+            return false;
+        }
         let [own, other] = pair.codes;
         for (material, mut codes) in [(material, own), (material.passed(), other)] {
             if !codes.is_empty() {
@@ -78,8 +77,32 @@ impl Whole {
                 self.slices[material.id()] = codes;
             }
         }
+        true
+    }
+
+    /// Takes a table that was made before, of which those of boards with a capture mean nothing;
+    /// all that captures lead to must have been made.
+    pub fn restore(&mut self, material: Material, mut codes: Vec<u8>) {
+        material.for_each(|index, board| {
+            if let Some(board) = board.filter(|board| board.must_capture()) {
+                let mut best = Best::default();
+                board.for_each_capture(|after| best.add(self.verdict(after)));
+                codes[index] = best.verdict().code();
+            }
+        });
+        self.slices[material.id()] = codes;
     }
 }
+
+/// The first material of every pair up to so many pieces, in the order in which they are made:
+/// crownings lead from either of a pair to pairs with fewer men.
+pub fn pairs(pieces: u32) -> Vec<Material> {
+    let all = (2..=pieces).flat_map(Material::of_pieces);
+    all.filter(|one| one.id() <= one.passed().id()).collect()
+}
+
+/// Boards between two questions whether to go on.
+const ASK_EVERY: usize = 1 << 14;
 
 /// The tables of a material under way.
 struct Pair<'a> {
@@ -120,17 +143,20 @@ impl<'a> Pair<'a> {
     }
 
     /// Gives verdicts to what captures and crownings alone decide, and counts the other moves.
-    fn begin(&mut self) {
+    fn begin(&mut self, keep_going: &mut dyn FnMut() -> bool) -> bool {
+        let mut goes_on = true;
         for which in [false, true] {
             if self.codes[usize::from(which)].is_empty() {
                 continue;
             }
             self.materials[usize::from(which)].for_each(|index, board| {
-                if let Some(board) = board {
+                goes_on = goes_on && (index % ASK_EVERY != 0 || keep_going());
+                if let Some(board) = board.filter(|_| goes_on) {
                     self.begin_with(which, index, board);
                 }
             });
         }
+        goes_on
     }
 
     fn begin_with(&mut self, which: bool, index: usize, board: Board) {
@@ -162,9 +188,14 @@ impl<'a> Pair<'a> {
         }
     }
 
-    fn go_backwards(&mut self) {
+    fn go_backwards(&mut self, keep_going: &mut dyn FnMut() -> bool) -> bool {
         for plies in 0..=MOST_PLIES {
-            for (which, index) in std::mem::take(&mut self.due[plies]) {
+            for (number, (which, index)) in
+                std::mem::take(&mut self.due[plies]).into_iter().enumerate()
+            {
+                if number % ASK_EVERY == 0 && !keep_going() {
+                    return false;
+                }
                 let code = &mut self.codes[usize::from(which)][index as usize];
                 if *code != UNKNOWN {
                     continue;
@@ -176,6 +207,7 @@ impl<'a> Pair<'a> {
                 board.for_each_origin(|origin| self.look_at(before, origin, plies));
             }
         }
+        true
     }
 
     /// A step from `origin` leads to a board that has just got its verdict, this far from the end.

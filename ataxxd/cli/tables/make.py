@@ -1,0 +1,71 @@
+"""``ataxxd tables make``: make endgame tables of checkers, in steps that are kept."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import ExitCode, StorageError
+
+_SAY_EVERY_S = 10.0
+
+
+def run(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Where to; a file in the folder of the node when left out."),
+    ] = None,
+    pieces: Annotated[
+        int, typer.Option("--pieces", min=2, max=5, help="Of boards with up to so many pieces.")
+    ] = 5,
+    home: options.Home = None,
+) -> int:
+    """Make endgame tables of checkers: who wins with so few pieces, and in how many moves.
+
+    Every step is kept as soon as it is done: Ctrl-C stops the work, and the same command goes on
+    with it. The tables of up to four pieces come with the program.
+    """
+    from ataxxd._engine import make_tables
+    from ataxxd.node.home import Home
+    from ataxxd.tables import VARIABLE
+
+    if file is None:
+        file = Home(home).path / "tables" / f"checkers-{pieces}.tables"
+    steps = file.with_name(f"{file.name}.steps")
+    progress = _Progress()
+    try:
+        make_tables(file.absolute(), steps.absolute(), pieces, progress.hear)
+    except KeyboardInterrupt:
+        say("Stopped. What is finished is kept; the same command goes on with it.")
+        return ExitCode.INTERRUPTED
+    except OSError as error:
+        raise StorageError(
+            f"{file} cannot be made: {error.strerror}. Free space, or name another place."
+        ) from None
+    tell(f"{file}: {file.stat().st_size:,} bytes")
+    say(f"For our engine to use them: export {VARIABLE}={file.absolute()}")
+    return ExitCode.OK
+
+
+class _Progress:
+    """Says now and then how far the work has come, and how long it will take."""
+
+    def __init__(self) -> None:
+        self._began = self._said = time.monotonic()
+        self._made = 0
+
+    def hear(self, made: int, pairs: int, boards: int, kept: int, all_boards: int) -> None:
+        """A word of the engine, some times a second."""
+        now = time.monotonic()
+        if made == self._made or (now - self._said < _SAY_EVERY_S and made < pairs):
+            return
+        self._made, self._said = made, now
+        left = ""
+        if made < pairs and boards > kept:
+            seconds = (now - self._began) * (all_boards - boards) / (boards - kept)
+            left = f", about {seconds / 60:.0f} min left" if seconds > 90 else ", a minute left"
+        percent = 100 * boards // all_boards
+        say(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")

@@ -117,9 +117,9 @@ fn solve<P: Searchable>(ruleset: &str, seed: u64, count: usize) {
         );
         let after = position.play_unchecked(report.best);
         // A win by pieces is played for as many as there are, which may take longer.
-        let plies = match report.mate_in {
-            Some(_) => 2 * MOST_MOVES - 2,
-            None => u32::MAX,
+        let plies = match report.margin {
+            Some(_) => u32::MAX,
+            None => 2 * MOST_MOVES - 2,
         };
         let kept = wins(&after, position.turn(), plies, &mut u64::MAX.clone());
         assert_eq!(

@@ -11,8 +11,6 @@ use crate::{Known, Searchable};
 use tables::verdict::Verdict;
 
 impl Searchable for Checkers {
-    const WIN_HORIZON: u32 = 3;
-
     // The tables know wins that are further away than the search sees.
     const KEPT_WIN: i32 = 200;
 

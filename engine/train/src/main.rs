@@ -63,11 +63,7 @@ fn run(words: &[&str]) -> Result<(), String> {
                 threads: threads.first().map_or(Ok(1), |text| number(text))?.max(1) as usize,
                 weights,
             };
-            let played = match game {
-                "ataxx" => play_with::<Ataxx>(&plan, file),
-                _ => return Err(format!("{game} has no network\n{USAGE}")),
-            };
-            played.map_err(|error| error.to_string())
+            with_game(game, &Task::Games(plan, file))
         }
         ["fit", game, passes, seed, output, ref files @ ..] if !files.is_empty() => {
             let lesson = Lesson {
@@ -75,14 +71,36 @@ fn run(words: &[&str]) -> Result<(), String> {
                 seed: number(seed)?,
                 trust: TRUST,
             };
-            let made = match game {
-                "ataxx" => network::make::<Ataxx>(&lesson, files, output.as_ref()),
-                _ => return Err(format!("{game} has no network\n{USAGE}")),
-            };
-            made.map_err(|error| error.to_string())
+            with_game(game, &Task::Fit(lesson, files, output))
         }
         _ => Err(USAGE.to_owned()),
     }
+}
+
+/// What is done for the network of a game.
+enum Task<'a> {
+    Games(Plan<'a>, &'a str),
+    Fit(Lesson, &'a [&'a str], &'a str),
+}
+
+impl Task<'_> {
+    fn run<P: Trainable>(&self) -> Result<(), Error> {
+        match *self {
+            Task::Games(ref plan, file) => play_with::<P>(plan, file),
+            Task::Fit(ref lesson, files, output) => {
+                network::make::<P>(lesson, files, output.as_ref())
+            }
+        }
+    }
+}
+
+/// Does it for the game of a name.
+fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
+    let done = match game {
+        "ataxx" => task.run::<Ataxx>(),
+        _ => return Err(format!("{game} has no network\n{USAGE}")),
+    };
+    done.map_err(|error| error.to_string())
 }
 
 /// Plays the games of a plan with its weights.

@@ -27,9 +27,6 @@ pub const OUTPUT_ONE: i32 = 64;
 /// So large can a weight of the output be that its product with a hidden number fits 16 bits.
 pub const OUTPUT_LIMIT: i32 = 255;
 
-/// Centipieces that make the odds of winning e to one.
-pub const CENTIPIECES: i32 = 700;
-
 /// The most a position is worth; more is a win.
 const LIMIT: i32 = 20_000;
 
@@ -47,6 +44,9 @@ pub trait Features: Position {
 
     /// Stages of the game, each of which has its own weights of the output.
     const STAGES: usize;
+
+    /// Centipieces that make the odds of winning e to one, at most 700.
+    const CENTIPIECES: i32 = 700;
 
     /// The board as the side to move sees it.
     fn view(&self) -> View;
@@ -155,6 +155,6 @@ impl Network {
             .sum();
         let unit = i64::from(ONE * ONE * OUTPUT_ONE);
         // At most 32 * 128 * 128 * 255 * 700 / 2^20: less than 100,000.
-        (i64::from(total) * i64::from(CENTIPIECES) / unit) as i32 + i32::from(output.bias)
+        (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(output.bias)
     }
 }

@@ -5,7 +5,7 @@ mod generated;
 use ataxxd_rules::ataxx::{Ataxx, Square};
 use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, Side};
-use ataxxd_search::net::{CENTIPIECES, Features, HIDDEN, Network, ONE, OUTPUT_ONE, Output};
+use ataxxd_search::net::{Features, HIDDEN, Network, ONE, OUTPUT_ONE, Output};
 use generated::{KINDS, generate};
 
 /// A network of any weights that the file can hold, large ones included.
@@ -71,7 +71,7 @@ fn the_value_is_that_of_the_plain_computation_on_boards_of_every_kind() {
                     total += hidden * hidden * i64::from(output.weights[neuron]);
                 }
                 let unit = i64::from(ONE * ONE * OUTPUT_ONE);
-                let added = total * i64::from(CENTIPIECES) / unit + i64::from(output.bias);
+                let added = total * i64::from(Ataxx::CENTIPIECES) / unit + i64::from(output.bias);
                 let value = (i64::from(position.known()) + added).clamp(-20_000, 20_000);
                 assert_eq!(
                     i64::from(network.value(&position)),

@@ -1,6 +1,6 @@
 //! Fits a network to samples: logistic loss, Adam (Kingma and Ba 2015), mini-batches.
 
-use ataxxd_search::net::{CENTIPIECES, HIDDEN};
+use ataxxd_search::net::HIDDEN;
 
 use super::model::{Model, Row};
 use super::samples::Sample;
@@ -149,7 +149,7 @@ impl Fit {
         } in samples
         {
             let learnt = self.model.value::<P>(&whole, &view).0;
-            let quantised = network.correction::<P>(&view) as f32 / CENTIPIECES as f32;
+            let quantised = network.correction::<P>(&view) as f32 / P::CENTIPIECES as f32;
             let certain = target.clamp(1e-4, 1.0 - 1e-4);
             let perfect = (certain / (1.0 - certain)).ln();
             for (sum, logit) in

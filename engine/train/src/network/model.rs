@@ -1,8 +1,6 @@
 //! The network in floating point: as it learns, before it is quantised.
 
-use ataxxd_search::net::{
-    CENTIPIECES, HIDDEN, Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE, Output, View,
-};
+use ataxxd_search::net::{HIDDEN, Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE, Output, View};
 
 use super::trainable::Trainable;
 use ataxxd_rules::random::Random;
@@ -107,7 +105,7 @@ impl Model {
             .zip(&self.output_bias)
             .map(|(weights, bias)| Output {
                 weights: weights.map(|weight| (weight * OUTPUT_ONE as f32).round() as i16),
-                bias: (bias * CENTIPIECES as f32).round() as i16,
+                bias: (bias * P::CENTIPIECES as f32).round() as i16,
             });
         let bias = self.bias.map(|bias| (bias * ONE as f32).round() as i16);
         Network::new(rows.collect(), bias, outputs.collect())

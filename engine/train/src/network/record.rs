@@ -2,7 +2,7 @@
 //!
 //! A line is `RULESET;POSITION;MOVE SCORE MOVE SCORE ...;RESULT`: a score is in centipieces for the
 //! side to move, or `-` where the move was made at random or was the only one; the result is 1, 0 or
-//! -1 for the first side. A game may end where its winner was proved.
+//! -1 for the first side. A game may end where its result was proved.
 
 use ataxxd_rules::{Position, find_ruleset};
 

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Error};
 use std::path::Path;
 
 use ataxxd_rules::Side;
-use ataxxd_search::net::{CENTIPIECES, View};
+use ataxxd_search::net::View;
 
 use super::record::read;
 use super::trainable::Trainable;
@@ -32,8 +32,8 @@ pub struct Samples {
 const KEPT_APART: usize = 64;
 
 /// What a score in centipieces says of the chance to win.
-fn chance(score: i32) -> f32 {
-    1.0 / (1.0 + (-(score as f32) / CENTIPIECES as f32).exp())
+fn chance<P: Trainable>(score: i32) -> f32 {
+    1.0 / (1.0 + (-(score as f32) / P::CENTIPIECES as f32).exp())
 }
 
 impl Samples {
@@ -59,6 +59,9 @@ impl Samples {
             };
             let mut position = game.start;
             let mut add = |position: &P, of_search: f32, trust: f32| {
+                if !position.is_judged() {
+                    return;
+                }
                 let sign = if position.turn() == Side::First {
                     1
                 } else {
@@ -67,17 +70,17 @@ impl Samples {
                 let ended = (1 + sign * game.result) as f32 / 2.0;
                 samples.push(Sample {
                     view: position.view(),
-                    known: position.known() as f32 / CENTIPIECES as f32,
+                    known: position.known() as f32 / P::CENTIPIECES as f32,
                     target: trust * ended + (1.0 - trust) * of_search,
                 });
             };
             for (mv, score) in game.moves {
                 if let Some(score) = score {
-                    add(&position, chance(score), trust);
+                    add(&position, chance::<P>(score), trust);
                 }
                 position = position.play_unchecked(mv);
             }
-            // The game was ended because its winner was proved: here it is known who wins.
+            // The game was ended because its end was proved: here it is known who wins.
             if position.outcome().is_none() {
                 add(&position, 0.0, 1.0);
             }

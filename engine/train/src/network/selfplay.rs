@@ -123,7 +123,7 @@ fn batch<P: Trainable>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
     lines
 }
 
-/// Plays a game until it is over or its winner is proved.
+/// Plays a game until it is over or its end is proved.
 fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
     searcher.clear();
     let start: P = opening(random);
@@ -132,9 +132,13 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
     let sign = |side| if side == Side::First { 1 } else { -1 };
     loop {
         let legal = position.legal_moves();
-        if legal.is_empty() {
-            let winner = position.outcome().and_then(|outcome| outcome.winner);
-            let result = winner.map_or(0, sign);
+        let known = if legal.is_empty() {
+            position.result()
+        } else {
+            position.known_end().map(|(result, _)| result)
+        };
+        if let Some(result) = known {
+            let result = sign(position.turn()) * result;
             return Game {
                 start,
                 moves,

@@ -15,6 +15,11 @@ pub trait Trainable: Searchable + Features + Send {
     /// what is learnt of one is at first believed of all.
     const SHAPES: usize;
 
+    /// Whether the search asks the network about a position; it learns from no others.
+    fn is_judged(&self) -> bool {
+        true
+    }
+
     /// A board to begin with.
     fn board(random: &mut Random) -> Self;
 

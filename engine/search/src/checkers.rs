@@ -1,13 +1,15 @@
-//! Checkers for the search: captures played out, then men, kings and their places.
+//! Checkers for the search: captures played out, then men, kings and their places, and what a
+//! network adds to that.
 
 mod endgame;
 pub mod tables;
+pub mod windows;
 
 use ataxxd_rules::checkers::{BOARD, BOTTOM_ROW, Checkers, Direction, Move, TOP_ROW};
 use ataxxd_rules::{Position, Side};
 
 use crate::searchable::COUNTER_HORIZON;
-use crate::{Known, Searchable};
+use crate::{Known, Searchable, net};
 use tables::verdict::Verdict;
 
 impl Searchable for Checkers {
@@ -20,7 +22,9 @@ impl Searchable for Checkers {
             Some(Verdict::Draw) => return 0,
             Some(Verdict::Win { plies }) => return FAR_WIN - 8 * plies as i32,
             Some(Verdict::Loss { plies }) => return 8 * plies as i32 - FAR_WIN,
-            None if !self.must_capture() => return standing(self),
+            None if !self.must_capture() => {
+                return net::evaluate(self).clamp(-UNDECIDED, UNDECIDED);
+            }
             None => {}
         }
         let mut best = -LOST;
@@ -80,6 +84,9 @@ const CLOCK_SLACK: u32 = 20;
 
 /// A win by the tables for which the draw rules may leave too little time, but for what it is long.
 const FAR_WIN: i32 = 4_000;
+
+/// The most that a position is worth which no table knows; less than a win by the tables.
+const UNDECIDED: i32 = 3_000;
 
 /// More than any material.
 const LOST: i32 = 5_000;

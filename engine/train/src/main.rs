@@ -9,6 +9,7 @@ use std::io::Error;
 use std::process::ExitCode;
 
 use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::checkers::Checkers;
 use network::selfplay::{Plan, play};
 use network::{Lesson, Trainable};
 
@@ -98,6 +99,7 @@ impl Task<'_> {
 fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
     let done = match game {
         "ataxx" => task.run::<Ataxx>(),
+        "checkers" => task.run::<Checkers>(),
         _ => return Err(format!("{game} has no network\n{USAGE}")),
     };
     done.map_err(|error| error.to_string())

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::PathBuf;
 
 use ataxxd_rules::ataxx::Ataxx;
-use ataxxd_search::net::{Features, Network};
+use ataxxd_rules::checkers::Checkers;
+use ataxxd_search::net::Network;
 
 use super::fit::Fit;
 use super::samples::Samples;
 use super::selfplay::{Plan, play};
-use super::{Lesson, checkpoint, make, record};
+use super::{Lesson, Trainable, checkpoint, make, record};
 
 /// A folder of a test, empty at first.
 fn folder(name: &str) -> PathBuf {
@@ -27,27 +28,36 @@ const PLAN: Plan<'_> = Plan {
     weights: "shipped",
 };
 
-#[test]
-fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
-    let folder = folder("games");
+fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P: Trainable>() {
+    let folder = folder(&format!("games-{}", P::GAME));
     let [one, two, cut] = ["one", "two", "cut"].map(|name| folder.join(name));
-    play::<Ataxx>(&PLAN, &one).expect("it plays");
-    play::<Ataxx>(&Plan { threads: 2, ..PLAN }, &two).expect("it plays");
+    play::<P>(&PLAN, &one).expect("it plays");
+    play::<P>(&Plan { threads: 2, ..PLAN }, &two).expect("it plays");
     let whole = fs::read(&one).expect("it is there");
     assert_eq!(whole, fs::read(&two).expect("it is there"));
     fs::write(&cut, &whole[..whole.len() * 2 / 3]).expect("it can be written");
-    play::<Ataxx>(&PLAN, &cut).expect("it plays");
+    play::<P>(&PLAN, &cut).expect("it plays");
     assert_eq!(whole, fs::read(&cut).expect("it is there"));
 
     let other = Plan { seed: 6, ..PLAN };
-    let error = play::<Ataxx>(&other, &one).expect_err("other games");
+    let error = play::<P>(&other, &one).expect_err("other games");
     assert!(error.to_string().contains("holds other games"), "{error}");
 
     for line in String::from_utf8(whole).expect("text").lines().skip(1) {
-        let game = record::read::<Ataxx>(line).expect("it is well formed");
+        let game = record::read::<P>(line).expect("it is well formed");
         assert_eq!(record::write(&game), line);
     }
     fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
+fn games_of_ataxx_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
+    games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle::<Ataxx>();
+}
+
+#[test]
+fn games_of_checkers_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
+    games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle::<Checkers>();
 }
 
 #[test]
@@ -65,11 +75,10 @@ fn lines_that_are_no_games_are_explained() {
     assert_eq!(error(line), "this is a game of reversi, not of ataxx");
 }
 
-#[test]
-fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none() {
-    let folder = folder("fit");
+fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Trainable>() {
+    let folder = folder(&format!("fit-{}", P::GAME));
     let games = folder.join("games");
-    play::<Ataxx>(&PLAN, &games).expect("it plays");
+    play::<P>(&PLAN, &games).expect("it plays");
     let lesson = Lesson {
         epochs: 3,
         seed: 1,
@@ -78,35 +87,43 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none() {
     let files = [games.to_str().expect("text")];
     let made = |name: &str| {
         let output = folder.join(name);
-        make::<Ataxx>(&lesson, &files, &output).expect("it fits");
+        make::<P>(&lesson, &files, &output).expect("it fits");
         assert!(!output.with_extension("part").exists());
         fs::read(output).expect("it is there")
     };
     let packed = made("a.bin");
     assert_eq!(packed, made("b.bin"));
-    let network = Network::unpacked(&packed, Ataxx::ROWS, Ataxx::STAGES);
+    let network = Network::unpacked(&packed, P::ROWS, P::STAGES);
 
     let mut samples = Samples::default();
-    samples
-        .add::<Ataxx>(&games, lesson.trust)
-        .expect("it reads");
-    let mut fit = Fit::new::<Ataxx>(lesson.seed);
-    let before = fit.losses::<Ataxx>(&samples.taught).learnt;
-    fit.pass::<Ataxx>(&samples.taught, lesson.epochs, lesson.seed);
+    samples.add::<P>(&games, lesson.trust).expect("it reads");
+    let mut fit = Fit::new::<P>(lesson.seed);
+    let before = fit.losses::<P>(&samples.taught).learnt;
+    fit.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
 
     // A fit that was saved goes on as if nothing had happened.
     let part = folder.join("fit.part");
     checkpoint::save(&mut fit, "this fit", &part).expect("it can be written");
-    assert_eq!(checkpoint::load::<Ataxx>("another fit", &part), None);
-    let mut again = checkpoint::load::<Ataxx>("this fit", &part).expect("it is there");
+    assert_eq!(checkpoint::load::<P>("another fit", &part), None);
+    let mut again = checkpoint::load::<P>("this fit", &part).expect("it is there");
     assert_eq!(again, fit);
     while again.epoch < lesson.epochs {
-        again.pass::<Ataxx>(&samples.taught, lesson.epochs, lesson.seed);
+        again.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
     }
-    assert_eq!(again.model.quantised::<Ataxx>(), network);
-    let after = again.losses::<Ataxx>(&samples.taught);
+    assert_eq!(again.model.quantised::<P>(), network);
+    let after = again.losses::<P>(&samples.taught);
     assert!(after.learnt < before, "{} after {before}", after.learnt);
     assert!((after.learnt - after.quantised).abs() < 1e-3);
     assert!(after.learnt < after.known && after.least < after.learnt);
     fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
+fn the_same_seed_makes_the_same_weights_of_ataxx() {
+    the_same_seed_makes_the_same_weights_and_they_predict_better_than_none::<Ataxx>();
+}
+
+#[test]
+fn the_same_seed_makes_the_same_weights_of_checkers() {
+    the_same_seed_makes_the_same_weights_and_they_predict_better_than_none::<Checkers>();
 }

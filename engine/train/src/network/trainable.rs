@@ -1,6 +1,7 @@
 //! What teaching needs to know of a game: where its games begin, and which boards are the same.
 
 mod ataxx;
+mod checkers;
 
 use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;

@@ -1,0 +1,61 @@
+//! Windows of two by two squares.
+
+use ataxxd_rules::Position;
+use ataxxd_rules::ataxx::{Ataxx, Square};
+use ataxxd_rules::random::Random;
+
+use super::Judged;
+use crate::generated::{KINDS, generate};
+
+impl Judged for Ataxx {
+    fn positions(random: &mut Random) -> Vec<Self> {
+        let mut positions = Vec::new();
+        for kind in KINDS {
+            for round in 0..100 {
+                let ruleset = ["ataxx/uai", "ataxx/cs61b-2022"][round % 2];
+                positions.push(generate(random, kind, ruleset));
+            }
+        }
+        positions
+    }
+
+    /// Square by square: 0 nothing, 1 an own piece, 2 the other's, 3 a block.
+    fn plain_rows(&self) -> Vec<usize> {
+        let turn = self.turn();
+        let holds = |column, row| {
+            let bit = Square::new(column, row).expect("on the board").bit();
+            if self.blocks() & bit != 0 {
+                3
+            } else if self.pieces(turn) & bit != 0 {
+                1
+            } else {
+                2 * usize::from(self.pieces(turn.opponent()) & bit != 0)
+            }
+        };
+        let mut rows = Vec::new();
+        for row in 0..6 {
+            for column in 0..6 {
+                let state = holds(column, row)
+                    + 4 * holds(column + 1, row)
+                    + 16 * holds(column, row + 1)
+                    + 64 * holds(column + 1, row + 1);
+                rows.push(256 * rows.len() + state);
+            }
+        }
+        rows
+    }
+
+    fn plain_stage(&self) -> usize {
+        (self.counts().iter().sum::<u32>() as usize - 1) / 8
+    }
+
+    fn exchanged(&self) -> Self {
+        let exchange = |letter| match letter {
+            'x' => 'o',
+            'o' => 'x',
+            other => other,
+        };
+        let text: String = self.text().chars().map(exchange).collect();
+        Self::from_text(self.ruleset(), &text).expect("well formed")
+    }
+}

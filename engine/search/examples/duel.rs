@@ -1,8 +1,8 @@
 //! Plays a match between this build and another build of this program, and prints the Elo.
 //!
 //! Usage: `duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]`, where RULESET is
-//! `ataxx/cs61b-2022` unless told, `reversi/standard` or `checkers/acf`; `duel serve RULESET` is the
-//! other side.
+//! `ataxx/cs61b-2022` unless told, `reversi/standard`, `checkers/acf` or `loa/cs61b`;
+//! `duel serve RULESET` is the other side.
 //! Every opening is random and played twice, with colours changed. The error bar is 95 %,
 //! from the spread of the scores of pairs.
 
@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
+use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
 use ataxxd_rules::{Position, Ruleset, Side, find_ruleset};
@@ -62,6 +63,16 @@ impl Contested for Checkers {
     /// As in tournaments, where the first three moves are drawn by lot.
     fn plies(random: &mut Random) -> u64 {
         3 + random.below(3)
+    }
+}
+
+impl Contested for Loa {
+    fn board(ruleset: &'static Ruleset, _random: &mut Random) -> Self {
+        Self::start(ruleset)
+    }
+
+    fn plies(random: &mut Random) -> u64 {
+        4 + random.below(3)
     }
 }
 
@@ -199,6 +210,8 @@ fn main() {
         ("reversi", false) => contest::<Reversi>(ruleset, &arguments),
         ("checkers", true) => serve::<Checkers>(ruleset),
         ("checkers", false) => contest::<Checkers>(ruleset, &arguments),
+        ("loa", true) => serve::<Loa>(ruleset),
+        ("loa", false) => contest::<Loa>(ruleset, &arguments),
         (_, true) => serve::<Ataxx>(ruleset),
         (_, false) => contest::<Ataxx>(ruleset, &arguments),
     }

@@ -14,7 +14,7 @@ mod ending;
 mod helpers;
 mod instability;
 mod limits;
-mod loa;
+pub mod loa;
 pub mod net;
 mod noise;
 mod ordering;

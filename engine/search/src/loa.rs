@@ -1,11 +1,13 @@
 //! Lines of Action for the search: gathering the pieces, and wins at once.
 
-use ataxxd_rules::board8::{squares, within_one};
+pub mod windows;
+
+use ataxxd_rules::board8::{Square, within_one};
 use ataxxd_rules::loa::{Loa, Move, is_connected};
 use ataxxd_rules::{Position, Side};
 
-use crate::Searchable;
 use crate::searchable::COUNTER_HORIZON;
+use crate::{Searchable, net};
 
 impl Searchable for Loa {
     // Passing helps a side that is in no hurry, so that a threat is what forces.
@@ -16,8 +18,7 @@ impl Searchable for Loa {
 
     #[inline]
     fn evaluate(&self) -> i32 {
-        let turn = self.turn();
-        gathered(self.pieces(turn)) - gathered(self.pieces(turn.opponent())) + TEMPO
+        net::evaluate(self)
     }
 
     /// A capture is no gain in itself: it leaves the opponent fewer pieces to connect.
@@ -27,8 +28,11 @@ impl Searchable for Loa {
             Move::Pass => 0,
             Move::Step { from, to } => {
                 let own = self.pieces(self.turn()) & !from.bit();
-                RING[to.index()] - RING[from.index()] + PAIR * touching(own, to.bit())
-                    - PAIR * touching(own, from.bit())
+                let worth = |square: Square| {
+                    let touched = own & NEAR[square.index()];
+                    RING[square.index()] + PAIR * touched.count_ones() as i32
+                };
+                worth(to) - worth(from)
             }
         }
     }
@@ -127,15 +131,9 @@ fn may_connect(pieces: u64, moves: u32) -> bool {
     true
 }
 
-/// For having the move.
-const TEMPO: i32 = 25;
-/// For each pair of own pieces that touch.
+/// What each own piece is worth that a moving piece comes to touch.
 const PAIR: i32 = 14;
-/// For each step that a piece stands from the middle of its side's pieces.
-const SPREAD: i32 = 30;
-/// For each group beyond the first.
-const GROUP: i32 = 25;
-/// What the square is worth, by its distance from the edge.
+/// What a square is worth to a moving piece, by its distance from the edge.
 const RINGS: [i32; 4] = [-60, -15, 10, 20];
 
 static RING: [i32; 64] = {
@@ -151,66 +149,16 @@ static RING: [i32; 64] = {
     table
 };
 
-const EDGE: u64 = 0xff81_8181_8181_81ff;
-const SECOND: u64 = 0x007e_4242_4242_7e00;
-const THIRD: u64 = 0x0000_3c24_243c_0000;
-const MIDDLE: u64 = 0x0000_0018_1800_0000;
-
-/// How far a side is with bringing its pieces together, in centipieces.
-///
-/// Concentration, centralisation and connectedness are the features that Winands found to
-/// matter most ("Analysis and Implementation of Lines of Action", 2000).
-#[inline]
-fn gathered(pieces: u64) -> i32 {
-    let count = |set: u64| (pieces & set).count_ones() as i32;
-    let rings = RINGS[0] * count(EDGE)
-        + RINGS[1] * count(SECOND)
-        + RINGS[2] * count(THIRD)
-        + RINGS[3] * count(MIDDLE);
-    let number = (pieces.count_ones() as i32).max(1);
-    let pairs = pairs(pieces);
-    // The mean, so that losing pieces is neither good nor bad in itself.
-    let mean = |total: i32| 10 * total / number;
-    mean(rings) - mean(SPREAD * spread(pieces, number)) + mean(2 * PAIR * pairs)
-        - GROUP * (groups(pieces) - 1)
-}
-
-/// Pairs of pieces that touch.
-#[inline]
-fn pairs(pieces: u64) -> i32 {
-    const NOT_ROW_8: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    const NOT_ROW_1: u64 = !0x0101_0101_0101_0101;
-    let touching = |set: u64| (pieces & set).count_ones() as i32;
-    touching((pieces & NOT_ROW_8) << 1)
-        + touching(pieces << 8)
-        + touching((pieces & NOT_ROW_8) << 9)
-        + touching((pieces & NOT_ROW_1) << 7)
-}
-
-/// Pieces of a set that touch a square.
-#[inline]
-fn touching(pieces: u64, square: u64) -> i32 {
-    (within_one(square) & pieces).count_ones() as i32
-}
-
-/// Sum of the steps from each piece to the middle of all.
-#[inline]
-fn spread(pieces: u64, number: i32) -> i32 {
-    let (mut columns, mut rows) = (0, 0);
-    for square in squares(pieces) {
-        columns += i32::from(square.column());
-        rows += i32::from(square.row());
+/// Each square and those that touch it; looked up, as every move of every position asks for two.
+static NEAR: [u64; 64] = {
+    let mut table = [0; 64];
+    let mut square = 0;
+    while square < 64 {
+        table[square] = within_one(1 << square);
+        square += 1;
     }
-    let middle = |sum: i32| (2 * sum + number) / (2 * number);
-    let (column, row) = (middle(columns), middle(rows));
-    squares(pieces)
-        .map(|square| {
-            let columns = (i32::from(square.column()) - column).abs();
-            let rows = (i32::from(square.row()) - row).abs();
-            columns.max(rows)
-        })
-        .sum()
-}
+    table
+};
 
 /// How many groups the pieces form.
 #[inline]
@@ -241,15 +189,6 @@ fn group_of(pieces: u64) -> u64 {
 mod tests {
     use super::*;
     use ataxxd_rules::find_ruleset;
-
-    #[test]
-    fn the_rings_are_the_whole_board() {
-        assert_eq!(EDGE | SECOND | THIRD | MIDDLE, u64::MAX);
-        assert_eq!(EDGE ^ SECOND ^ THIRD ^ MIDDLE, u64::MAX);
-        for (set, value) in [EDGE, SECOND, THIRD, MIDDLE].into_iter().zip(RINGS) {
-            assert!(squares(set).all(|square| RING[square.index()] == value));
-        }
-    }
 
     #[test]
     fn the_short_way_to_a_winning_move_agrees_with_the_rules() {

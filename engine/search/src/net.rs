@@ -10,10 +10,13 @@
 //! 36 rows as well.
 
 mod file;
+mod windows;
 
 use std::sync::OnceLock;
 
 use ataxxd_rules::Position;
+
+pub use windows::for_each_window;
 
 /// Numbers in the hidden layer.
 pub const HIDDEN: usize = 32;

@@ -6,6 +6,7 @@ mod judged;
 use ataxxd_rules::Side;
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
+use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::{HIDDEN, Network, ONE, OUTPUT_ONE, Output};
 use judged::Judged;
@@ -67,6 +68,11 @@ fn the_value_is_that_of_the_plain_computation_in_checkers() {
 }
 
 #[test]
+fn the_value_is_that_of_the_plain_computation_in_lines_of_action() {
+    the_value_is_that_of_the_plain_computation::<Loa>();
+}
+
+#[test]
 fn a_network_that_is_packed_and_unpacked_is_the_same() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
@@ -77,6 +83,7 @@ fn a_network_that_is_packed_and_unpacked_is_the_same() {
     }
     check::<Ataxx>();
     check::<Checkers>();
+    check::<Loa>();
 }
 
 #[test]
@@ -93,4 +100,5 @@ fn a_position_is_worth_the_same_when_the_sides_change_names() {
     }
     check::<Ataxx>();
     check::<Checkers>();
+    check::<Loa>();
 }

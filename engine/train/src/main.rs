@@ -10,6 +10,7 @@ use std::process::ExitCode;
 
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
+use ataxxd_rules::loa::Loa;
 use network::selfplay::{Plan, play};
 use network::{Lesson, Trainable};
 
@@ -100,6 +101,7 @@ fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
     let done = match game {
         "ataxx" => task.run::<Ataxx>(),
         "checkers" => task.run::<Checkers>(),
+        "loa" => task.run::<Loa>(),
         _ => return Err(format!("{game} has no network\n{USAGE}")),
     };
     done.map_err(|error| error.to_string())

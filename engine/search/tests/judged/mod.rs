@@ -2,6 +2,7 @@
 
 mod ataxx;
 mod checkers;
+mod loa;
 
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::Features;

@@ -2,6 +2,8 @@
 
 mod ataxx;
 mod checkers;
+mod loa;
+mod symmetry;
 
 use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;
@@ -48,5 +50,32 @@ pub fn opening<P: Trainable>(random: &mut Random) -> P {
         if position.legal_moves().len() > 1 {
             return position;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ataxxd_rules::ataxx::Ataxx;
+    use ataxxd_rules::checkers::Checkers;
+    use ataxxd_rules::loa::Loa;
+
+    use super::*;
+
+    #[test]
+    fn openings_of_a_stream_are_the_same_again_and_those_of_others_differ() {
+        fn check<P: Trainable>() {
+            let texts = |seed| -> Vec<_> {
+                let open = |index| opening::<P>(&mut Random::stream(seed, index)).text();
+                (0..50).map(open).collect()
+            };
+            assert_eq!(texts(1), texts(1));
+            let mut all = [texts(1), texts(2)].concat();
+            all.sort();
+            all.dedup();
+            assert!(all.len() > 95, "{} of 100", all.len());
+        }
+        check::<Ataxx>();
+        check::<Checkers>();
+        check::<Loa>();
     }
 }

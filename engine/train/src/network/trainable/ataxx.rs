@@ -6,6 +6,7 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::net::View;
 
 use super::Trainable;
+use super::symmetry::turned;
 
 impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
@@ -40,7 +41,7 @@ impl Trainable for Ataxx {
     }
 
     fn turned(view: &View, symmetry: u64) -> View {
-        view.map(|set| turned_seven(set, symmetry))
+        view.map(|set| turned(set, 7, symmetry))
     }
 
     fn shape(row: usize) -> usize {
@@ -68,70 +69,4 @@ fn with_runs(board: &str) -> String {
     }
     flush(&mut text, &mut run);
     text
-}
-
-/// A set of squares of seven by seven, in rows of eight bits, turned and mirrored: bit 0 of the
-/// symmetry mirrors columns, bit 1 rows, and bit 2 then swaps columns with rows.
-fn turned_seven(mut set: u64, symmetry: u64) -> u64 {
-    if symmetry & 1 != 0 {
-        set = set.reverse_bits().swap_bytes() >> 1;
-    }
-    if symmetry & 2 != 0 {
-        set = set.swap_bytes() >> 8;
-    }
-    if symmetry & 4 != 0 {
-        // Swaps across the diagonal by blocks of four, of two and of one (Hacker's Delight, 7-3).
-        for (shift, mask) in [
-            (28, 0x0000_0000_f0f0_f0f0_u64),
-            (14, 0x0000_cccc_0000_cccc),
-            (7, 0x00aa_00aa_00aa_00aa),
-        ] {
-            let swapped = (set ^ (set >> shift)) & mask;
-            set ^= swapped ^ (swapped << shift);
-        }
-    }
-    set
-}
-
-#[cfg(test)]
-mod tests {
-    use ataxxd_rules::ataxx::{BOARD, squares};
-
-    use super::*;
-    use crate::network::trainable::opening;
-
-    #[test]
-    fn the_symmetries_of_a_board_are_eight_and_move_each_square_where_they_should() {
-        for symmetry in 0..8 {
-            for square in squares(BOARD) {
-                let (mut column, mut row) = (square.column(), square.row());
-                if symmetry & 1 != 0 {
-                    column = 6 - column;
-                }
-                if symmetry & 2 != 0 {
-                    row = 6 - row;
-                }
-                if symmetry & 4 != 0 {
-                    (column, row) = (row, column);
-                }
-                assert_eq!(
-                    turned_seven(square.bit(), symmetry),
-                    1 << (8 * row + column)
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn openings_of_a_stream_are_the_same_again_and_those_of_others_differ() {
-        let texts = |seed| -> Vec<_> {
-            let open = |index| opening::<Ataxx>(&mut Random::stream(seed, index)).text();
-            (0..50).map(open).collect()
-        };
-        assert_eq!(texts(1), texts(1));
-        let mut all = [texts(1), texts(2)].concat();
-        all.sort();
-        all.dedup();
-        assert!(all.len() > 95, "{} of 100", all.len());
-    }
 }

@@ -1,0 +1,57 @@
+//! What a network sees of a board of Lines of Action: its 49 windows of two by two squares.
+
+use ataxxd_rules::Position;
+use ataxxd_rules::loa::Loa;
+
+use crate::net::{Features, View, Weights, for_each_window};
+
+/// Windows of two by two squares along a side of the board.
+const ACROSS: usize = 7;
+
+/// What four squares can hold, each nothing, an own piece or the other's.
+pub const STATES: usize = 81;
+
+/// Pieces that are taken in the course of a stage.
+const STAGE: u32 = 4;
+
+/// The state of a window, by two bits a square.
+static STATE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut bits = 0;
+    while bits < 256 {
+        let state = (bits & 3) + 3 * (bits >> 2 & 3) + 9 * (bits >> 4 & 3) + 27 * (bits >> 6);
+        table[bits] = state as u8;
+        bits += 1;
+    }
+    table
+};
+
+static WEIGHTS: Weights = Weights::shipped(include_bytes!("weights.bin"));
+
+impl Features for Loa {
+    fn weights() -> &'static Weights {
+        &WEIGHTS
+    }
+
+    const ROWS: usize = ACROSS * ACROSS * STATES;
+    const STAGES: usize = 5;
+
+    #[inline]
+    fn view(&self) -> View {
+        let turn = self.turn();
+        [self.pieces(turn), self.pieces(turn.opponent()), 0]
+    }
+
+    #[inline]
+    fn for_each_row(&[own, other, _]: &View, mut visit: impl FnMut(usize)) {
+        for_each_window(own, other, ACROSS, |window, bits| {
+            visit(window * STATES + usize::from(STATE[bits]));
+        });
+    }
+
+    #[inline]
+    fn stage(&[own, other, _]: &View) -> usize {
+        let taken = 24_u32.saturating_sub((own | other).count_ones());
+        (taken / STAGE).min(Self::STAGES as u32 - 1) as usize
+    }
+}

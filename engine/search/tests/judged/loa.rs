@@ -1,0 +1,77 @@
+//! Windows of two by two squares.
+
+use ataxxd_rules::board8::Square;
+use ataxxd_rules::loa::Loa;
+use ataxxd_rules::random::Random;
+use ataxxd_rules::{Position, find_ruleset};
+
+use super::Judged;
+
+impl Judged for Loa {
+    /// Those of random games, and boards of any pieces anywhere.
+    fn positions(random: &mut Random) -> Vec<Self> {
+        let ruleset = find_ruleset("loa/cs61b").expect("it exists");
+        let mut positions = Vec::new();
+        for _ in 0..10 {
+            let mut position = Self::start(ruleset);
+            while position.outcome().is_none() {
+                positions.push(position.clone());
+                let moves = position.legal_moves();
+                position = position.play_unchecked(*random.choose(&moves));
+            }
+            let rarity = 2 + random.below(9);
+            let rows: [String; 8] = std::array::from_fn(|_| {
+                let square = |_| match random.below(rarity) {
+                    0 => 'x',
+                    1 => 'o',
+                    _ => '1',
+                };
+                (0..8).map(square).collect()
+            });
+            let text = format!("{} o", rows.join("/"));
+            positions.push(Self::from_text(ruleset, &text).expect("well formed"));
+        }
+        positions
+    }
+
+    /// Square by square: 0 nothing, 1 an own piece, 2 the other's.
+    fn plain_rows(&self) -> Vec<usize> {
+        let turn = self.turn();
+        let holds = |column, row| {
+            let bit = Square::new(column, row).expect("on the board").bit();
+            usize::from(self.pieces(turn) & bit != 0)
+                + 2 * usize::from(self.pieces(turn.opponent()) & bit != 0)
+        };
+        let mut rows = Vec::new();
+        for column in 0..7 {
+            for row in 0..7 {
+                let state = holds(column, row)
+                    + 3 * holds(column, row + 1)
+                    + 9 * holds(column + 1, row)
+                    + 27 * holds(column + 1, row + 1);
+                rows.push(81 * rows.len() + state);
+            }
+        }
+        rows
+    }
+
+    fn plain_stage(&self) -> usize {
+        match self.counts().iter().sum::<u32>() {
+            21.. => 0,
+            17..=20 => 1,
+            13..=16 => 2,
+            9..=12 => 3,
+            0..=8 => 4,
+        }
+    }
+
+    fn exchanged(&self) -> Self {
+        let exchange = |letter| match letter {
+            'x' => 'o',
+            'o' => 'x',
+            other => other,
+        };
+        let text: String = self.text().chars().map(exchange).collect();
+        Self::from_text(self.ruleset(), &text).expect("well formed")
+    }
+}

@@ -7,7 +7,7 @@ from ataxxd.bots.base import Ponders
 from ataxxd.bots.native import LEVELS, SAFETY_MS, NativeBot
 from ataxxd.bots.strength import Strength
 from ataxxd.rules import Move, Position, SearchResult
-from ataxxd.thinking import Question, Thinker
+from ataxxd.thinker import Question, Thinker
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Final
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
-from ataxxd.thinking import DEFAULT_HASH_MB, Question
+from ataxxd.thinker import DEFAULT_HASH_MB, Question
 from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
 
 RULESET: Final = "checkers/acf"

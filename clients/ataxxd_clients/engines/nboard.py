@@ -11,7 +11,7 @@ from typing import Final
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.ggf import RULESET, read_ggf
-from ataxxd.thinking import Question
+from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import EngineServer, number
 
 DEEPEST: Final = 60

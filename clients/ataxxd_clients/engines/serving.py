@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 from ataxxd.rules.limits import Limits
-from ataxxd.thinking import Question, Thinker
+from ataxxd.thinker import Question, Thinker
 
 # A game of some thousand moves on one line; what exceeds it is no command.
 LONGEST_LINE = 1 << 16

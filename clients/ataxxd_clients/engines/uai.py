@@ -8,7 +8,7 @@ from typing import Final
 
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
-from ataxxd.thinking import DEFAULT_HASH_MB, Question
+from ataxxd.thinker import DEFAULT_HASH_MB, Question
 from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
 
 RULESET: Final = "ataxx/uai"

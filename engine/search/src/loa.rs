@@ -1,4 +1,4 @@
-//! Lines of Action for the search: gathering the pieces, and wins at once.
+//! Lines of Action for the search: the order of moves, and wins.
 
 pub mod windows;
 

@@ -67,7 +67,7 @@ pub trait Features: Position {
     }
 }
 
-/// The network of one game, unpacked when it is first needed.
+/// The network of one game, read when it is first needed.
 #[derive(Debug)]
 pub struct Weights {
     shipped: &'static [u8],
@@ -75,7 +75,7 @@ pub struct Weights {
 }
 
 impl Weights {
-    /// Weights as `ataxxd-train` packed them.
+    /// Weights as `ataxxd-train` writes them.
     pub const fn shipped(shipped: &'static [u8]) -> Self {
         Self {
             shipped,
@@ -85,14 +85,14 @@ impl Weights {
 
     /// Takes other weights in their place, for training; without bytes, what is known without a
     /// network. `false` when a network is already in use: one process has one.
-    pub fn replace<P: Features>(&self, packed: &[u8]) -> bool {
-        let network = Network::unpacked(packed, P::ROWS, P::STAGES);
+    pub fn replace<P: Features>(&self, bytes: &[u8]) -> bool {
+        let network = Network::from_bytes(bytes, P::ROWS, P::STAGES);
         self.network.set(network).is_ok()
     }
 
     fn network<P: Features>(&self) -> &Network {
         self.network
-            .get_or_init(|| Network::unpacked(self.shipped, P::ROWS, P::STAGES))
+            .get_or_init(|| Network::from_bytes(self.shipped, P::ROWS, P::STAGES))
     }
 }
 

@@ -73,13 +73,13 @@ fn the_value_is_that_of_the_plain_computation_in_lines_of_action() {
 }
 
 #[test]
-fn a_network_that_is_packed_and_unpacked_is_the_same() {
+fn a_network_that_is_written_and_read_is_the_same() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
-        let packed = network.packed();
-        assert_eq!(Network::unpacked(&packed, P::ROWS, P::STAGES), network);
+        let bytes = network.to_bytes();
+        assert_eq!(Network::from_bytes(&bytes, P::ROWS, P::STAGES), network);
         // Bytes cut short make some network or other, and no panic.
-        Network::unpacked(&packed[..1000], P::ROWS, P::STAGES);
+        Network::from_bytes(&bytes[..1000], P::ROWS, P::STAGES);
     }
     check::<Ataxx>();
     check::<Checkers>();

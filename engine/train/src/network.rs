@@ -27,7 +27,7 @@ pub struct Lesson {
     pub trust: f32,
 }
 
-/// Fits a network to the games of some files and writes its packed weights to `output`.
+/// Fits a network to the games of some files and writes its weights to `output`.
 ///
 /// After each pass the fit is kept beside it, in a file that ends in `.part`; the same fit that
 /// was ended goes on from there.
@@ -69,9 +69,9 @@ pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Res
         );
         checkpoint::save(&mut fit, &title, &part)?;
     }
-    let packed = fit.model.quantised::<P>().packed();
-    eprintln!("{} bytes", packed.len());
-    fs::write(output, packed)?;
+    let bytes = fit.model.quantised::<P>().to_bytes();
+    eprintln!("{} bytes", bytes.len());
+    fs::write(output, bytes)?;
     fs::remove_file(part)
 }
 

@@ -1,63 +1,49 @@
-//! The file of a network: its weights in bytes, packed.
+//! The file of a network: its weights in bytes.
+//!
+//! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It
+//! is not packed: that would save a fifth and take longer than some moves may.
 
 use super::{HIDDEN, Network, Output};
-use crate::coder::{pack, unpack};
 
-/// Each number of 16 bits as its high and its low byte.
-fn halves(numbers: &[i16]) -> impl Iterator<Item = i8> {
-    let high = numbers.iter().map(|number| (number >> 8) as i8);
-    high.chain(numbers.iter().map(|&number| number as i8))
-}
+/// Reads numbers of 16 bits and of 8 bits; after the end all are 0.
+struct Reader<'a>(std::slice::Iter<'a, u8>);
 
-/// The numbers that `halves` took apart.
-fn joined(bytes: &[i8]) -> [i16; HIDDEN] {
-    std::array::from_fn(|index| {
-        i16::from(bytes[index]) << 8 | i16::from(bytes[HIDDEN + index] as u8)
-    })
-}
+impl Reader<'_> {
+    fn byte(&mut self) -> u8 {
+        self.0.next().copied().unwrap_or(0)
+    }
 
-fn unpacked_or_zero(packed: &[u8], count: usize) -> Vec<i8> {
-    if packed.is_empty() {
-        vec![0; count]
-    } else {
-        unpack(packed, count)
+    fn wide(&mut self) -> i16 {
+        i16::from_le_bytes([self.byte(), self.byte()])
+    }
+
+    fn hidden(&mut self) -> [i16; HIDDEN] {
+        std::array::from_fn(|_| self.wide())
     }
 }
 
 impl Network {
-    /// Packs the weights; `packed` and `unpacked` are each other's inverse.
-    pub fn packed(&self) -> Vec<u8> {
-        let mut numbers: Vec<i8> = halves(&self.bias).collect();
-        for output in &self.outputs {
-            numbers.extend(halves(&output.weights));
-            numbers.extend(halves(&[output.bias]));
-        }
-        // Neuron by neuron: the signs of neighbouring rows have more in common than those of a row.
-        for neuron in 0..HIDDEN {
-            numbers.extend(self.rows.iter().map(|row| row[neuron] as i8));
-        }
-        pack(&numbers)
+    /// The weights in bytes; `from_bytes` reads them.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let outputs = self.outputs.iter();
+        let outputs = outputs.flat_map(|output| output.weights.iter().chain([&output.bias]));
+        let wide = self.bias.iter().chain(outputs);
+        let mut bytes: Vec<u8> = wide.flat_map(|number| number.to_le_bytes()).collect();
+        // No weight of a row takes more than eight bits: see `new`.
+        bytes.extend(self.rows.iter().flatten().map(|&weight| weight as u8));
+        bytes
     }
 
-    /// Unpacks the weights of a game with so many rows and stages; no bytes are weights of zero.
-    pub fn unpacked(packed: &[u8], rows: usize, stages: usize) -> Self {
-        let numbers = unpacked_or_zero(
-            packed,
-            2 * HIDDEN + stages * 2 * (HIDDEN + 1) + rows * HIDDEN,
-        );
-        let (bias, numbers) = numbers.split_at(2 * HIDDEN);
-        let (outputs, numbers) = numbers.split_at(stages * 2 * (HIDDEN + 1));
-        let outputs = outputs
-            .chunks(2 * (HIDDEN + 1))
-            .map(|bytes| {
-                let (weights, bias) = bytes.split_at(2 * HIDDEN);
-                Output {
-                    weights: joined(weights),
-                    bias: i16::from(bias[0]) << 8 | i16::from(bias[1] as u8),
-                }
-            })
-            .collect();
-        let row = |row: usize| std::array::from_fn(|neuron| numbers[neuron * rows + row]);
-        Self::new((0..rows).map(row).collect(), joined(bias), outputs)
+    /// The network of a game with so many rows and stages; what is missing is 0.
+    pub fn from_bytes(bytes: &[u8], rows: usize, stages: usize) -> Self {
+        let mut bytes = Reader(bytes.iter());
+        let bias = bytes.hidden();
+        let mut output = || Output {
+            weights: bytes.hidden(),
+            bias: bytes.wide(),
+        };
+        let outputs = (0..stages).map(|_| output()).collect();
+        let mut row = || std::array::from_fn(|_| bytes.byte() as i8);
+        Self::new((0..rows).map(|_| row()).collect(), bias, outputs)
     }
 }

@@ -91,9 +91,9 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
         assert!(!output.with_extension("part").exists());
         fs::read(output).expect("it is there")
     };
-    let packed = made("a.bin");
-    assert_eq!(packed, made("b.bin"));
-    let network = Network::unpacked(&packed, P::ROWS, P::STAGES);
+    let bytes = made("a.bin");
+    assert_eq!(bytes, made("b.bin"));
+    let network = Network::from_bytes(&bytes, P::ROWS, P::STAGES);
 
     let mut samples = Samples::default();
     samples.add::<P>(&games, lesson.trust).expect("it reads");

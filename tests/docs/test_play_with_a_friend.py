@@ -104,7 +104,12 @@ def people(tmp_path: Path) -> Iterator[dict[str, Person]]:
                 },
             )
             made[who] = Person(stack.enter_context(shell), home)
-        yield made
+        try:
+            yield made
+        finally:
+            # A broker takes the end of its terminal for "read your configuration again".
+            made["server"].type("\x03")
+            made["server"].see(PROMPT)
 
 
 @pytest.mark.slow

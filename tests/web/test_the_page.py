@@ -194,6 +194,7 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
             await expect(sight.page.locator("#connection")).to_have_text("connected")
             for connection in [*server.server_state.connections]:
                 connection.transport.abort()
+        await expect(sight.page.locator("#connection")).to_have_text("the program does not answer")
         await sight.click("a7")
         await sight.click("b6")
         await sight.hears("There is no connection to the table now")

@@ -85,7 +85,10 @@ export class Connection {
       return;
     }
     this.on.status(event.code === FULL ? "full" : "reconnecting");
-    while ((await this.#answer()) === "silent") this.on.status("silent");
+    // Told once: told again and again, it would wipe out what a click is answered meanwhile.
+    for (let told = false; (await this.#answer()) === "silent"; told = true) {
+      if (!told) this.on.status("silent");
+    }
     this.#open();
   }
 

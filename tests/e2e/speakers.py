@@ -75,7 +75,7 @@ REVERSI = Language(
     {"1-0": "Black wins.", "0-1": "White wins.", "1/2-1/2": "Draw."},
     (
         "{........|........|........|...wb...|...bbb..}",
-        "---------------------------OX------XXX-------------------------- O",
+        27 * "-" + "OX------" + 3 * "X" + 26 * "-" + " O",
     ),
     "XXXXXOOOOOOXXOXXOOOXOOX-OOOXOOXXO-OOXXOX-OOOOOXXOOOOXXOX--X-XOOO X",
     "reversi.f5d6",

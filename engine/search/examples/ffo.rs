@@ -14,31 +14,31 @@ use ataxxd_search::reversi::endgame::solve;
 const POSITIONS: [(u32, &str, i32, &[&str]); 5] = [
     (
         40,
-        "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X",
+        "o--oooox-ooooooxooxxoooxooxoooxxooooooxx---oooox----o--x-------- x",
         38,
         &["a2"],
     ),
     (
         41,
-        "-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X",
+        "-ooooo----oooox--oooooo-xxxxxoo--xxoox--ooxoxx----oxxo---ooo--o- x",
         0,
         &["h4"],
     ),
     (
         42,
-        "--OOO-------XX-OOOOOOXOO-OOOOXOOX-OOOXXO---OOXOO---OOOXO--OOOO-- X",
+        "--ooo-------xx-ooooooxoo-ooooxoox-oooxxo---ooxoo---oooxo--oooo-- x",
         6,
         &["g2"],
     ),
     (
         43,
-        "--XXXXX---XXXX---OOOXX---OOXXXX--OOXXXO-OOOOXOO----XOX----XXXXX- O",
+        "--xxxxx---xxxx---oooxx---ooxxxx--ooxxxo-ooooxoo----xox----xxxxx- o",
         -12,
         &["c7", "g3"],
     ),
     (
         44,
-        "--O-X-O---O-XO-O-OOXXXOOOOOOXXXOOOOOXX--XXOOXO----XXXX-----XXX-- O",
+        "--o-x-o---o-xo-o-ooxxxooooooxxxoooooxx--xxooxo----xxxx-----xxx-- o",
         -14,
         &["d2", "b8"],
     ),

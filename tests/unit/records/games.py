@@ -13,7 +13,7 @@ STARTS = {
     "checkers/cs61b-2004": "W:W18,K30:B7,8,15,25,26,27,K3",
     "checkers/acf": "B:BK1,K4:W6,7,8,14,15,16,22,23,24",
     "loa/cs61b": "8/2xx4/3o4/8/4oo2/8/1x6/8 o 7 60",
-    "reversi/standard": "---------------------------XXX----XOO--------------------------- O",
+    "reversi/standard": 27 * "-" + 3 * "X" + "----XOO" + 27 * "-" + " O",
 }
 # Blanks at the ends and in a row are not kept: a name is a line of words.
 NAMES = (

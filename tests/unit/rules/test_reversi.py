@@ -132,7 +132,7 @@ def test_perft_equals_the_number_of_lines_played_out() -> None:
 
 def test_short_rows_and_blanks_of_the_laboratory_are_filled() -> None:
     short = reversi("{|||...wb|...bbb}")
-    assert short.text == "-" * 27 + "OX------XXX" + "-" * 26 + " O"
+    assert short.text == 27 * "-" + "OX------" + 3 * "X" + 26 * "-" + " O"
     spread = "{ ... .. ...|........|........|...wb...|...bbb..|....\n....|........|........}"
     assert reversi(spread) == short
 

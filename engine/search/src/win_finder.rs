@@ -16,6 +16,10 @@ use crate::{Limits, Monitor, Searchable, Silent};
 /// Moves of the winner within which no forced win is missed.
 pub const HORIZON: u32 = 4;
 
+/// What a position takes, in positions of a search, where it takes the longest: in Lines of Action.
+/// So often the clock is looked at.
+const STEPS: u64 = 8;
+
 /// Entries of the proof table: half a mebibyte.
 const PROOFS: usize = 1 << 15;
 
@@ -146,9 +150,7 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
     /// Counts a position; `false` once the budget is spent.
     fn step(&mut self) -> bool {
         self.visited += 1;
-        // Where attacks are ruled out one by one, a position takes so much longer.
-        let steps = if P::WINS_BY_THREATS { 8 } else { 1 };
-        self.budget.spend_steps(steps, self.monitor)
+        self.budget.spend_steps(STEPS, self.monitor)
     }
 
     /// Whether the attacker, to move in an unfinished game, wins within `moves` moves.

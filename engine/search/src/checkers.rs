@@ -6,6 +6,7 @@ pub mod tables;
 pub mod windows;
 
 use ataxxd_rules::checkers::{BOARD, BOTTOM_ROW, Checkers, Direction, Move, TOP_ROW};
+use ataxxd_rules::hash::STEP;
 use ataxxd_rules::{Position, Side};
 
 use crate::searchable::COUNTER_HORIZON;
@@ -55,7 +56,7 @@ impl Searchable for Checkers {
             Some((plies, limit)) if plies as i32 + COUNTER_HORIZON >= limit as i32 => self.key(),
             Some((plies, _)) if plies >= CLOCK_SLACK => {
                 // Any odd number keeps the bands apart.
-                self.search_key() ^ u64::from(plies / 8).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                self.search_key() ^ u64::from(plies / 8).wrapping_mul(STEP)
             }
             _ => self.search_key(),
         }

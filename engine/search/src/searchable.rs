@@ -1,5 +1,6 @@
 //! What a search needs to know of a game beyond its rules.
 
+use ataxxd_rules::hash::STEP;
 use ataxxd_rules::{Position, Side};
 
 use crate::bounds::BoundsTable;
@@ -74,7 +75,7 @@ pub trait Searchable: Position {
     #[inline]
     fn move_tag(mv: Self::Move) -> u16 {
         let code: u64 = mv.into();
-        (code.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as u16 | 1
+        (code.wrapping_mul(STEP) >> 48) as u16 | 1
     }
 
     /// The key of the transposition table.

@@ -4,7 +4,7 @@ use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::{Ataxx, Square};
 use ataxxd_rules::random::Random;
 
-use super::Judged;
+use super::{Judged, with_letters_exchanged};
 use crate::generated::{KINDS, generate};
 
 impl Judged for Ataxx {
@@ -50,12 +50,6 @@ impl Judged for Ataxx {
     }
 
     fn exchanged(&self) -> Self {
-        let exchange = |letter| match letter {
-            'x' => 'o',
-            'o' => 'x',
-            other => other,
-        };
-        let text: String = self.text().chars().map(exchange).collect();
-        Self::from_text(self.ruleset(), &text).expect("well formed")
+        with_letters_exchanged(self)
     }
 }

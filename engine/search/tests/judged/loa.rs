@@ -5,7 +5,7 @@ use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
 use ataxxd_rules::{Position, find_ruleset};
 
-use super::Judged;
+use super::{Judged, with_letters_exchanged};
 
 impl Judged for Loa {
     /// Those of random games, and boards of any pieces anywhere.
@@ -66,12 +66,6 @@ impl Judged for Loa {
     }
 
     fn exchanged(&self) -> Self {
-        let exchange = |letter| match letter {
-            'x' => 'o',
-            'o' => 'x',
-            other => other,
-        };
-        let text: String = self.text().chars().map(exchange).collect();
-        Self::from_text(self.ruleset(), &text).expect("well formed")
+        with_letters_exchanged(self)
     }
 }

@@ -4,6 +4,7 @@ mod ataxx;
 mod checkers;
 mod loa;
 
+use ataxxd_rules::Position;
 use ataxxd_rules::random::Random;
 use ataxxd_search::net::Features;
 
@@ -20,4 +21,15 @@ pub trait Judged: Features {
 
     /// The same position with the sides' names exchanged.
     fn exchanged(&self) -> Self;
+}
+
+/// A position whose text has x and o for the sides, with one in the other's place.
+fn with_letters_exchanged<P: Position>(position: &P) -> P {
+    let exchange = |letter| match letter {
+        'x' => 'o',
+        'o' => 'x',
+        other => other,
+    };
+    let text: String = position.text().chars().map(exchange).collect();
+    P::from_text(position.ruleset(), &text).expect("well formed")
 }

@@ -8,6 +8,7 @@ from typing import Final
 
 from ataxxd._engine import check_tables, use_tables
 from ataxxd.errors import StorageError
+from ataxxd.rules import Engine
 
 VARIABLE: Final = "ATAXXD_TABLES"
 
@@ -23,6 +24,12 @@ def use_own_tables() -> None:
     """
     if named := os.environ.get(VARIABLE):
         _told(use_tables, Path(named))
+
+
+def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
+    """An engine that uses our own tables as well; see `use_own_tables`."""
+    use_own_tables()
+    return Engine(hash_mb, threads=threads)
 
 
 def pieces_of(file: Path) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import Limits
+from ataxxd.tables import playing_engine
 
 DEFAULT_HASH_MB = 16
 # Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
@@ -57,7 +58,7 @@ class Thinker:
 
     def __init__(self, engine: Engine | None = None) -> None:
         self._hash_mb, self._threads = DEFAULT_HASH_MB, 1
-        self._engine = engine or Engine(self._hash_mb, threads=self._threads)
+        self._engine = engine or playing_engine(self._hash_mb, self._threads)
         self._search: _Search | None = None
 
     @property
@@ -138,7 +139,7 @@ class Thinker:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
         wanted = (hash_mb or self._hash_mb, threads or self._threads)
-        self._engine = Engine(wanted[0], threads=wanted[1])
+        self._engine = playing_engine(*wanted)
         self._hash_mb, self._threads = wanted
 
     def forget(self) -> None:

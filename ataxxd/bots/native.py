@@ -15,7 +15,7 @@ from ataxxd.bots.strength import (
 )
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import Limits
-from ataxxd.tables import use_own_tables
+from ataxxd.tables import playing_engine
 
 # Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
 # now and then a move that looks a little worse to them, so that beginners can win; wins forced
@@ -36,7 +36,7 @@ LEVELS: dict[int, Limits] = {
 }
 
 # The clock only steps in where nodes take far longer than they ever should.
-SAFETY_MS = 5_000
+_SAFETY_MS = 5_000
 _DRAW_NODES = 100_000
 
 
@@ -55,15 +55,21 @@ def checked_level(level: int) -> int:
     return level
 
 
+def safe_time(strength: Strength, time_ms: int | None) -> int | None:
+    """The most time that a move may take of what it is given; None is any."""
+    # Who sets own limits may want more time than any level ever needs.
+    if strength.level is None:
+        return time_ms
+    return _SAFETY_MS if time_ms is None else min(time_ms, _SAFETY_MS)
+
+
 def search_at(
     level: int | Strength, engine: Engine, position: Position, *, seed: int, time_ms: int | None
 ) -> SearchResult:
     """The search of a level, whatever the engine has searched before."""
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(LEVELS)
-    # Who sets own limits may want more time than any level ever needs.
-    safety = SAFETY_MS if strength.level is not None else None
-    times = [each for each in (limits.time_ms, safety, time_ms) if each is not None]
+    times = [each for each in (limits.time_ms, safe_time(strength, time_ms)) if each is not None]
     began = time.monotonic()
     # What was learnt in earlier searches would make the choice depend on them.
     engine.clear()
@@ -82,7 +88,7 @@ def search_at(
 def search_for_a_draw(engine: Engine, position: Position) -> SearchResult:
     """The search that decides about an offered draw; its score is the side's that may agree."""
     engine.clear()
-    return engine.search(position, nodes=_DRAW_NODES, time_ms=SAFETY_MS)
+    return engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
 
 
 class NativeBot:
@@ -98,9 +104,8 @@ class NativeBot:
         self._strength = (
             Strength(checked_level(strength)) if isinstance(strength, int) else strength
         )
-        use_own_tables()
-        self._engine = Engine(
-            self._strength.hash or DEFAULT_HASH_MB, threads=self._strength.threads or 1
+        self._engine = playing_engine(
+            self._strength.hash or DEFAULT_HASH_MB, self._strength.threads or 1
         )
 
     @property

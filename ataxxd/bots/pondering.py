@@ -4,7 +4,7 @@ import queue
 from dataclasses import dataclass, field
 
 from ataxxd.bots.base import Ponders
-from ataxxd.bots.native import LEVELS, SAFETY_MS, NativeBot
+from ataxxd.bots.native import LEVELS, NativeBot, safe_time
 from ataxxd.bots.strength import Strength
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.thinker import Question, Thinker
@@ -40,9 +40,7 @@ class PonderingBot(NativeBot, Ponders):
         thought, self._thought = self._thought, None
         if thought is not None and (thought.expected, thought.seed) == (position, seed):
             self.hits += 1
-            if self._strength.level is not None:
-                time_ms = SAFETY_MS if time_ms is None else min(time_ms, SAFETY_MS)
-            self._thinker.ponder_hit(time_ms)
+            self._thinker.ponder_hit(safe_time(self._strength, time_ms))
             result = thought.answer.get()
         else:
             self.rest()

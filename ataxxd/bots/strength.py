@@ -9,8 +9,15 @@ HIGHEST_LEVEL = 10
 DEFAULT_LEVEL = 6
 DEFAULT_HASH_MB = 16
 
-_MOST = {"level": HIGHEST_LEVEL, "time": 10**9, "nodes": 10**15, "depth": 1000}
-_MOST |= {"threads": 256, "hash": 65_536, "ponder": 1}
+_MOST = {
+    "level": HIGHEST_LEVEL,
+    "time": 10**9,
+    "nodes": 10**15,
+    "depth": 1000,
+    "threads": 256,
+    "hash": 65_536,
+    "ponder": 1,
+}
 
 
 @dataclass(frozen=True, slots=True)

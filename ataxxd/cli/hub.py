@@ -9,9 +9,7 @@ def run() -> int:
     Hub 2 is what engines of draughts such as Scan speak; here it is English checkers.
     """
     from ataxxd.cli.engines import serve
-    from ataxxd.tables import use_own_tables
     from ataxxd_clients.engines.hub import HubServer
 
-    use_own_tables()
     serve(HubServer)
     return ExitCode.OK

@@ -8,9 +8,9 @@ from ataxxd.bots.external.command import EngineCommand, parse_limit
 from ataxxd.bots.external.engine import ExternalEngine
 from ataxxd.bots.registry import ENGINE, make_bot
 from ataxxd.errors import UsageError
-from ataxxd.rules import Engine, Move, Position
+from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
-from ataxxd.tables import use_own_tables
+from ataxxd.tables import playing_engine
 
 OURS = "auto"
 _HASH_MB = 16
@@ -96,9 +96,8 @@ class _Search:
     """Our own search."""
 
     def __init__(self, limits: Limits | None) -> None:
-        use_own_tables()
         self._limits = limits
-        self._engine = Engine(_HASH_MB)
+        self._engine = playing_engine(_HASH_MB)
         self.title = "ataxxd"
 
     @property

@@ -57,6 +57,10 @@ class Home:
         """The index of the games that are over; it can be made again from the journal."""
         return self.path / "archive.db"
 
+    def tables(self, pieces: int) -> Path:
+        """Endgame tables of checkers with up to so many pieces, where they have been made."""
+        return self.path / "tables" / f"checkers-{pieces}.tables"
+
     def lock(self, game: str, what: str) -> "Lock":
         """Hold a game for this process, so that two never play the same seat.
 

@@ -21,6 +21,6 @@ def run(
     from ataxxd.node.home import Home
     from ataxxd.tables import pieces_of
 
-    file = file or Home(home).path / "tables" / "checkers-5.tables"
+    file = file or Home(home).tables(5)
     tell(f"{file}: whole, up to {pieces_of(file)} pieces")
     return ExitCode.OK

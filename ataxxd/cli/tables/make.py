@@ -33,7 +33,7 @@ def run(
     from ataxxd.tables import VARIABLE
 
     if file is None:
-        file = Home(home).path / "tables" / f"checkers-{pieces}.tables"
+        file = Home(home).tables(pieces)
     steps = file.with_name(f"{file.name}.steps")
     progress = _Progress()
     try:

@@ -4,7 +4,8 @@ import asyncio
 from dataclasses import dataclass
 
 from ataxxd.node.control import Seat, Table
-from ataxxd.rules import Engine, Position, Side
+from ataxxd.rules import Position, Side
+from ataxxd.tables import playing_engine
 from ataxxd_clients.study.verdicts import Verdict, verdict_of
 
 _HASH_MB = 16
@@ -32,7 +33,7 @@ class Adviser:
     """An engine of one's own to ask about positions; one question at a time."""
 
     def __init__(self) -> None:
-        self._engine = Engine(_HASH_MB)
+        self._engine = playing_engine(_HASH_MB)
         self._busy = asyncio.Lock()
 
     async def consider(self, position: Position, effort: Effort) -> Verdict:

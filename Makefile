@@ -24,7 +24,7 @@ WORKERS ?= $(shell getconf _NPROCESSORS_ONLN)
 PARALLEL = --numprocesses $(WORKERS) --dist worksteal
 
 ENGINE_SOURCES := $(shell find engine -path engine/target -prune -o -type f \
-	\( -name '*.rs' -o -name 'Cargo.*' -o -name '*.py' \) -print)
+	\( -name '*.rs' -o -name 'Cargo.*' -o -name '*.py' -o -name '*.bin' \) -print)
 
 .PHONY: help
 help: ## List the targets

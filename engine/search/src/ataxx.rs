@@ -14,6 +14,9 @@ use crate::{Searchable, net};
 impl Searchable for Ataxx {
     const HISTORY_SLOTS: usize = 4096;
 
+    // Jumps that take nothing.
+    const IDLE_MOVES: usize = 2;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)
@@ -65,11 +68,6 @@ impl Searchable for Ataxx {
         }
         let winner = self.outcome()?.winner;
         Some(winner.map_or(0, |side| if side == self.turn() { 1 } else { -1 }))
-    }
-
-    #[inline]
-    fn after_null_move(&self) -> Option<Self> {
-        Some(self.play_unchecked(Move::Pass))
     }
 
     #[inline]

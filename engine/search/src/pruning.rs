@@ -10,8 +10,8 @@ pub const REVERSE_FUTILITY_DEPTH: i32 = 8;
 
 /// How far above the window it has to be.
 #[inline]
-pub const fn reverse_futility_margin(depth: i32, improving: bool) -> i32 {
-    110 * depth - if improving { 80 } else { 0 }
+pub const fn reverse_futility_margin(depth: i32) -> i32 {
+    40 * depth
 }
 
 /// From which depth on the search asks what happens if the side to move does nothing.
@@ -33,7 +33,7 @@ pub const FUTILITY_DEPTH: i32 = 4;
 /// How much the rest of the line may still bring.
 #[inline]
 pub const fn futility_margin(depth: i32) -> i32 {
-    100 + 150 * depth
+    93 + 60 * depth
 }
 
 /// Down to which depth late moves are skipped.

@@ -163,8 +163,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         if !window.is_null() || is_decided(beta) || eval < beta {
             return None;
         }
-        let margin =
-            P::MARGIN_SCALE * pruning::reverse_futility_margin(depth, self.is_improving(ply));
+        let margin = P::MARGIN_SCALE * pruning::reverse_futility_margin(depth);
         if depth <= pruning::REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
             return Some(beta + (eval - beta) / 3);
         }
@@ -201,6 +200,9 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             let Scored { mv, gain, .. } = pick(&mut self.moves, index);
             let count = index - base;
             if count > 0 && !is_decided(best) {
+                if gain == 0 && count >= P::IDLE_MOVES {
+                    continue;
+                }
                 if depth <= pruning::LATE_MOVE_DEPTH && count >= late && window.is_null() {
                     break;
                 }

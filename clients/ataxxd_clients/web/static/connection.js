@@ -36,6 +36,7 @@ export class Connection {
   #wait = FIRST_WAIT_MS;
   #next = 1;
   #waiting = new Map();
+  #status = null;
 
   /** `on` has the functions share, waiting, state, told and status. */
   constructor(on, path = base === "" ? "/table" : `${base}/socket`) {
@@ -54,6 +55,13 @@ export class Connection {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
+  /** Tells what has changed; told again, it would wipe out what a click is answered meanwhile. */
+  #tell(status, reason = "") {
+    if (status === this.#status) return;
+    this.#status = status;
+    this.on.status(status, reason);
+  }
+
   #open() {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const socket = new WebSocket(`${scheme}://${location.host}${this.path}`);
@@ -66,7 +74,7 @@ export class Connection {
     if (message.type === "hello") {
       this.#wait = FIRST_WAIT_MS;
       const current = message.version === VERSION;
-      this.on.status(current ? "connected" : "outdated");
+      this.#tell(current ? "connected" : "outdated");
     } else if (message.type === "answer") {
       this.#waiting.get(message.id)?.(message.error);
       this.#waiting.delete(message.id);
@@ -81,14 +89,11 @@ export class Connection {
     }
     this.#waiting.clear();
     if (event.code === LEFT) {
-      this.on.status("left", event.reason);
+      this.#tell("left", event.reason);
       return;
     }
-    this.on.status(event.code === FULL ? "full" : "reconnecting");
-    // Told once: told again and again, it would wipe out what a click is answered meanwhile.
-    for (let told = false; (await this.#answer()) === "silent"; told = true) {
-      if (!told) this.on.status("silent");
-    }
+    this.#tell(event.code === FULL ? "full" : "reconnecting");
+    while ((await this.#answer()) === "silent") this.#tell("silent");
     this.#open();
   }
 
@@ -101,7 +106,7 @@ export class Connection {
     } catch {
       return "silent";
     }
-    this.on.status("stale");
+    this.#tell("stale");
     return new Promise(() => {});
   }
 }

@@ -9,7 +9,7 @@ let rulesets = [];
 
 const connection = new Connection(
   {
-    status(status, reason = "") {
+    status(status, reason) {
       byId("connection").textContent = STATUS[status];
       byId("connection").dataset.state = status;
       if (FAREWELL[status]) says(FAREWELL[status]);

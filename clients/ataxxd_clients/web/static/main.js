@@ -34,8 +34,7 @@ const board = new Board(byId("board"), {
 });
 
 const connection = new Connection({
-  status(status, reason = "") {
-    if (byId("connection").dataset.state === status) return;
+  status(status, reason) {
     byId("connection").textContent = STATUS[status];
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");

@@ -30,7 +30,7 @@ const board = new Board(byId("board"), {
 const opinion = new EvaluationView(byId("evaluation"), (ply) => look(state.line[ply]));
 
 const connection = new Connection({
-  status(status, reason = "") {
+  status(status, reason) {
     byId("connection").textContent = STATUS[status];
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");

@@ -14,8 +14,8 @@ use crate::{Searchable, net};
 impl Searchable for Ataxx {
     const HISTORY_SLOTS: usize = 4096;
 
-    // Jumps that take nothing.
-    const IDLE_MOVES: usize = 2;
+    // Quiet are jumps that take nothing.
+    const QUIET_MOVES: usize = 2;
 
     #[inline]
     fn evaluate(&self) -> i32 {

@@ -200,7 +200,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             let Scored { mv, gain, .. } = pick(&mut self.moves, index);
             let count = index - base;
             if count > 0 && !is_decided(best) {
-                if gain == 0 && count >= P::IDLE_MOVES {
+                if gain == 0 && count >= P::QUIET_MOVES {
                     continue;
                 }
                 if depth <= pruning::LATE_MOVE_DEPTH && count >= late && window.is_null() {

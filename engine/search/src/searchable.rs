@@ -21,8 +21,9 @@ pub trait Searchable: Position {
     /// positions changes less from move to move.
     const MARGIN_SCALE: i32 = 1;
 
-    /// After so many moves those that gain nothing are not tried, where they are hardly ever good.
-    const IDLE_MOVES: usize = usize::MAX;
+    /// After so many moves quiet ones, which gain nothing, are not tried: for games where they are
+    /// hardly ever good.
+    const QUIET_MOVES: usize = usize::MAX;
 
     /// Moves within which every forced win is proved before the search proper.
     ///

@@ -46,6 +46,12 @@ def run(
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
+    time: options.Time = None,
+    nodes: options.Nodes = None,
+    depth: options.Depth = None,
+    threads: options.Threads = None,
+    hash_mb: options.Hash = None,
+    ponder: options.Ponder = False,
     seed: options.Seed = None,
     color: ColorOption = Color.FIRST,
     blocks: options.Blocks = None,
@@ -75,7 +81,7 @@ def run(
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning
     from ataxxd.node.hosting import check_name
-    from ataxxd.node.players import check_player, chosen_player
+    from ataxxd.node.players import Thinking, check_player, chosen_player
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
 
@@ -84,9 +90,12 @@ def run(
     if name is not None:
         check_name(name)
     check_speech(say_to_it, "--say")
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,
-        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+        player=chosen_player(
+            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
+        ),
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,

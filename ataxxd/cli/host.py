@@ -117,8 +117,8 @@ def run(
     settings = Settings(
         broker=broker,
         lan=lan,
-        player=thinking.player(
-            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol)
+        player=chosen_player(
+            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
         level=level,
         seed=seed,

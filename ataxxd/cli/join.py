@@ -65,8 +65,8 @@ def run(
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=meant(named_broker, broker),
-        player=thinking.player(
-            chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol)
+        player=chosen_player(
+            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
         level=level,
         seed=seed,

@@ -144,9 +144,10 @@ class TableSection(Section):
     player: Annotated[
         Player,
         Field(
-            description="Who plays here: `auto` (our engine at `level`), `first`, `random`, "
-            "`alphabeta:DEPTH` or `engine:COMMAND`.",
-            examples=['"auto"'],
+            description="Who plays here: `auto` (our engine at `level`), `native:LIMITS` (our "
+            "engine with `level`, `time` in milliseconds, `nodes`, `depth`, `threads` and `hash` "
+            "as wanted), `first`, `random`, `alphabeta:DEPTH` or `engine:COMMAND`.",
+            examples=['"auto"', '"native:time=500,threads=2"'],
         ),
     ] = AUTO
     level: Annotated[

@@ -17,41 +17,6 @@ def is_player(name: str) -> bool:
     return kind in (HUMAN, AUTO, *(known.partition(":")[0] for known in KNOWN_BOTS))
 
 
-def chosen_player(
-    player: str | None, *, auto: bool, engine: str | None = None, protocol: str | None = None
-) -> str:
-    """What ``--player``, ``--auto``, ``--engine`` and ``--engine-protocol`` say together.
-
-    Raises:
-        UsageError: they contradict each other, or no engine can be run so.
-    """
-    if auto and player not in (None, AUTO):
-        raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
-    if engine is not None and player not in (None, AUTO):
-        raise UsageError(f"--engine and --player {player} both say who plays: choose one.")
-    chosen = player or (AUTO if auto or engine is not None else HUMAN)
-    return with_engine(chosen, engine, protocol)
-
-
-def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
-    """The player, where ``--engine`` names another engine than ours for ``auto``.
-
-    An engine's command means the same afterwards wherever this program is started.
-
-    Raises:
-        UsageError: no engine can be run so.
-    """
-    if engine is None and protocol is not None:
-        raise UsageError("--engine-protocol says what an engine speaks: name it, with --engine.")
-    if player == AUTO and engine is not None:
-        player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
-    if not player.startswith(ENGINE):
-        return player
-    from ataxxd.bots.external.command import EngineCommand
-
-    return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
-
-
 @dataclass(frozen=True, slots=True)
 class Thinking:
     """What ``--level``, ``--time`` and their like say of how well our engine plays.
@@ -94,6 +59,49 @@ class Thinking:
         except ValueError as error:
             raise UsageError(str(error)) from None
         return f"native:{strength}"
+
+
+USUAL_THINKING = Thinking()
+
+
+def chosen_player(
+    player: str | None,
+    *,
+    auto: bool,
+    engine: str | None = None,
+    protocol: str | None = None,
+    thinking: Thinking = USUAL_THINKING,
+) -> str:
+    """What the options ``--player`` to ``--engine-protocol``, and `thinking`, say together.
+
+    Raises:
+        UsageError: they contradict each other, or no engine can be run so.
+    """
+    if auto and player not in (None, AUTO):
+        raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
+    if engine is not None and player not in (None, AUTO):
+        raise UsageError(f"--engine and --player {player} both say who plays: choose one.")
+    chosen = player or (AUTO if auto or engine is not None else HUMAN)
+    return thinking.player(with_engine(chosen, engine, protocol))
+
+
+def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
+    """The player, where ``--engine`` names another engine than ours for ``auto``.
+
+    An engine's command means the same afterwards wherever this program is started.
+
+    Raises:
+        UsageError: no engine can be run so.
+    """
+    if engine is None and protocol is not None:
+        raise UsageError("--engine-protocol says what an engine speaks: name it, with --engine.")
+    if player == AUTO and engine is not None:
+        player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
+    if not player.startswith(ENGINE):
+        return player
+    from ataxxd.bots.external.command import EngineCommand
+
+    return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
 
 
 def check_player(player: str, game: str) -> None:

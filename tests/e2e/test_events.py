@@ -16,7 +16,7 @@ from tests.conformance.courses import make_plan
 from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
 from tests.e2e.nodes import Node, Nodes, Running
 
-LEVEL = ("--auto", "--level", "1")
+LEVEL = ("--auto", "--nodes", "300")
 
 
 def id_of(node: Node) -> str:

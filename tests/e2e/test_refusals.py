@@ -48,6 +48,9 @@ async def test_a_wrong_password_is_refused_without_showing_it(
     assert "-word" not in str(host.err)
 
 
+ANY_MOVES = ("--auto", "--level", "0", "--time", "1s")
+
+
 @pytest.mark.parametrize(
     ("arguments", "texts"),
     [
@@ -66,6 +69,10 @@ async def test_a_wrong_password_is_refused_without_showing_it(
         (("host", "ourgame", "--lan"), ("--lan", "--broker")),
         (("host", "ourgame", "--color", "green"), ("green",)),
         (("host", "ourgame", "--level", "-1"), ("--level", "0")),
+        (("host", "ourgame", *ANY_MOVES), ("thinks about none",)),
+        (("join", "ourgame", *ANY_MOVES), ("thinks about none",)),
+        (("challenge", "ann", *ANY_MOVES), ("thinks about none",)),
+        (("event", "play", "open", *ANY_MOVES), ("thinks about none",)),
         (("host",), ("Missing argument",)),
         (("join", "ourgame@ftp://example.org"), ("ftp", "mqtt://")),
         (("join", "ourgame@"), ("NAME@BROKER",)),

@@ -2,11 +2,14 @@
 
 import json
 import signal
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Node, Nodes, Running
 
@@ -52,6 +55,21 @@ def server(nodes: Nodes) -> Server:
 async def plays(node: Node, name: str, *options: str | Path) -> None:
     """Join a game and let the engine play it to its end."""
     await node.run("join", name, "--player", "random", *options)
+
+
+async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
+    server: Server, nodes: Nodes
+) -> None:
+    limits = "native:nodes=200,threads=2"
+    server.configure(TABLE.replace('"random"', f'"{limits}"'))
+    running = await server.start()
+    await running.says("club: open")
+    await plays(nodes.node("ann"), "club")
+    running.send(signal.SIGTERM)
+    await running.ends()
+    with closing(Journal(Home(server.node.home).journal)) as journal:
+        games = [journal.find(*each) for each in journal.finished()]
+    assert {game and game.settings["player"] for game in games} == {limits}
 
 
 async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes: Nodes) -> None:

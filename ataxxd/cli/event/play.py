@@ -33,6 +33,12 @@ def run(
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
     level: options.Level = None,
+    time: options.Time = None,
+    nodes: options.Nodes = None,
+    depth: options.Depth = None,
+    threads: options.Threads = None,
+    hash_mb: options.Hash = None,
+    ponder: options.Ponder = False,
     seed: options.Seed = None,
     wait: Annotated[
         float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
@@ -49,14 +55,17 @@ def run(
     """
     from ataxxd.cli.event.place import split_event
     from ataxxd.cli.screen import check_tui
-    from ataxxd.node.players import chosen_player
+    from ataxxd.node.players import Thinking, chosen_player
     from ataxxd.node.settings import Settings
 
     check_tui(tui=tui, text=text)
     wanted, url = split_event(name, broker)
+    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=url,
-        player=chosen_player(player, auto=auto, engine=engine, protocol=engine_protocol),
+        player=chosen_player(
+            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
+        ),
         level=level,
         seed=seed,
         text=text,

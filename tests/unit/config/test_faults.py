@@ -37,6 +37,7 @@ FAULTS = [
     (TABLE + 'access = "ann"\n', 4, "[[tables]] 1: access", "is no node id"),
     (TABLE + 'player = "human"\n', 4, "[[tables]] 1: player", 'There is no bot "human"'),
     (TABLE + 'player = "alphabeta:x"\n', 4, "[[tables]] 1: player", "needs a whole number"),
+    (TABLE + 'player = "native:nods=5"\n', 4, "[[tables]] 1: player", "as in time=500"),
     (TABLE + "level = 11\n", 4, "[[tables]] 1: level", "11 is out of range: at most 10."),
     (TABLE + 'position = "x"\n', 4, "[[tables]] 1: position", ""),
     (TABLE + 'blocks = "a1"\n', 4, "[[tables]] 1: blocks", "already holds a piece"),

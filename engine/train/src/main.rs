@@ -15,7 +15,7 @@ use network::selfplay::{Plan, play};
 use network::{Lesson, Trainable};
 
 const USAGE: &str = "\
-usage: ataxxd-train patterns GAMES SEED OUTPUT
+usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
            the weights of the patterns of reversi
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
@@ -43,9 +43,12 @@ fn run(words: &[&str]) -> Result<(), String> {
         text.parse::<u64>()
             .map_err(|_| format!("{text} is not a number\n{USAGE}"))
     };
+    let number_of = |threads: &[&str]| -> Result<u64, String> {
+        Ok(threads.first().map_or(Ok(1), |text| number(text))?.max(1))
+    };
     match *words {
-        ["patterns", games, seed, output] => {
-            let packed = patterns::make(number(games)?, number(seed)?);
+        ["patterns", games, seed, output, ref threads @ ..] if threads.len() < 2 => {
+            let packed = patterns::make(number(games)?, number(seed)?, number_of(threads)?);
             std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
         }
         [
@@ -62,7 +65,7 @@ fn run(words: &[&str]) -> Result<(), String> {
                 games: number(games)?,
                 nodes: number(nodes)?,
                 seed: number(seed)?,
-                threads: threads.first().map_or(Ok(1), |text| number(text))?.max(1) as usize,
+                threads: number_of(threads)? as usize,
                 weights,
             };
             with_game(game, &Task::Games(plan, file))

@@ -8,15 +8,15 @@ mod games;
 
 use ataxxd_search::reversi::evaluation::{Evaluation, PHASES, write};
 
-/// Each round has so much less games than the last one.
+/// Each round has so many times fewer games than the last one.
 const SHARES: [u64; 3] = [8, 4, 1];
 
 /// Plays and fits; the last round has `count` games. The packed weights: the same for the same seed.
-pub fn make(count: u64, seed: u64) -> Vec<u8> {
+pub fn make(count: u64, seed: u64, threads: u64) -> Vec<u8> {
     let mut packed = Vec::new();
     for (round, share) in SHARES.into_iter().enumerate() {
         let evaluation = Evaluation::unpacked(&packed);
-        let samples = games::play(count / share, seed + round as u64, &evaluation);
+        let samples = games::play(count / share, seed + round as u64, &evaluation, threads);
         let fitted: Vec<_> = (0..PHASES)
             .map(|phase| fit::phase(&samples, phase))
             .collect();

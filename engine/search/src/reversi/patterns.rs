@@ -8,17 +8,19 @@
 use std::sync::LazyLock;
 
 /// How many patterns a position has, all occurrences counted.
-pub const OCCURRENCES: usize = 38;
+pub const OCCURRENCES: usize = 46;
 
 /// The squares of each pattern: an edge with the two squares diagonally next to its corners, a
-/// corner of three by three, the second to fourth row, and diagonals of eight to four squares.
-const LENGTHS: [u32; 10] = [10, 9, 8, 8, 8, 8, 7, 6, 5, 4];
+/// corner of three by three, the second to fourth row, diagonals of eight to four squares, the
+/// triangle of four squares' sides in a corner, and an edge's corners and middle with the middle of
+/// the row beside it.
+const LENGTHS: [u32; 12] = [10, 9, 8, 8, 8, 8, 7, 6, 5, 4, 10, 10];
 
 /// Where the configurations of each pattern begin in a table of them all.
-const STARTS: [usize; 10] = {
-    let mut starts = [0; 10];
+const STARTS: [usize; 12] = {
+    let mut starts = [0; 12];
     let mut pattern = 1;
-    while pattern < 10 {
+    while pattern < 12 {
         starts[pattern] = starts[pattern - 1] + 3_usize.pow(LENGTHS[pattern - 1]);
         pattern += 1;
     }
@@ -26,10 +28,12 @@ const STARTS: [usize; 10] = {
 };
 
 /// Configurations of all patterns.
-pub const CONFIGURATIONS: usize = STARTS[9] + 3_usize.pow(LENGTHS[9]);
+pub const CONFIGURATIONS: usize = STARTS[11] + 3_usize.pow(LENGTHS[11]);
 
 const EDGE: usize = STARTS[0];
 const CORNER: usize = STARTS[1];
+const TRIANGLE: usize = STARTS[10];
+const BLOCK: usize = STARTS[11];
 
 /// A number whose digits in base two are read in base three.
 static TERNARY: [u16; 1024] = {
@@ -105,6 +109,19 @@ const fn corner(set: u64) -> u64 {
     set & 0x7 | set >> 5 & 0x38 | set >> 10 & 0x1c0
 }
 
+/// The triangle at a1: four squares, three, two and one, as the low ten bits.
+#[inline(always)]
+const fn triangle(set: u64) -> u64 {
+    set & 0xf | set >> 4 & 0x70 | set >> 9 & 0x180 | set >> 15 & 0x200
+}
+
+/// Two lines side by side, the outer one first: its corners and its four squares in the middle, and
+/// those of the inner one, as the low ten bits.
+#[inline(always)]
+const fn block(outer: u64, inner: u64) -> u64 {
+    outer & 1 | outer >> 1 & 0x1e | outer >> 2 & 0x20 | (inner & 0x3c) << 4
+}
+
 /// A set mirrored so that rows 1 and 8 change places.
 #[inline(always)]
 const fn mirrored(set: u64) -> u64 {
@@ -126,9 +143,16 @@ pub fn for_each(own: u64, other: u64, mut visit: impl FnMut(usize)) {
     edge(row, 7, 14, 54);
     let (own_mirrored, other_mirrored) = (mirrored(own), mirrored(other));
     for (own, other) in [(own, other), (own_mirrored, other_mirrored)] {
-        visit(CORNER + ternary(corner(own), corner(other)));
-        let (own, other) = (own.swap_bytes(), other.swap_bytes());
-        visit(CORNER + ternary(corner(own), corner(other)));
+        for (own, other) in [(own, other), (own.swap_bytes(), other.swap_bytes())] {
+            visit(CORNER + ternary(corner(own), corner(other)));
+            visit(TRIANGLE + ternary(triangle(own), triangle(other)));
+        }
+    }
+    for (outer, inner) in [(0, 1), (7, 6)] {
+        let columns = |set| block(column(set, outer), column(set, inner));
+        let rows = |set| block(row(set, outer), row(set, inner));
+        visit(BLOCK + ternary(columns(own), columns(other)));
+        visit(BLOCK + ternary(rows(own), rows(other)));
     }
     for inner in 1..4 {
         let start = STARTS[1 + inner as usize];
@@ -167,6 +191,8 @@ pub static PLACES: LazyLock<Places> = LazyLock::new(|| {
         let turned_place = |place: u32| match pattern {
             0 => [7, 6, 5, 4, 3, 2, 1, 0, 9, 8][place as usize],
             1 => [0, 3, 6, 1, 4, 7, 2, 5, 8][place as usize],
+            10 => [0, 4, 7, 9, 1, 5, 8, 2, 6, 3][place as usize],
+            11 => [5, 4, 3, 2, 1, 0, 9, 8, 7, 6][place as usize],
             _ => length - 1 - place,
         };
         let mut turned = vec![0];

@@ -1,6 +1,9 @@
 //! The games that the evaluation is fitted to.
 
-use ataxxd_rules::board8::squares;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::ScopedJoinHandle;
+
+use ataxxd_rules::board8::{Square, squares};
 use ataxxd_rules::reversi::{targets, turned};
 use ataxxd_search::reversi::endgame::Endgames;
 use ataxxd_search::reversi::evaluation::Evaluation;
@@ -8,7 +11,7 @@ use ataxxd_search::reversi::evaluation::Evaluation;
 use ataxxd_rules::random::Random;
 
 /// A position, seen by the side to move, and how its game ended.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     pub own: u64,
     pub other: u64,
@@ -22,27 +25,44 @@ pub struct Sample {
 /// the first of them.
 const SOLVED: u32 = 12;
 
-/// Plies that the players look ahead.
-const DEPTH: u32 = 3;
+/// Games begin where neither side is ahead by more than this, in centipieces: others are decided
+/// too soon to learn much from.
+const BALANCE: i32 = 1_500;
 
-/// Plays so many games; all positions of them from which the players chose freely.
-pub fn play(count: u64, seed: u64, evaluation: &Evaluation) -> Vec<Sample> {
-    let mut random = Random::new(seed);
-    let mut endgames = Endgames::new(16);
-    let mut samples = Vec::new();
-    for game in 0..count {
-        one(
-            &mut random,
-            &mut endgames,
-            evaluation,
-            game as u32,
-            &mut samples,
-        );
-        if (game + 1) % 2_000 == 0 {
-            eprintln!("{} games, {} positions", game + 1, samples.len());
+/// Plies that the players look ahead.
+const DEPTH: u32 = 4;
+
+/// Plays so many games; all positions of them from which the players chose freely. The same for the
+/// same seed, on however many threads.
+pub fn play(count: u64, seed: u64, evaluation: &Evaluation, threads: u64) -> Vec<Sample> {
+    let share = count.div_ceil(threads);
+    let played = AtomicU64::new(0);
+    let part = |first: u64| {
+        let mut endgames = Endgames::new(16);
+        let mut samples = Vec::new();
+        for game in first..count.min(first + share) {
+            let mut random = Random::stream(seed, game);
+            one(
+                &mut random,
+                &mut endgames,
+                evaluation,
+                game as u32,
+                &mut samples,
+            );
+            let played = played.fetch_add(1, Ordering::Relaxed) + 1;
+            if played % 2_000 == 0 {
+                eprintln!("{played} of {count} games");
+            }
         }
-    }
-    samples
+        samples
+    };
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads)
+            .map(|thread| scope.spawn(move || part(thread * share)))
+            .collect();
+        let samples = |part: ScopedJoinHandle<'_, _>| part.join().expect("games are played");
+        parts.into_iter().flat_map(samples).collect()
+    })
 }
 
 const START: (u64, u64) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
@@ -76,6 +96,9 @@ fn one(
     loop {
         let moves = targets(own, other);
         let pieces = (own | other).count_ones();
+        if pieces == by_chance && look(evaluation, own, other, 1, -9_999, 9_999).abs() > BALANCE {
+            return one(random, endgames, evaluation, game, samples);
+        }
         if moves == 0 {
             if passed {
                 return settle(&mut kept, sign * final_score(own, other));
@@ -97,20 +120,35 @@ fn one(
             kept.clear();
             choices[random.below(choices.len() as u64) as usize]
         } else {
-            let worth = |&to: &_| {
-                let flips = turned(own, other, to);
-                let (next, us) = (other & !flips, own | flips | to.bit());
-                -look(evaluation, next, us, DEPTH - 1, -9_999, 9_999)
-            };
-            *choices
-                .iter()
-                .max_by_key(|to| worth(to))
-                .expect("there are moves")
+            best_move(evaluation, own, other, &choices)
         };
-        let flips = turned(own, other, to);
-        (own, other) = (other & !flips, own | flips | to.bit());
+        (own, other) = after(own, other, to);
         sign = -sign;
     }
+}
+
+/// The board after a move, seen by the side that then moves.
+fn after(own: u64, other: u64, to: Square) -> (u64, u64) {
+    let flips = turned(own, other, to);
+    (other & !flips, own | flips | to.bit())
+}
+
+/// The move that looks best, `DEPTH` plies ahead.
+fn best_move(evaluation: &Evaluation, own: u64, other: u64, choices: &[Square]) -> Square {
+    let mut choices = choices.to_vec();
+    choices.sort_by_cached_key(|&to| {
+        let (next, us) = after(own, other, to);
+        evaluation.value(next, us)
+    });
+    let (mut best, mut alpha) = (choices[0], -9_999);
+    for to in choices {
+        let (next, us) = after(own, other, to);
+        let value = -look(evaluation, next, us, DEPTH - 1, -9_999, -alpha);
+        if value > alpha {
+            (best, alpha) = (to, value);
+        }
+    }
+    best
 }
 
 fn final_score(own: u64, other: u64) -> i32 {
@@ -138,10 +176,25 @@ fn look(
             -look(evaluation, other, own, depth, -beta, -alpha)
         };
     }
-    let mut best = -9_999;
+    let mut children = [(0, 0, 0); 64];
+    let mut count = 0;
     for to in squares(moves) {
-        let flips = turned(own, other, to);
-        let (next, us) = (other & !flips, own | flips | to.bit());
+        let (next, us) = after(own, other, to);
+        let order = if depth > 2 {
+            evaluation.value(next, us)
+        } else {
+            0
+        };
+        children[count] = (order, next, us);
+        count += 1;
+    }
+    let children = &mut children[..count];
+    // It pays where there is much below to be cut off.
+    if depth > 2 {
+        children.sort_unstable();
+    }
+    let mut best = -9_999;
+    for &mut (_, next, us) in children {
         best = best.max(-look(evaluation, next, us, depth - 1, -beta, -alpha));
         alpha = alpha.max(best);
         if alpha >= beta {
@@ -149,4 +202,18 @@ fn look(
         }
     }
     best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_are_the_same_on_more_threads_and_others_for_another_seed() {
+        let level = Evaluation::unpacked(&[]);
+        let once = play(5, 1, &level, 1);
+        assert!(!once.is_empty());
+        assert_eq!(once, play(5, 1, &level, 3));
+        assert_ne!(once, play(5, 2, &level, 1));
+    }
 }

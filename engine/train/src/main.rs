@@ -23,9 +23,6 @@ usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
        ataxxd-train fit GAME PASSES SEED OUTPUT FILE...
            fits the network of a game to games from files";
 
-/// The share of a game's result in what a network learns of its positions.
-const TRUST: f32 = 0.4;
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
@@ -74,7 +71,6 @@ fn run(words: &[&str]) -> Result<(), String> {
             let lesson = Lesson {
                 epochs: number(passes)?,
                 seed: number(seed)?,
-                trust: TRUST,
             };
             with_game(game, &Task::Fit(lesson, files, output))
         }

@@ -23,8 +23,6 @@ pub struct Lesson {
     /// Passes over all positions.
     pub epochs: u64,
     pub seed: u64,
-    /// The share of a game's result in what is said of its positions; the search has the rest.
-    pub trust: f32,
 }
 
 /// Fits a network to the games of some files and writes its weights to `output`.
@@ -38,7 +36,7 @@ pub struct Lesson {
 pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Result<(), Error> {
     let mut samples = Samples::default();
     for file in files {
-        samples.add::<P>(Path::new(file), lesson.trust)?;
+        samples.add::<P>(Path::new(file))?;
     }
     let (taught, apart) = (samples.taught.len(), samples.apart.len());
     eprintln!("{taught} positions to learn from, {apart} kept apart");

@@ -7,7 +7,7 @@ use std::path::Path;
 use ataxxd_rules::Side;
 use ataxxd_search::net::View;
 
-use super::record::read;
+use super::record::{Game, read};
 use super::trainable::Trainable;
 
 /// A board and what is to be said of it.
@@ -37,12 +37,12 @@ fn chance<P: Trainable>(score: i32) -> f32 {
 }
 
 impl Samples {
-    /// Adds the games of a file. `trust` is the share of the result in the target, from 0 to 1.
+    /// Adds the games of a file.
     ///
     /// # Errors
     ///
     /// When the file cannot be read or has a line that is not a game.
-    pub fn add<P: Trainable>(&mut self, path: &Path, trust: f32) -> Result<(), Error> {
+    pub fn add<P: Trainable>(&mut self, path: &Path) -> Result<(), Error> {
         let wrong = |number: usize, text: &str| {
             Error::other(format!("{}, line {}: {text}", path.display(), number + 1))
         };
@@ -57,34 +57,103 @@ impl Samples {
             } else {
                 &mut self.taught
             };
-            let mut position = game.start;
-            let mut add = |position: &P, of_search: f32, trust: f32| {
+            let (positions, last) = positions_of(&game);
+            let mut add = |position: &P, chance: f32, of_result: f32| {
                 if !position.is_judged() {
                     return;
                 }
-                let sign = if position.turn() == Side::First {
-                    1
-                } else {
-                    -1
-                };
+                let sign = sign(position);
                 let ended = (1 + sign * game.result) as f32 / 2.0;
+                let chance = if sign > 0 { chance } else { 1.0 - chance };
                 samples.push(Sample {
                     view: position.view(),
                     known: position.known() as f32 / P::CENTIPIECES as f32,
-                    target: trust * ended + (1.0 - trust) * of_search,
+                    target: of_result * ended + (1.0 - of_result) * chance,
                 });
             };
-            for (mv, score) in game.moves {
-                if let Some(score) = score {
-                    add(&position, chance::<P>(score), trust);
+            for (position, chance) in positions.iter().zip(chances(&game, &positions)) {
+                if let Some(chance) = chance {
+                    add(position, chance, P::RESULT);
                 }
-                position = position.play_unchecked(mv);
             }
             // The game was ended because its end was proved: here it is known who wins.
-            if position.outcome().is_none() {
-                add(&position, 0.0, 1.0);
+            if last.outcome().is_none() {
+                add(&last, 0.0, 1.0);
             }
         }
         Ok(())
+    }
+}
+
+/// The positions in which the moves of a game were made, and the last one.
+fn positions_of<P: Trainable>(game: &Game<P>) -> (Vec<P>, P) {
+    let mut position = game.start.clone();
+    let mut positions = Vec::with_capacity(game.moves.len());
+    for &(mv, _) in &game.moves {
+        let next = position.play_unchecked(mv);
+        positions.push(std::mem::replace(&mut position, next));
+    }
+    (positions, position)
+}
+
+/// The chance of the first side in each position, as the search saw it then and later; none where
+/// the move was made at random or was the only one.
+fn chances<P: Trainable>(game: &Game<P>, positions: &[P]) -> Vec<Option<f32>> {
+    let mut later = Some((1 + game.result) as f32 / 2.0);
+    let mut backwards: Vec<_> = positions
+        .iter()
+        .zip(&game.moves)
+        .rev()
+        .map(|(position, &(_, score))| {
+            let Some(score) = score else {
+                // What comes after a move at random says nothing of the position before.
+                if position.legal_moves().len() > 1 {
+                    later = None;
+                }
+                return None;
+            };
+            let now = chance::<P>(score * sign(position));
+            later = Some(P::LATER * later.unwrap_or(now) + (1.0 - P::LATER) * now);
+            later
+        })
+        .collect();
+    backwards.reverse();
+    backwards
+}
+
+/// 1 when the first side is to move, otherwise -1.
+fn sign<P: Trainable>(position: &P) -> i32 {
+    if position.turn() == Side::First {
+        1
+    } else {
+        -1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ataxxd_rules::ataxx::Ataxx;
+
+    use super::*;
+
+    #[test]
+    fn what_the_search_said_later_counts_up_to_a_move_at_random() {
+        let line = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1;g2 100 a2 -200 g3 - a3 -300 g4 0;-1";
+        let game = read::<Ataxx>(line).expect("it is a game");
+        let (positions, _) = positions_of(&game);
+        let share = Ataxx::LATER;
+        let last = (1.0 - share) * 0.5;
+        let expected = [
+            Some(share * chance::<Ataxx>(200) + (1.0 - share) * chance::<Ataxx>(100)),
+            Some(chance::<Ataxx>(200)),
+            None,
+            Some(share * last + (1.0 - share) * chance::<Ataxx>(300)),
+            Some(last),
+        ];
+        for (found, expected) in chances(&game, &positions).iter().zip(expected) {
+            assert_eq!(found.is_some(), expected.is_some());
+            let difference = found.unwrap_or_default() - expected.unwrap_or_default();
+            assert!(difference.abs() < 1e-6, "{difference}");
+        }
     }
 }

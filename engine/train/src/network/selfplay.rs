@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ataxxd_rules::Side;
-use ataxxd_search::{Limits, Searcher, Silent};
+use ataxxd_search::{Limits, Report, Searcher, Silent};
 
 use super::record::{Game, write};
 use super::trainable::{Trainable, opening};
@@ -125,8 +125,7 @@ fn batch<P: Trainable>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
 
 /// Plays a game until it is over or its end is proved.
 fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
-    searcher.clear();
-    let start: P = opening(random);
+    let start: P = balanced(searcher, random, nodes);
     let mut position = start.clone();
     let mut moves = Vec::new();
     let sign = |side| if side == Side::First { 1 } else { -1 };
@@ -148,16 +147,7 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
         let (mv, score) = if random.below(RANDOM_MOVE) == 0 {
             (*random.choose(&legal), None)
         } else {
-            let limits = Limits {
-                nodes: Some(nodes),
-                seed: random.number() | 1,
-                win_horizon: Some(0),
-                ..Limits::default()
-            };
-            let stop = AtomicBool::new(false);
-            let report = searcher
-                .search(&position, &limits, &stop, &mut Silent)
-                .expect("the game is not over");
+            let report = look(searcher, random, &position, nodes);
             if let Some(distance) = report.mate_in {
                 let result = sign(position.turn()) * distance.signum();
                 return Game {
@@ -171,4 +161,35 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
         moves.push((mv, score));
         position = position.play_unchecked(mv);
     }
+}
+
+/// An opening from which either side may win, as far as the search can tell.
+fn balanced<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> P {
+    loop {
+        searcher.clear();
+        let start: P = opening(random);
+        if P::BALANCE == i32::MAX || look(searcher, random, &start, nodes).score.abs() <= P::BALANCE
+        {
+            return start;
+        }
+    }
+}
+
+/// What the search says of a position that is not over.
+fn look<P: Trainable>(
+    searcher: &mut Searcher,
+    random: &mut Random,
+    position: &P,
+    nodes: u64,
+) -> Report<P::Move> {
+    let limits = Limits {
+        nodes: Some(nodes),
+        seed: random.number() | 1,
+        win_horizon: Some(0),
+        ..Limits::default()
+    };
+    let stop = AtomicBool::new(false);
+    searcher
+        .search(position, &limits, &stop, &mut Silent)
+        .expect("the game is not over")
 }

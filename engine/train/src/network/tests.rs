@@ -79,11 +79,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     let folder = folder(&format!("fit-{}", P::GAME));
     let games = folder.join("games");
     play::<P>(&PLAN, &games).expect("it plays");
-    let lesson = Lesson {
-        epochs: 3,
-        seed: 1,
-        trust: 0.4,
-    };
+    let lesson = Lesson { epochs: 3, seed: 1 };
     let files = [games.to_str().expect("text")];
     let made = |name: &str| {
         let output = folder.join(name);
@@ -96,7 +92,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     let network = Network::from_bytes(&bytes, P::ROWS, P::STAGES);
 
     let mut samples = Samples::default();
-    samples.add::<P>(&games, lesson.trust).expect("it reads");
+    samples.add::<P>(&games).expect("it reads");
     let mut fit = Fit::new::<P>(lesson.seed);
     let before = fit.losses::<P>(&samples.taught).learnt;
     fit.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);

@@ -14,6 +14,16 @@ pub trait Trainable: Searchable + Features + Send {
     /// In how many ways a board can be turned and mirrored without a change of its worth.
     const SYMMETRIES: u64;
 
+    /// Games begin where neither side is ahead by more than this, in centipieces: others are decided
+    /// too soon to learn much from.
+    const BALANCE: i32 = i32::MAX;
+
+    /// The share of a game's result in what is learnt of its positions.
+    const RESULT: f32 = 0.4;
+
+    /// The share of what the search said later in the game in what it is taken to say of a position.
+    const LATER: f32 = 0.0;
+
     /// Rows of the first layer that see the same in different places have the same *shape*:
     /// what is learnt of one is at first believed of all.
     const SHAPES: usize;

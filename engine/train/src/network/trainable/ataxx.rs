@@ -10,13 +10,16 @@ use super::symmetry::turned;
 
 impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
+    const BALANCE: i32 = 175;
+    const RESULT: f32 = 0.1;
+    const LATER: f32 = 0.9;
     const SHAPES: usize = ataxxd_search::ataxx::windows::STATES;
 
-    /// Both rulesets; half of the boards are empty, the others have blocks in symmetric places.
+    /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.
     fn board(random: &mut Random) -> Self {
         let ruleset = random.choose(Self::RULESETS);
         let mut squares = [[b'1'; 7]; 7];
-        if random.below(2) == 0 {
+        if random.below(4) == 0 {
             for _ in 0..=random.below(3) {
                 let (row, column) = (random.below(4) as usize, random.below(4) as usize);
                 for (row, column) in [
@@ -37,7 +40,7 @@ impl Trainable for Ataxx {
     }
 
     fn random_plies(random: &mut Random) -> u64 {
-        4 + random.below(9)
+        4 + random.below(13)
     }
 
     fn turned(view: &View, symmetry: u64) -> View {

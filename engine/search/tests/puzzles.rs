@@ -116,10 +116,11 @@ fn solve<P: Searchable>(ruleset: &str, seed: u64, count: usize) {
             "{ruleset} {text}: won in {moves}, and the engine says {report:?}"
         );
         let after = position.play_unchecked(report.best);
-        // A win by pieces is played for as many as there are, which may take longer.
+        // The win may come with the answer to the last move, and a win by pieces is played for as
+        // many as there are, which may take longer.
         let plies = match report.margin {
             Some(_) => u32::MAX,
-            None => 2 * MOST_MOVES - 2,
+            None => 2 * MOST_MOVES - 1,
         };
         let kept = wins(&after, position.turn(), plies, &mut u64::MAX.clone());
         assert_eq!(

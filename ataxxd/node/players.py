@@ -61,16 +61,13 @@ class Thinking:
         return f"native:{strength}"
 
 
-USUAL_THINKING = Thinking()
-
-
 def chosen_player(
     player: str | None,
     *,
     auto: bool,
-    engine: str | None = None,
-    protocol: str | None = None,
-    thinking: Thinking = USUAL_THINKING,
+    engine: str | None,
+    protocol: str | None,
+    thinking: Thinking,
 ) -> str:
     """What the options ``--player`` to ``--engine-protocol``, and `thinking`, say together.
 

@@ -8,7 +8,7 @@ from ataxxd.errors import ExitCode
 from ataxxd_protocol import grouped
 from tests.e2e.nodes import Nodes
 from tests.e2e.terminals import in_terminal
-from tests.e2e.test_events import LEVEL, id_of, planned
+from tests.e2e.test_events import WEAK_ENGINE, id_of, planned
 
 pytestmark = [pytest.mark.slow]
 
@@ -17,7 +17,7 @@ async def test_a_person_plays_round_after_round_and_is_done(nodes: Nodes) -> Non
     host, person, engine = (nodes.node(name) for name in ("host", "person", "engine"))
     await planned(host, [person, engine], "--rounds", "2")
     hosting = await host.start("event", "run", "open")
-    playing = await engine.start("event", "play", "open", *LEVEL)
+    playing = await engine.start("event", "play", "open", *WEAK_ENGINE)
     environment = {"ATAXXD_HOME": str(person.home), "ATAXXD_BROKER": str(nodes.broker)}
 
     def play() -> int:

@@ -16,7 +16,7 @@ from tests.conformance.courses import make_plan
 from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
 from tests.e2e.nodes import Node, Nodes, Running
 
-LEVEL = ("--auto", "--nodes", "300")
+WEAK_ENGINE = ("--auto", "--nodes", "300")
 
 
 def id_of(node: Node) -> str:
@@ -30,7 +30,7 @@ async def planned(host: Node, players: list[Node], *options: str) -> None:
 
 
 async def play(players: list[Node]) -> list[Running]:
-    return [await player.start("event", "play", "open", *LEVEL) for player in players]
+    return [await player.start("event", "play", "open", *WEAK_ENGINE) for player in players]
 
 
 @pytest.mark.slow
@@ -149,7 +149,7 @@ async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Pat
             topic = Topics().event("open", plan.host, number)
             await transport.publish(topic, encode(document), retain=True)
         await transport.drain()
-    refused = await player.run("event", "play", "open", *LEVEL, code=ExitCode.CHEATING_PROVED)
+    refused = await player.run("event", "play", "open", *WEAK_ENGINE, code=ExitCode.CHEATING_PROVED)
     await refused.says("round 1, board 1: ")
     checked = await player.run("event", "check", "open", code=ExitCode.CHEATING_PROVED)
     assert "broke the rules of the event: round 1, board 1: " in checked.out.lines[-1]

@@ -1,6 +1,8 @@
 """What the search promises in the games other than Ataxx: short wins, and sane play."""
 
 import random
+from collections.abc import Iterator
+from itertools import islice
 
 import pytest
 
@@ -47,22 +49,23 @@ def weak_game(ruleset: str, rng: random.Random, engine: Engine) -> list[Position
     return positions
 
 
+def weak_games(ruleset: str, rng: random.Random, engine: Engine) -> Iterator[list[Position]]:
+    """One such game after the other, without end."""
+    while True:
+        yield weak_game(ruleset, rng, engine)
+
+
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_win_at_once_is_never_missed(ruleset: str) -> None:
     rng, engine = random.Random(ruleset), Engine(1)
-    found = 0
-    for _ in range(40):
-        if found >= 4:
-            break
-        for position in weak_game(ruleset, rng, engine)[-8:]:
-            if wins_at_once(position):
-                found += 1
-                result = engine.search(position, depth=1)
-                end = position.play(result.move).outcome
-                assert end is not None
-                assert end.winner is position.turn
-                assert result.mate_in == 1
-    assert found >= 4
+    games = weak_games(ruleset, rng, engine)
+    won = (position for game in games for position in game[-8:] if wins_at_once(position))
+    for position in islice(won, 16):
+        result = engine.search(position, depth=1)
+        end = position.play(result.move).outcome
+        assert end is not None
+        assert end.winner is position.turn
+        assert result.mate_in == 1
 
 
 def test_a_win_in_two_moves_of_lines_of_action_is_found_at_any_depth() -> None:
@@ -98,14 +101,10 @@ def ends_by(position: Position, line: tuple[Move, ...]) -> int:
 
 def test_the_last_moves_of_reversi_are_played_out() -> None:
     rng, engine = random.Random(6), Engine(1)
-    tried = 0
-    while tried < 20:
-        game = weak_game("reversi/standard", rng, engine)
-        # Some games are over long before the board is full.
-        position = next((each for each in game if sum(each.counts) == 58), None)
-        if position is None:
-            continue
-        tried += 1
+    games = weak_games("reversi/standard", rng, engine)
+    # Some games are over long before the board is full.
+    late = (position for game in games for position in game if sum(position.counts) == 58)
+    for position in islice(late, 20):
         result = engine.search(position, depth=20)
         best = best_end(position)
         if len(position.legal_moves) > 1:  # an only move comes at once, with a guess

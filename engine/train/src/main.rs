@@ -40,12 +40,12 @@ fn run(words: &[&str]) -> Result<(), String> {
         text.parse::<u64>()
             .map_err(|_| format!("{text} is not a number\n{USAGE}"))
     };
-    let number_of = |threads: &[&str]| -> Result<u64, String> {
+    let thread_count = |threads: &[&str]| -> Result<u64, String> {
         Ok(threads.first().map_or(Ok(1), |text| number(text))?.max(1))
     };
     match *words {
         ["patterns", games, seed, output, ref threads @ ..] if threads.len() < 2 => {
-            let packed = patterns::make(number(games)?, number(seed)?, number_of(threads)?);
+            let packed = patterns::make(number(games)?, number(seed)?, thread_count(threads)?);
             std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
         }
         [
@@ -62,7 +62,7 @@ fn run(words: &[&str]) -> Result<(), String> {
                 games: number(games)?,
                 nodes: number(nodes)?,
                 seed: number(seed)?,
-                threads: number_of(threads)? as usize,
+                threads: thread_count(threads)? as usize,
                 weights,
             };
             with_game(game, &Task::Games(plan, file))

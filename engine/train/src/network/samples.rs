@@ -4,11 +4,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Error};
 use std::path::Path;
 
-use ataxxd_rules::Side;
 use ataxxd_search::net::View;
 
 use super::record::{Game, read};
-use super::trainable::Trainable;
+use super::trainable::{Trainable, sign};
 
 /// A board and what is to be said of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -62,7 +61,7 @@ impl Samples {
                 if !position.is_judged() {
                     return;
                 }
-                let sign = sign(position);
+                let sign = sign(position.turn());
                 let ended = (1 + sign * game.result) as f32 / 2.0;
                 let chance = if sign > 0 { chance } else { 1.0 - chance };
                 samples.push(Sample {
@@ -73,7 +72,7 @@ impl Samples {
             };
             for (position, chance) in positions.iter().zip(chances(&game, &positions)) {
                 if let Some(chance) = chance {
-                    add(position, chance, P::RESULT);
+                    add(position, chance, P::RESULT_SHARE);
                 }
             }
             // The game was ended because its end was proved: here it is known who wins.
@@ -112,22 +111,13 @@ fn chances<P: Trainable>(game: &Game<P>, positions: &[P]) -> Vec<Option<f32>> {
                 }
                 return None;
             };
-            let now = chance::<P>(score * sign(position));
-            later = Some(P::LATER * later.unwrap_or(now) + (1.0 - P::LATER) * now);
+            let now = chance::<P>(score * sign(position.turn()));
+            later = Some(P::LAMBDA * later.unwrap_or(now) + (1.0 - P::LAMBDA) * now);
             later
         })
         .collect();
     backwards.reverse();
     backwards
-}
-
-/// 1 when the first side is to move, otherwise -1.
-fn sign<P: Trainable>(position: &P) -> i32 {
-    if position.turn() == Side::First {
-        1
-    } else {
-        -1
-    }
 }
 
 #[cfg(test)]
@@ -141,13 +131,13 @@ mod tests {
         let line = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1;g2 100 a2 -200 g3 - a3 -300 g4 0;-1";
         let game = read::<Ataxx>(line).expect("it is a game");
         let (positions, _) = positions_of(&game);
-        let share = Ataxx::LATER;
-        let last = (1.0 - share) * 0.5;
+        let lambda = Ataxx::LAMBDA;
+        let last = (1.0 - lambda) * 0.5;
         let expected = [
-            Some(share * chance::<Ataxx>(200) + (1.0 - share) * chance::<Ataxx>(100)),
+            Some(lambda * chance::<Ataxx>(200) + (1.0 - lambda) * chance::<Ataxx>(100)),
             Some(chance::<Ataxx>(200)),
             None,
-            Some(share * last + (1.0 - share) * chance::<Ataxx>(300)),
+            Some(lambda * last + (1.0 - lambda) * chance::<Ataxx>(300)),
             Some(last),
         ];
         for (found, expected) in chances(&game, &positions).iter().zip(expected) {

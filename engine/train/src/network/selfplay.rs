@@ -6,11 +6,10 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use ataxxd_rules::Side;
 use ataxxd_search::{Limits, Report, Searcher, Silent};
 
 use super::record::{Game, write};
-use super::trainable::{Trainable, opening};
+use super::trainable::{Trainable, opening, sign};
 use ataxxd_rules::random::Random;
 
 /// What games are to be played; the same plan gives the same games, on however many threads.
@@ -128,7 +127,6 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
     let start: P = balanced(searcher, random, nodes);
     let mut position = start.clone();
     let mut moves = Vec::new();
-    let sign = |side| if side == Side::First { 1 } else { -1 };
     loop {
         let legal = position.legal_moves();
         let known = if legal.is_empty() {
@@ -168,8 +166,8 @@ fn balanced<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u
     loop {
         searcher.clear();
         let start: P = opening(random);
-        if P::BALANCE == i32::MAX || look(searcher, random, &start, nodes).score.abs() <= P::BALANCE
-        {
+        let is_close = |most| look(searcher, random, &start, nodes).score.abs() <= most;
+        if P::BALANCE.is_none_or(is_close) {
             return start;
         }
     }

@@ -5,6 +5,7 @@ mod checkers;
 mod loa;
 mod symmetry;
 
+use ataxxd_rules::Side;
 use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;
 use ataxxd_search::net::{Features, View};
@@ -15,14 +16,15 @@ pub trait Trainable: Searchable + Features + Send {
     const SYMMETRIES: u64;
 
     /// Games begin where neither side is ahead by more than this, in centipieces: others are decided
-    /// too soon to learn much from.
-    const BALANCE: i32 = i32::MAX;
+    /// too soon to learn much from. None takes any opening.
+    const BALANCE: Option<i32> = None;
 
-    /// The share of a game's result in what is learnt of its positions.
-    const RESULT: f32 = 0.4;
+    /// The share of a game's result in what is learnt of its positions; the search has the rest.
+    const RESULT_SHARE: f32 = 0.4;
 
-    /// The share of what the search said later in the game in what it is taken to say of a position.
-    const LATER: f32 = 0.0;
+    /// How far what the search said later in the game goes for what it says of a position: the λ of
+    /// TD(λ) (Sutton 1988).
+    const LAMBDA: f32 = 0.0;
 
     /// Rows of the first layer that see the same in different places have the same *shape*:
     /// what is learnt of one is at first believed of all.
@@ -44,6 +46,11 @@ pub trait Trainable: Searchable + Features + Send {
 
     /// The shape of a row, below `SHAPES`.
     fn shape(row: usize) -> usize;
+}
+
+/// 1 for the side that moves first, otherwise -1.
+pub fn sign(side: Side) -> i32 {
+    if side == Side::First { 1 } else { -1 }
 }
 
 /// A position after random moves from which there is something to choose.

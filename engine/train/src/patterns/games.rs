@@ -74,8 +74,7 @@ fn one(
     game: u32,
     samples: &mut Vec<Sample>,
 ) {
-    let (mut own, mut other) = START;
-    let by_chance = 10 + random.below(12) as u32;
+    let (mut own, mut other) = opening(random, evaluation);
     // Positions with the side to move (1 or -1) that wait for the score of the game.
     let (mut kept, mut passed) = (Vec::new(), false);
     let mut sign = 1;
@@ -96,9 +95,6 @@ fn one(
     loop {
         let moves = targets(own, other);
         let pieces = (own | other).count_ones();
-        if pieces == by_chance && look(evaluation, own, other, 1, -9_999, 9_999).abs() > BALANCE {
-            return one(random, endgames, evaluation, game, samples);
-        }
         if moves == 0 {
             if passed {
                 return settle(&mut kept, sign * final_score(own, other));
@@ -108,22 +104,42 @@ fn one(
             continue;
         }
         passed = false;
-        if pieces >= by_chance {
-            kept.push((own, other, sign));
-        }
+        kept.push((own, other, sign));
         if pieces + SOLVED >= 64 {
             settle(&mut kept, sign * endgames.score(own, other));
         }
         let choices: Vec<_> = squares(moves).collect();
-        let to = if pieces < by_chance || random.below(30) == 0 {
+        let to = if random.below(30) == 0 {
             // What came before says nothing of how this game ends.
             kept.clear();
-            choices[random.below(choices.len() as u64) as usize]
+            *random.choose(&choices)
         } else {
             best_move(evaluation, own, other, &choices)
         };
         (own, other) = after(own, other, to);
         sign = -sign;
+    }
+}
+
+/// A board after moves at random, seen by the side to move, from which either may win.
+fn opening(random: &mut Random, evaluation: &Evaluation) -> (u64, u64) {
+    loop {
+        let (mut own, mut other) = START;
+        let by_chance = 10 + random.below(12) as u32;
+        while (own | other).count_ones() < by_chance {
+            let choices: Vec<_> = squares(targets(own, other)).collect();
+            (own, other) = if !choices.is_empty() {
+                after(own, other, *random.choose(&choices))
+            } else if targets(other, own) != 0 {
+                (other, own)
+            } else {
+                // The game is over already.
+                return (own, other);
+            };
+        }
+        if look(evaluation, own, other, 1, -9_999, 9_999).abs() <= BALANCE {
+            return (own, other);
+        }
     }
 }
 

@@ -10,9 +10,9 @@ use super::symmetry::turned;
 
 impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
-    const BALANCE: i32 = 175;
-    const RESULT: f32 = 0.1;
-    const LATER: f32 = 0.9;
+    const BALANCE: Option<i32> = Some(175);
+    const RESULT_SHARE: f32 = 0.1;
+    const LAMBDA: f32 = 0.9;
     const SHAPES: usize = ataxxd_search::ataxx::windows::STATES;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.

@@ -1,6 +1,5 @@
 //! Ataxx for the search: ordering hints, table keys and quick results.
 
-pub mod evaluation;
 mod neighbours;
 pub mod windows;
 mod wins;

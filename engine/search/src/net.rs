@@ -1,25 +1,30 @@
 //! A small network that says what a position is worth, for any game.
 //!
 //! One architecture: the board, seen by the side to move, switches on some *rows* of the first
-//! layer ([`Features`]); they are summed up to [`HIDDEN`] numbers, which are clipped, squared and
-//! weighed by weights of the game's stage. All of it is done in integers, so that every machine
-//! comes to the same value.
+//! layer ([`Features`]); they are summed up to the numbers of the hidden layer, which are clipped,
+//! squared and weighed by weights of the game's stage. All of it is done in integers, so that every
+//! machine comes to the same value.
 //!
 //! The sum is made anew for each position. In Ataxx 36 rows are on, and a move changes nine of them
 //! on average; to take those off and put the new ones on, in a sum for each side to move, would be
 //! 36 rows as well.
 
 mod file;
+mod widest;
 mod windows;
 
 use std::sync::OnceLock;
 
 use ataxxd_rules::Position;
 
+pub use widest::widest;
 pub use windows::for_each_window;
 
-/// Numbers in the hidden layer.
-pub const HIDDEN: usize = 32;
+/// The most numbers that a hidden layer has.
+pub const MOST_HIDDEN: usize = 128;
+
+/// The most rows that a board switches on.
+const MOST_ROWS: usize = 64;
 
 /// What stands for 1 in the hidden layer. Weights of rows are below it.
 pub const ONE: i32 = 128;
@@ -44,6 +49,9 @@ pub trait Features: Position {
 
     /// Rows of the first layer.
     const ROWS: usize;
+
+    /// Numbers in the hidden layer: 32, 64 or 128.
+    const HIDDEN: usize;
 
     /// Stages of the game, each of which has its own weights of the output.
     const STAGES: usize;
@@ -86,13 +94,13 @@ impl Weights {
     /// Takes other weights in their place, for training; without bytes, what is known without a
     /// network. `false` when a network is already in use: one process has one.
     pub fn replace<P: Features>(&self, bytes: &[u8]) -> bool {
-        let network = Network::from_bytes(bytes, P::ROWS, P::STAGES);
+        let network = Network::from_bytes::<P>(bytes);
         self.network.set(network).is_ok()
     }
 
     fn network<P: Features>(&self) -> &Network {
         self.network
-            .get_or_init(|| Network::from_bytes(self.shipped, P::ROWS, P::STAGES))
+            .get_or_init(|| Network::from_bytes::<P>(self.shipped))
     }
 }
 
@@ -105,8 +113,9 @@ pub fn evaluate<P: Features>(position: &P) -> i32 {
 /// The weights of one game, quantised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    rows: Vec<[i16; HIDDEN]>,
-    bias: [i16; HIDDEN],
+    /// Row by row, as many numbers each as the hidden layer has.
+    rows: Vec<i16>,
+    bias: Vec<i16>,
     outputs: Vec<Output>,
 }
 
@@ -114,17 +123,16 @@ pub struct Network {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
     /// In 1 / `OUTPUT_ONE`, within ±`OUTPUT_LIMIT`.
-    pub weights: [i16; HIDDEN],
+    pub weights: Vec<i16>,
     /// In centipieces.
     pub bias: i16,
 }
 
 impl Network {
-    /// A network of these weights; the rows are in 1 / `ONE`.
-    pub fn new(rows: Vec<[i8; HIDDEN]>, bias: [i16; HIDDEN], outputs: Vec<Output>) -> Self {
-        let rows = rows.into_iter().map(|row| row.map(i16::from)).collect();
+    /// A network of these weights; those of the rows, one row after the other, are in 1 / `ONE`.
+    pub fn new(rows: &[i8], bias: Vec<i16>, outputs: Vec<Output>) -> Self {
         Self {
-            rows,
+            rows: rows.iter().copied().map(i16::from).collect(),
             bias,
             outputs,
         }
@@ -140,24 +148,65 @@ impl Network {
     /// What the network adds to what is known, in centipieces.
     #[inline]
     pub fn correction<P: Features>(&self, view: &View) -> i32 {
-        let mut sums = self.bias;
+        widest(
+            #[inline(always)]
+            || match P::HIDDEN {
+                32 => self.sum::<P, 32>(view),
+                64 => self.sum::<P, 64>(view),
+                128 => self.sum::<P, 128>(view),
+                _ => unreachable!("a hidden layer has 32, 64 or 128 numbers"),
+            },
+        )
+    }
+
+    /// The correction, where there are `N` hidden numbers.
+    #[inline(always)]
+    fn sum<P: Features, const N: usize>(&self, view: &View) -> i32 {
+        let chunk = |numbers: &[i16]| -> [i16; N] { *numbers.first_chunk().expect("N numbers") };
+        // The rows are found first, so that the sums stay in registers.
+        let (mut rows, mut count) = ([0; MOST_ROWS], 0);
         P::for_each_row(view, |row| {
-            for (sum, weight) in sums.iter_mut().zip(&self.rows[row]) {
-                *sum = sum.wrapping_add(*weight);
-            }
+            rows[count] = row;
+            count += 1;
         });
+        let mut sums = chunk(&self.bias);
+        for row in &rows[..count] {
+            for (sum, weight) in sums.iter_mut().zip(chunk(&self.rows[row * N..])) {
+                *sum = sum.wrapping_add(weight);
+            }
+        }
         let output = &self.outputs[P::stage(view)];
         // Products of 16 bits and their pairwise sums are what processors multiply fastest.
         let total: i32 = sums
             .iter()
-            .zip(&output.weights)
-            .map(|(&sum, &weight)| {
+            .zip(chunk(&output.weights))
+            .map(|(&sum, weight)| {
                 let hidden = sum.clamp(0, ONE as i16);
                 i32::from(hidden) * i32::from(hidden.wrapping_mul(weight))
             })
             .sum();
         let unit = i64::from(ONE * ONE * OUTPUT_ONE);
-        // At most 32 * 128 * 128 * 255 * 700 / 2^20: less than 100,000.
+        // At most 128 * 128 * 128 * 255 * 700 / 2^20: less than 400,000.
         (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(output.bias)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ataxxd_rules::ataxx::{Ataxx, BOARD};
+    use ataxxd_rules::random::Random;
+
+    use super::*;
+
+    #[test]
+    fn a_processor_without_wide_registers_comes_to_the_same() {
+        let mut random = Random::new(1);
+        for _ in 0..1000 {
+            let network = Ataxx::weights().network::<Ataxx>();
+            let own = random.number() & BOARD;
+            let view = [own, random.number() & BOARD & !own, 0];
+            let narrow = network.sum::<Ataxx, { Ataxx::HIDDEN }>(&view);
+            assert_eq!(network.correction::<Ataxx>(&view), narrow);
+        }
     }
 }

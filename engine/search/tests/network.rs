@@ -8,25 +8,27 @@ use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
-use ataxxd_search::net::{HIDDEN, Network, ONE, OUTPUT_ONE, Output};
+use ataxxd_search::net::{Network, ONE, OUTPUT_ONE, Output};
 use judged::Judged;
 
 /// A network of any weights that the file can hold, large ones included.
-fn network<P: Judged>(
-    random: &mut Random,
-) -> (Network, Vec<[i8; HIDDEN]>, [i16; HIDDEN], Vec<Output>) {
+fn network<P: Judged>(random: &mut Random) -> (Network, Vec<i8>, Vec<i16>, Vec<Output>) {
     let mut between = |low: i64, high: i64| low + random.below((high - low + 1) as u64) as i64;
-    let rows: Vec<[i8; HIDDEN]> = (0..P::ROWS)
-        .map(|_| std::array::from_fn(|_| between(-127, 127) as i8))
+    let rows: Vec<i8> = (0..P::ROWS * P::HIDDEN)
+        .map(|_| between(-127, 127) as i8)
         .collect();
-    let bias = std::array::from_fn(|_| between(-200, 300) as i16);
+    let mut numbers = |low, high| -> Vec<i16> {
+        let numbers = (0..P::HIDDEN).map(|_| between(low, high) as i16);
+        numbers.collect()
+    };
+    let bias = numbers(-200, 300);
     let outputs: Vec<Output> = (0..P::STAGES)
         .map(|_| Output {
-            weights: std::array::from_fn(|_| between(-255, 255) as i16),
-            bias: between(-900, 900) as i16,
+            weights: numbers(-255, 255),
+            bias: numbers(-900, 900)[0],
         })
         .collect();
-    let network = Network::new(rows.clone(), bias, outputs.clone());
+    let network = Network::new(&rows, bias.clone(), outputs.clone());
     (network, rows, bias, outputs)
 }
 
@@ -38,8 +40,10 @@ fn the_value_is_that_of_the_plain_computation<P: Judged>() {
             let rows = position.plain_rows();
             let output = &outputs[position.plain_stage()];
             let mut total = 0;
-            for neuron in 0..HIDDEN {
-                let weights = rows.iter().map(|&row| i64::from(weights[row][neuron]));
+            for neuron in 0..P::HIDDEN {
+                let weights = rows
+                    .iter()
+                    .map(|&row| i64::from(weights[row * P::HIDDEN + neuron]));
                 let sum = i64::from(bias[neuron]) + weights.sum::<i64>();
                 let hidden = sum.clamp(0, i64::from(ONE));
                 total += hidden * hidden * i64::from(output.weights[neuron]);
@@ -77,9 +81,9 @@ fn a_network_that_is_written_and_read_is_the_same() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
         let bytes = network.to_bytes();
-        assert_eq!(Network::from_bytes(&bytes, P::ROWS, P::STAGES), network);
+        assert_eq!(Network::from_bytes::<P>(&bytes), network);
         // Bytes cut short make some network or other, and no panic.
-        Network::from_bytes(&bytes[..1000], P::ROWS, P::STAGES);
+        Network::from_bytes::<P>(&bytes[..1000]);
     }
     check::<Ataxx>();
     check::<Checkers>();

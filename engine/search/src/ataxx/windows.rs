@@ -2,7 +2,7 @@
 
 use ataxxd_rules::ataxx::Ataxx;
 
-use super::{evaluation, sides};
+use super::sides;
 use crate::net::{Features, View, Weights, for_each_window};
 
 /// Windows of two by two squares along a side of the board.
@@ -22,7 +22,9 @@ impl Features for Ataxx {
     }
 
     const ROWS: usize = ACROSS * ACROSS * STATES;
+    const HIDDEN: usize = 128;
     const STAGES: usize = 7;
+    const CENTIPIECES: i32 = 300;
 
     #[inline]
     fn view(&self) -> View {
@@ -40,10 +42,5 @@ impl Features for Ataxx {
     #[inline]
     fn stage(&[own, other, _]: &View) -> usize {
         ((own | other).count_ones().saturating_sub(1) / STAGE) as usize
-    }
-
-    #[inline]
-    fn known(&self) -> i32 {
-        evaluation::evaluate(self)
     }
 }

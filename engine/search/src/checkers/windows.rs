@@ -103,6 +103,7 @@ impl Features for Checkers {
     }
 
     const ROWS: usize = ROWS;
+    const HIDDEN: usize = 32;
     const STAGES: usize = 32;
     const CENTIPIECES: i32 = 80;
 

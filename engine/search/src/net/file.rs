@@ -3,7 +3,7 @@
 //! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It
 //! is not packed: that would save a fifth and take longer than some moves may.
 
-use super::{HIDDEN, Network, Output};
+use super::{Features, Network, Output};
 
 /// Reads numbers of 16 bits and of 8 bits; after the end all are 0.
 struct Reader<'a>(std::slice::Iter<'a, u8>);
@@ -17,8 +17,8 @@ impl Reader<'_> {
         i16::from_le_bytes([self.byte(), self.byte()])
     }
 
-    fn hidden(&mut self) -> [i16; HIDDEN] {
-        std::array::from_fn(|_| self.wide())
+    fn hidden<P: Features>(&mut self) -> Vec<i16> {
+        (0..P::HIDDEN).map(|_| self.wide()).collect()
     }
 }
 
@@ -30,20 +30,21 @@ impl Network {
         let wide = self.bias.iter().chain(outputs);
         let mut bytes: Vec<u8> = wide.flat_map(|number| number.to_le_bytes()).collect();
         // No weight of a row takes more than eight bits: see `new`.
-        bytes.extend(self.rows.iter().flatten().map(|&weight| weight as u8));
+        bytes.extend(self.rows.iter().map(|&weight| weight as u8));
         bytes
     }
 
-    /// The network of a game with so many rows and stages; what is missing is 0.
-    pub fn from_bytes(bytes: &[u8], rows: usize, stages: usize) -> Self {
+    /// The network of a game; what is missing is 0.
+    pub fn from_bytes<P: Features>(bytes: &[u8]) -> Self {
         let mut bytes = Reader(bytes.iter());
-        let bias = bytes.hidden();
+        let bias = bytes.hidden::<P>();
         let mut output = || Output {
-            weights: bytes.hidden(),
+            weights: bytes.hidden::<P>(),
             bias: bytes.wide(),
         };
-        let outputs = (0..stages).map(|_| output()).collect();
-        let mut row = || std::array::from_fn(|_| bytes.byte() as i8);
-        Self::new((0..rows).map(|_| row()).collect(), bias, outputs)
+        let outputs = (0..P::STAGES).map(|_| output()).collect();
+        let mut rows = vec![0; P::ROWS * P::HIDDEN];
+        rows.fill_with(|| bytes.byte() as i8);
+        Self::new(&rows, bias, outputs)
     }
 }

@@ -1,8 +1,8 @@
 //! Fits a network to samples: logistic loss, Adam (Kingma and Ba 2015), mini-batches.
 
-use ataxxd_search::net::HIDDEN;
+use ataxxd_search::net::{MOST_HIDDEN, widest};
 
-use super::model::{Model, Row};
+use super::model::{Model, row, row_mut};
 use super::samples::Sample;
 use super::trainable::Trainable;
 use ataxxd_rules::random::Random;
@@ -72,7 +72,10 @@ impl Fit {
                 let sample = &samples[index as usize];
                 let view = P::turned(&sample.view, random.below(P::SYMMETRIES));
                 let turned = Sample { view, ..*sample };
-                sum += f64::from(self.learn::<P>(&whole, &turned, &mut gradient));
+                sum += f64::from(widest(
+                    #[inline(always)]
+                    || self.learn::<P>(&whole, &turned, &mut gradient),
+                ));
             }
             let done = (self.epoch as f32 + step as f32 / steps) / epochs as f32;
             let rate = RATES[0] + (RATES[1] - RATES[0]) * done;
@@ -83,16 +86,18 @@ impl Fit {
     }
 
     /// Adds the gradient of a sample's loss; gives the loss.
-    fn learn<P: Trainable>(&self, whole: &[Row], sample: &Sample, gradient: &mut Model) -> f32 {
+    #[inline(always)]
+    fn learn<P: Trainable>(&self, whole: &[f32], sample: &Sample, gradient: &mut Model) -> f32 {
         let (logit, sums) = self.model.value::<P>(whole, &sample.view);
         let logit = sample.known + logit;
         let slope = 1.0 / (1.0 + (-logit).exp()) - sample.target;
         let stage = P::stage(&sample.view);
-        let weights = &self.model.weights[stage];
-        let mut back = [0.0; HIDDEN];
-        for neuron in 0..HIDDEN {
+        let weights = row::<P>(&self.model.weights, stage);
+        let to_weights = row_mut::<P>(&mut gradient.weights, stage);
+        let mut back = [0.0; MOST_HIDDEN];
+        for neuron in 0..P::HIDDEN {
             let hidden = sums[neuron].clamp(0.0, 1.0);
-            gradient.weights[stage][neuron] += slope * hidden * hidden;
+            to_weights[neuron] += slope * hidden * hidden;
             let open = sums[neuron] > 0.0 && sums[neuron] < 1.0;
             back[neuron] = if open {
                 2.0 * slope * hidden * weights[neuron]
@@ -102,8 +107,9 @@ impl Fit {
             gradient.bias[neuron] += back[neuron];
         }
         gradient.output_bias[stage] += slope;
-        P::for_each_row(&sample.view, |row| {
-            for (sum, back) in gradient.rows[row].iter_mut().zip(&back) {
+        P::for_each_row(&sample.view, |index| {
+            let to_row = row_mut::<P>(&mut gradient.rows, index);
+            for (sum, back) in to_row.iter_mut().zip(&back) {
                 *sum += back;
             }
         });
@@ -112,9 +118,9 @@ impl Fit {
 
     /// A step against a gradient, which is zero afterwards.
     fn step<P: Trainable>(&mut self, gradient: &mut Model, share: f32, rate: f32) {
-        for (index, row) in gradient.rows.iter().enumerate() {
-            let shape = &mut gradient.shapes[P::shape(index)];
-            for (sum, part) in shape.iter_mut().zip(row) {
+        for index in 0..P::ROWS {
+            let shape = row_mut::<P>(&mut gradient.shapes, P::shape(index));
+            for (sum, part) in shape.iter_mut().zip(row::<P>(&gradient.rows, index)) {
                 *sum += part;
             }
         }

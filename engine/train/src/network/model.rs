@@ -1,23 +1,36 @@
 //! The network in floating point: as it learns, before it is quantised.
 
-use ataxxd_search::net::{HIDDEN, Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE, Output, View};
+use ataxxd_search::net::{
+    Features, MOST_HIDDEN, Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE, Output, View,
+};
 
 use super::trainable::Trainable;
 use ataxxd_rules::random::Random;
 
-/// Numbers of a row, or of anything with one for each neuron.
-pub type Row = [f32; HIDDEN];
+/// A number for each neuron; what is beyond those of the game stays 0.
+pub type Row = [f32; MOST_HIDDEN];
 
 /// Parameters, or their gradients; the unit is that in which a hidden number is clipped at 1, and
 /// that of the output one in which odds are e to one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
-    pub rows: Vec<Row>,
+    /// One row after the other, as are shapes and the weights of stages.
+    pub rows: Vec<f32>,
     /// What all rows of a shape have in common.
-    pub shapes: Vec<Row>,
-    pub bias: Row,
-    pub weights: Vec<Row>,
+    pub shapes: Vec<f32>,
+    pub bias: Vec<f32>,
+    pub weights: Vec<f32>,
     pub output_bias: Vec<f32>,
+}
+
+/// The numbers of one row of many.
+pub fn row<P: Features>(rows: &[f32], index: usize) -> &[f32] {
+    &rows[index * P::HIDDEN..][..P::HIDDEN]
+}
+
+/// The numbers of one row of many, to be changed.
+pub fn row_mut<P: Features>(rows: &mut [f32], index: usize) -> &mut [f32] {
+    &mut rows[index * P::HIDDEN..][..P::HIDDEN]
 }
 
 /// The largest weight of a row that can be stored.
@@ -29,10 +42,10 @@ impl Model {
     /// Nothing but zeros.
     pub fn zero<P: Trainable>() -> Self {
         Self {
-            rows: vec![[0.0; HIDDEN]; P::ROWS],
-            shapes: vec![[0.0; HIDDEN]; P::SHAPES],
-            bias: [0.0; HIDDEN],
-            weights: vec![[0.0; HIDDEN]; P::STAGES],
+            rows: vec![0.0; P::ROWS * P::HIDDEN],
+            shapes: vec![0.0; P::SHAPES * P::HIDDEN],
+            bias: vec![0.0; P::HIDDEN],
+            weights: vec![0.0; P::STAGES * P::HIDDEN],
             output_bias: vec![0.0; P::STAGES],
         }
     }
@@ -40,74 +53,84 @@ impl Model {
     /// A model that knows nothing, from which learning can begin.
     pub fn random<P: Trainable>(random: &mut Random) -> Self {
         let mut model = Self::zero::<P>();
-        for shape in &mut model.shapes {
-            *shape = std::array::from_fn(|_| 0.1 * random.symmetric());
+        model.shapes.fill_with(|| 0.1 * random.symmetric());
+        let (first, others) = model.weights.split_at_mut(P::HIDDEN);
+        first.fill_with(|| 0.4 * random.symmetric());
+        for weights in others.chunks_exact_mut(P::HIDDEN) {
+            weights.copy_from_slice(first);
         }
-        let weights = std::array::from_fn(|_| 0.4 * random.symmetric());
-        model.weights.fill(weights);
-        model.bias = [0.2; HIDDEN];
+        model.bias.fill(0.2);
         model
     }
 
     /// All parameters in one fixed order.
     pub fn parameters_mut(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        let rows = self.rows.as_flattened_mut();
-        let shapes = self.shapes.as_flattened_mut();
-        let weights = self.weights.as_flattened_mut();
-        [rows, shapes, &mut self.bias, weights, &mut self.output_bias].into_iter()
+        [
+            &mut self.rows[..],
+            &mut self.shapes,
+            &mut self.bias,
+            &mut self.weights,
+            &mut self.output_bias,
+        ]
+        .into_iter()
     }
 
     /// Each row with what its shape adds to it, as large as can be stored.
-    pub fn whole_rows<P: Trainable>(&self, whole: &mut Vec<Row>) {
-        whole.resize(self.rows.len(), [0.0; HIDDEN]);
-        for (index, (whole, row)) in whole.iter_mut().zip(&self.rows).enumerate() {
-            let shape = &self.shapes[P::shape(index)];
-            for neuron in 0..HIDDEN {
-                whole[neuron] = (row[neuron] + shape[neuron]).clamp(-ROW_LIMIT, ROW_LIMIT);
-            }
+    pub fn whole_rows<P: Trainable>(&self, whole: &mut Vec<f32>) {
+        whole.clear();
+        for index in 0..P::ROWS {
+            let own = row::<P>(&self.rows, index);
+            let shape = row::<P>(&self.shapes, P::shape(index));
+            let sums = own.iter().zip(shape).map(|(own, shape)| own + shape);
+            whole.extend(sums.map(|sum| sum.clamp(-ROW_LIMIT, ROW_LIMIT)));
         }
     }
 
     /// Keeps the weights of the output within what can be stored.
     pub fn clip(&mut self) {
-        for weight in self.weights.as_flattened_mut() {
+        for weight in &mut self.weights {
             *weight = weight.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
         }
     }
 
     /// The logarithm of the odds, and the hidden sums it comes from.
-    pub fn value<P: Trainable>(&self, whole: &[Row], view: &View) -> (f32, Row) {
-        let mut sums = self.bias;
-        P::for_each_row(view, |row| {
-            for (sum, weight) in sums.iter_mut().zip(&whole[row]) {
+    #[inline(always)]
+    pub fn value<P: Trainable>(&self, whole: &[f32], view: &View) -> (f32, Row) {
+        let mut all = [0.0; MOST_HIDDEN];
+        let sums = &mut all[..P::HIDDEN];
+        sums.copy_from_slice(&self.bias);
+        P::for_each_row(view, |index| {
+            for (sum, weight) in sums.iter_mut().zip(row::<P>(whole, index)) {
                 *sum += weight;
             }
         });
         let stage = P::stage(view);
-        let mut terms = [0.0; HIDDEN];
-        for neuron in 0..HIDDEN {
-            let hidden = sums[neuron].clamp(0.0, 1.0);
-            terms[neuron] = hidden * hidden * self.weights[stage][neuron];
+        let weights = row::<P>(&self.weights, stage);
+        // Eight sums side by side: no addition waits for the one before.
+        let mut totals = [0.0; 8];
+        for (sums, weights) in sums.chunks_exact(8).zip(weights.chunks_exact(8)) {
+            for lane in 0..8 {
+                let hidden = sums[lane].clamp(0.0, 1.0);
+                totals[lane] += hidden * hidden * weights[lane];
+            }
         }
-        (terms.iter().sum::<f32>() + self.output_bias[stage], sums)
+        (totals.iter().sum::<f32>() + self.output_bias[stage], all)
     }
 
     /// The network in integers.
     pub fn quantised<P: Trainable>(&self) -> Network {
         let mut whole = Vec::new();
         self.whole_rows::<P>(&mut whole);
-        let rows = whole
-            .iter()
-            .map(|row| row.map(|weight| (weight * ONE as f32).round() as i8));
-        let outputs = self
-            .weights
-            .iter()
-            .zip(&self.output_bias)
-            .map(|(weights, bias)| Output {
-                weights: weights.map(|weight| (weight * OUTPUT_ONE as f32).round() as i16),
-                bias: (bias * P::CENTIPIECES as f32).round() as i16,
-            });
-        let bias = self.bias.map(|bias| (bias * ONE as f32).round() as i16);
-        Network::new(rows.collect(), bias, outputs.collect())
+        let rounded = |values: &[f32], one: i32| -> Vec<i16> {
+            let rounded = |value: &f32| (value * one as f32).round() as i16;
+            values.iter().map(rounded).collect()
+        };
+        let rows: Vec<i8> = rounded(&whole, ONE).iter().map(|&w| w as i8).collect();
+        let stages = self.weights.chunks_exact(P::HIDDEN).zip(&self.output_bias);
+        let outputs = stages.map(|(weights, bias)| Output {
+            weights: rounded(weights, OUTPUT_ONE),
+            bias: (bias * P::CENTIPIECES as f32).round() as i16,
+        });
+        Network::new(&rows, rounded(&self.bias, ONE), outputs.collect())
     }
 }

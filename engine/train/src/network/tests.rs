@@ -89,7 +89,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     };
     let bytes = made("a.bin");
     assert_eq!(bytes, made("b.bin"));
-    let network = Network::from_bytes(&bytes, P::ROWS, P::STAGES);
+    let network = Network::from_bytes::<P>(&bytes);
 
     let mut samples = Samples::default();
     samples.add::<P>(&games).expect("it reads");

@@ -22,10 +22,6 @@ pub trait Trainable: Searchable + Features + Send {
     /// The share of a game's result in what is learnt of its positions; the search has the rest.
     const RESULT_SHARE: f32 = 0.4;
 
-    /// How far what the search said later in the game goes for what it says of a position: the λ of
-    /// TD(λ) (Sutton 1988).
-    const LAMBDA: f32 = 0.0;
-
     /// Rows of the first layer that see the same in different places have the same *shape*:
     /// what is learnt of one is at first believed of all.
     const SHAPES: usize;

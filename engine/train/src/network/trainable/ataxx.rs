@@ -12,7 +12,6 @@ impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
     const BALANCE: Option<i32> = Some(175);
     const RESULT_SHARE: f32 = 0.1;
-    const LAMBDA: f32 = 0.9;
     const SHAPES: usize = ataxxd_search::ataxx::windows::STATES;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.

@@ -1,0 +1,25 @@
+//! What the processor at hand can do, used where it is there.
+
+/// Does some work, compiled for the widest registers that this processor has among those that pay.
+///
+/// What is called must be inlined into `work` to be compiled so.
+#[inline(always)]
+pub fn widest<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        // SAFETY: this processor has AVX2.
+        #[expect(unsafe_code, reason = "no safe code can call what needs a feature")]
+        return unsafe { with_avx2(work) };
+    }
+    work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+#[expect(
+    unsafe_code,
+    reason = "before Rust 1.86 what needs a feature is unsafe itself"
+)]
+unsafe fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
+    work()
+}

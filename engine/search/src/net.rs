@@ -21,7 +21,7 @@ pub use widest::widest;
 pub use windows::for_each_window;
 
 /// The most numbers that a hidden layer has.
-pub const MOST_HIDDEN: usize = 128;
+pub const MOST_HIDDEN: usize = 256;
 
 /// The most rows that a board switches on.
 const MOST_ROWS: usize = 64;
@@ -50,7 +50,7 @@ pub trait Features: Position {
     /// Rows of the first layer.
     const ROWS: usize;
 
-    /// Numbers in the hidden layer: 32, 64 or 128.
+    /// Numbers in the hidden layer: 32 or 256.
     const HIDDEN: usize;
 
     /// Stages of the game, each of which has its own weights of the output.
@@ -152,9 +152,8 @@ impl Network {
             #[inline(always)]
             || match P::HIDDEN {
                 32 => self.sum::<P, 32>(view),
-                64 => self.sum::<P, 64>(view),
-                128 => self.sum::<P, 128>(view),
-                _ => unreachable!("a hidden layer has 32, 64 or 128 numbers"),
+                256 => self.sum::<P, 256>(view),
+                _ => unreachable!("a hidden layer has 32 or 256 numbers"),
             },
         )
     }
@@ -186,7 +185,7 @@ impl Network {
             })
             .sum();
         let unit = i64::from(ONE * ONE * OUTPUT_ONE);
-        // At most 128 * 128 * 128 * 255 * 700 / 2^20: less than 400,000.
+        // At most 256 * 128 * 128 * 255 * 700 / 2^20: less than 800,000.
         (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(output.bias)
     }
 }

@@ -5,6 +5,10 @@
 
 use std::sync::LazyLock;
 
+/// Beyond this score a game is as good as decided: what matters is how it ends, which no evaluation
+/// tells, so the search looks.
+pub const AS_GOOD_AS_DECIDED: i32 = 2_500;
+
 /// Down to which depth a position far above the window is left alone.
 pub const REVERSE_FUTILITY_DEPTH: i32 = 8;
 

@@ -160,7 +160,8 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         eval: i32,
     ) -> Option<i32> {
         let beta = window.beta;
-        if !window.is_null() || is_decided(beta) || eval < beta {
+        let limit = P::MARGIN_SCALE * pruning::AS_GOOD_AS_DECIDED;
+        if !window.is_null() || beta.abs() > limit || eval < beta {
             return None;
         }
         let margin = P::MARGIN_SCALE * pruning::reverse_futility_margin(depth);

@@ -8,8 +8,43 @@ use crate::net::{Features, View, Weights, for_each_window};
 /// Windows of two by two squares along a side of the board.
 const ACROSS: usize = 6;
 
-/// What four squares can hold, each nothing, an own piece, the other's or a block.
-pub const STATES: usize = 256;
+/// What four squares can hold, each nothing, an own piece or the other's, with a block on one at most.
+const USUAL: usize = 81 + 4 * 27;
+
+/// What four squares can hold with blocks on two or more.
+const RARE: usize = 256 - USUAL;
+
+/// Usual windows have rows of their own; what is rare has the same row wherever the window is.
+const SHARED: usize = ACROSS * ACROSS * USUAL;
+
+/// By two bits a square: the first window's row, and how far that of the next window is.
+static ROW: [(u16, u16); 256] = {
+    let mut table = [(0, 0); 256];
+    let (mut bits, mut usual, mut rare) = (0_usize, 0, SHARED);
+    while bits < 256 {
+        if (bits & bits >> 1 & 0x55).count_ones() < 2 {
+            table[bits] = (usual as u16, USUAL as u16);
+            usual += 1;
+        } else {
+            table[bits] = (rare as u16, 0);
+            rare += 1;
+        }
+        bits += 1;
+    }
+    table
+};
+
+/// Rows that differ in nothing but in where their windows are have the same shape.
+pub const SHAPES: usize = USUAL + RARE;
+
+/// The shape of a row, below `SHAPES`.
+pub const fn shape(row: usize) -> usize {
+    if row < SHARED {
+        row % USUAL
+    } else {
+        USUAL + row - SHARED
+    }
+}
 
 /// Pieces that come onto the board in the course of a stage.
 const STAGE: u32 = 8;
@@ -21,8 +56,8 @@ impl Features for Ataxx {
         &WEIGHTS
     }
 
-    const ROWS: usize = ACROSS * ACROSS * STATES;
-    const HIDDEN: usize = 128;
+    const ROWS: usize = SHARED + RARE;
+    const HIDDEN: usize = 256;
     const STAGES: usize = 7;
     const CENTIPIECES: i32 = 300;
 
@@ -34,8 +69,9 @@ impl Features for Ataxx {
 
     #[inline]
     fn for_each_row(&[own, other, blocks]: &View, mut visit: impl FnMut(usize)) {
-        for_each_window(own | blocks, other | blocks, ACROSS, |window, state| {
-            visit(window * STATES + state);
+        for_each_window(own | blocks, other | blocks, ACROSS, |window, bits| {
+            let (first, step) = ROW[bits];
+            visit(usize::from(first) + window * usize::from(step));
         });
     }
 

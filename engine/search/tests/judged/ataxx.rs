@@ -19,7 +19,8 @@ impl Judged for Ataxx {
         positions
     }
 
-    /// Square by square: 0 nothing, 1 an own piece, 2 the other's, 3 a block.
+    /// Square by square: 0 nothing, 1 an own piece, 2 the other's, 3 a block. Windows with
+    /// one block at most come first, each with 189 rows; then one row for whatever others hold.
     fn plain_rows(&self) -> Vec<usize> {
         let turn = self.turn();
         let holds = |column, row| {
@@ -32,14 +33,25 @@ impl Judged for Ataxx {
                 2 * usize::from(self.pieces(turn.opponent()) & bit != 0)
             }
         };
+        let quads: Vec<[usize; 4]> = (0..256)
+            .map(|number| [64, 16, 4, 1].map(|unit| number / unit % 4))
+            .collect();
+        let blocks = |quad: &[usize; 4]| quad.iter().filter(|&&square| square == 3).count();
+        let (usual, rare): (Vec<_>, Vec<_>) = quads.iter().partition(|quad| blocks(quad) < 2);
         let mut rows = Vec::new();
         for row in 0..6 {
             for column in 0..6 {
-                let state = holds(column, row)
-                    + 4 * holds(column + 1, row)
-                    + 16 * holds(column, row + 1)
-                    + 64 * holds(column + 1, row + 1);
-                rows.push(256 * rows.len() + state);
+                let quad = [
+                    holds(column + 1, row + 1),
+                    holds(column, row + 1),
+                    holds(column + 1, row),
+                    holds(column, row),
+                ];
+                let place = |quads: &[&[usize; 4]]| quads.iter().position(|&&other| other == quad);
+                rows.push(match place(&usual) {
+                    Some(state) => 189 * rows.len() + state,
+                    None => 189 * 36 + place(&rare).expect("one of all"),
+                });
             }
         }
         rows

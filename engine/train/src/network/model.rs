@@ -55,7 +55,9 @@ impl Model {
         let mut model = Self::zero::<P>();
         model.shapes.fill_with(|| 0.1 * random.symmetric());
         let (first, others) = model.weights.split_at_mut(P::HIDDEN);
-        first.fill_with(|| 0.4 * random.symmetric());
+        // The output varies as much whatever the width.
+        let spread = 0.4 * (32.0 / P::HIDDEN as f32).sqrt();
+        first.fill_with(|| spread * random.symmetric());
         for weights in others.chunks_exact_mut(P::HIDDEN) {
             weights.copy_from_slice(first);
         }

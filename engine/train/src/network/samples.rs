@@ -4,10 +4,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Error};
 use std::path::Path;
 
+use ataxxd_rules::Side;
 use ataxxd_search::net::View;
 
-use super::record::read;
-use super::trainable::{Trainable, sign};
+use super::record::{Game, read};
+use super::trainable::Trainable;
 
 /// A board and what is to be said of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,6 +36,14 @@ fn chance<P: Trainable>(score: i32) -> f32 {
     1.0 / (1.0 + (-(score as f32) / P::CENTIPIECES as f32).exp())
 }
 
+/// A chance of the first side as a side sees it; and the other way round.
+fn seen_by(side: Side, chance: f32) -> f32 {
+    match side {
+        Side::First => chance,
+        Side::Second => 1.0 - chance,
+    }
+}
+
 impl Samples {
     /// Adds the games of a file.
     ///
@@ -51,34 +60,53 @@ impl Samples {
                 continue;
             }
             let game = read::<P>(&line).map_err(|text| wrong(number, &text))?;
-            let samples = if number % KEPT_APART == 0 {
-                &mut self.apart
+            if number % KEPT_APART == 0 {
+                add_game(game, &mut self.apart);
             } else {
-                &mut self.taught
-            };
-            let mut position = game.start;
-            let mut add = |position: &P, chance: f32, of_result: f32| {
-                if !position.is_judged() {
-                    return;
-                }
-                let ended = (1 + sign(position.turn()) * game.result) as f32 / 2.0;
-                samples.push(Sample {
-                    view: position.view(),
-                    known: position.known() as f32 / P::CENTIPIECES as f32,
-                    target: of_result * ended + (1.0 - of_result) * chance,
-                });
-            };
-            for (mv, score) in game.moves {
-                if let Some(score) = score {
-                    add(&position, chance::<P>(score), P::RESULT_SHARE);
-                }
-                position = position.play_unchecked(mv);
-            }
-            // The game was ended because its end was proved: here it is known who wins.
-            if position.outcome().is_none() {
-                add(&position, 0.0, 1.0);
+                add_game(game, &mut self.taught);
             }
         }
         Ok(())
+    }
+}
+
+/// Adds what the positions of a game teach, the last one first.
+fn add_game<P: Trainable>(game: Game<P>, samples: &mut Vec<Sample>) {
+    let ended = (1 + game.result) as f32 / 2.0;
+    let mut add = |position: &P, chance: f32, of_result: f32| {
+        if !position.is_judged() {
+            return;
+        }
+        let ended = seen_by(position.turn(), ended);
+        samples.push(Sample {
+            view: position.view(),
+            known: position.known() as f32 / P::CENTIPIECES as f32,
+            target: of_result * ended + (1.0 - of_result) * chance,
+        });
+    };
+    let mut position = game.start;
+    let mut steps = Vec::with_capacity(game.moves.len());
+    for (mv, score) in game.moves {
+        let next = position.play_unchecked(mv);
+        steps.push((position, score));
+        position = next;
+    }
+    // The game was ended because its end was proved: here it is known who wins.
+    if position.outcome().is_none() {
+        add(&position, 0.0, 1.0);
+    }
+    // What is believed of the position after, by the first side's chance.
+    let mut later = Some(ended);
+    for (position, score) in steps.iter().rev() {
+        let turn = position.turn();
+        if let Some(score) = *score {
+            let now = seen_by(turn, chance::<P>(score));
+            let believed = P::LAMBDA * later.unwrap_or(now) + (1.0 - P::LAMBDA) * now;
+            add(position, seen_by(turn, believed), P::RESULT_SHARE);
+            later = Some(believed);
+        } else if position.count_moves() > 1 {
+            // The move was made at random: what came of it says little of what was before.
+            later = None;
+        }
     }
 }

@@ -24,9 +24,6 @@ pub struct Plan<'a> {
     pub weights: &'a str,
 }
 
-/// After the opening, one move in so many is made at random, so that games differ.
-const RANDOM_MOVE: u64 = 40;
-
 /// Games that each thread plays between two times that games are written.
 const BATCH: u64 = 64;
 
@@ -142,7 +139,7 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
                 result,
             };
         }
-        let (mv, score) = if random.below(RANDOM_MOVE) == 0 {
+        let (mv, score) = if P::RANDOM_MOVE.is_some_and(|many| random.below(many) == 0) {
             (*random.choose(&legal), None)
         } else {
             let report = look(searcher, random, &position, nodes);

@@ -75,6 +75,27 @@ fn lines_that_are_no_games_are_explained() {
     assert_eq!(error(line), "this is a game of reversi, not of ataxx");
 }
 
+#[test]
+fn a_position_learns_from_what_came_after_it_but_not_from_what_came_of_a_random_move() {
+    let path = folder("lambda").join("games");
+    let line = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1;g2 300 g6 -150 g3 - f6 60;1";
+    fs::write(&path, format!("# a title\n{line}\n")).expect("it can be written");
+    let mut samples = Samples::default();
+    samples.add::<Ataxx>(&path).expect("it reads");
+    // By hand, with four fifths of what came after: the end, which the first side won; the second
+    // side's 60, mixed with that; its -150, before the random move; and the first side's 300 with that.
+    let expected = [1.0, 0.109_967, 0.377_541, 0.644_179];
+    assert_eq!(samples.taught.len(), expected.len());
+    for (sample, expected) in samples.taught.iter().zip(expected) {
+        assert!(
+            (sample.target - expected).abs() < 1e-5,
+            "{} for {expected}",
+            sample.target
+        );
+    }
+    fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
+}
+
 fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Trainable>() {
     let folder = folder(&format!("fit-{}", P::GAME));
     let games = folder.join("games");
@@ -109,7 +130,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     assert_eq!(again.model.quantised::<P>(), network);
     let after = again.losses::<P>(&samples.taught);
     assert!(after.learnt < before, "{} after {before}", after.learnt);
-    assert!((after.learnt - after.quantised).abs() < 1e-3);
+    assert!((after.learnt - after.quantised).abs() < 1e-3, "{after:?}");
     assert!(after.learnt < after.known && after.least < after.learnt);
     fs::remove_dir_all(folder).expect("it can be removed");
 }

@@ -22,6 +22,13 @@ pub trait Trainable: Searchable + Features + Send {
     /// The share of a game's result in what is learnt of its positions; the search has the rest.
     const RESULT_SHARE: f32 = 0.4;
 
+    /// How much of what is learnt of a position is what was believed of the position after it
+    /// (TD(λ): Sutton 1988); the search's score has the rest.
+    const LAMBDA: f32 = 0.0;
+
+    /// After the opening, one move in so many is made at random, so that games differ.
+    const RANDOM_MOVE: Option<u64> = Some(40);
+
     /// Rows of the first layer that see the same in different places have the same *shape*:
     /// what is learnt of one is at first believed of all.
     const SHAPES: usize;

@@ -3,6 +3,7 @@
 use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::random::Random;
+use ataxxd_search::ataxx::windows;
 use ataxxd_search::net::View;
 
 use super::Trainable;
@@ -11,8 +12,10 @@ use super::symmetry::turned;
 impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
     const BALANCE: Option<i32> = Some(175);
-    const RESULT_SHARE: f32 = 0.1;
-    const SHAPES: usize = ataxxd_search::ataxx::windows::STATES;
+    const RESULT_SHARE: f32 = 0.0;
+    const LAMBDA: f32 = 0.8;
+    const RANDOM_MOVE: Option<u64> = None;
+    const SHAPES: usize = windows::SHAPES;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.
     fn board(random: &mut Random) -> Self {
@@ -47,7 +50,7 @@ impl Trainable for Ataxx {
     }
 
     fn shape(row: usize) -> usize {
-        row % Self::SHAPES
+        windows::shape(row)
     }
 }
 
@@ -71,4 +74,22 @@ fn with_runs(board: &str) -> String {
     }
     flush(&mut text, &mut run);
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use ataxxd_search::net::Features;
+
+    use super::*;
+
+    #[test]
+    fn usual_windows_share_a_shape_in_36_places_and_rare_ones_a_row() {
+        let mut used = vec![0; Ataxx::SHAPES];
+        for row in 0..Ataxx::ROWS {
+            used[Ataxx::shape(row)] += 1;
+        }
+        let (usual, rare) = used.split_at(189);
+        assert!(usual.iter().all(|&count| count == 36));
+        assert!(rare.len() == 67 && rare.iter().all(|&count| count == 1));
+    }
 }

@@ -339,7 +339,14 @@ class Sitting:
                 self._events.put_nowait(_Begun())
 
         self._start(group, game)
-        group.create_task(begin(), name="the next game begins")
+        beginning = group.create_task(begin(), name="the next game begins")
+
+        def given_up(task: asyncio.Task[None]) -> None:
+            # Given up before it had run at all, it tells of no end.
+            if task.cancelled():
+                beginning.cancel()
+
+        self._tasks[game].add_done_callback(given_up)
 
     async def _withdrawn(self) -> bool:
         """Take our own offer back, should there be one; False when somebody has joined it."""

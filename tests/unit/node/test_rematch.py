@@ -22,7 +22,7 @@ from tests.unit.node.seated import SECRET, Player, two
 
 
 async def until_over(host: Player, guest: Player) -> None:
-    """End a game whose side to move is the host's, and let both hear of it."""
+    """End a game whose side to move is that of `host`, and let both hear of it."""
     await host.table.resign()
     await asyncio.gather(host.hears(Over), guest.hears(Over))
 
@@ -93,6 +93,35 @@ async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) 
         # Nothing is left of the guest's own offer.
         assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
         assert [each.offer for each in guest.node.journal.unfinished("ourgame")] == [game]
+
+
+@pytest.mark.parametrize("steps", range(6))
+async def test_an_offer_may_cross_at_any_moment_and_the_table_can_be_left(
+    steps: int, tmp_path: Path
+) -> None:
+    broker = MemoryBroker()
+    held: list[Carried] = []
+
+    def hold_offer(message: Carried) -> list[Carried]:
+        if message.topic.endswith("/offer") and message.payload and not held:
+            held.append(message)
+            return []
+        return [message]
+
+    async with two(tmp_path, broker) as (host, guest):
+        await until_over(host, guest)
+        broker.interfere = hold_offer
+        host.table.rematch()
+        await host.reads("you have asked")
+        broker.inject(held[0].topic, held[0].payload, retain=True)
+        # Until the guest has heard of it some steps of its loop go by.
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        guest.table.rematch()
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        await until_over(guest, host)
+        async with asyncio.timeout(10):
+            await asyncio.gather(host.leaves(), guest.leaves())
 
 
 async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ pub mod loa;
 pub mod net;
 mod noise;
 mod ordering;
+pub mod processor;
 mod pruning;
 mod pvs;
 mod report;

@@ -10,14 +10,14 @@
 //! 36 rows as well.
 
 mod file;
-mod widest;
 mod windows;
 
 use std::sync::OnceLock;
 
 use ataxxd_rules::Position;
 
-pub use widest::widest;
+use crate::processor::widest;
+
 pub use windows::for_each_window;
 
 /// The most numbers that a hidden layer has.
@@ -113,8 +113,8 @@ pub fn evaluate<P: Features>(position: &P) -> i32 {
 /// The weights of one game, quantised.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Network {
-    /// Row by row, as many numbers each as the hidden layer has.
-    rows: Vec<i16>,
+    /// Row by row, in pairs: see `pairs`.
+    rows: Vec<u16>,
     bias: Vec<i16>,
     outputs: Vec<Output>,
 }
@@ -132,7 +132,7 @@ impl Network {
     /// A network of these weights; those of the rows, one row after the other, are in 1 / `ONE`.
     pub fn new(rows: &[i8], bias: Vec<i16>, outputs: Vec<Output>) -> Self {
         Self {
-            rows: rows.iter().copied().map(i16::from).collect(),
+            rows: pairs(rows, lanes(bias.len())),
             bias,
             outputs,
         }
@@ -151,43 +151,91 @@ impl Network {
         widest(
             #[inline(always)]
             || match P::HIDDEN {
-                32 => self.sum::<P, 32>(view),
-                256 => self.sum::<P, 256>(view),
+                32 => self.sum::<P, { lanes(32) }>(view),
+                256 => self.sum::<P, { lanes(256) }>(view),
                 _ => unreachable!("a hidden layer has 32 or 256 numbers"),
             },
         )
     }
 
-    /// The correction, where there are `N` hidden numbers.
+    /// The correction, by `2 * N` hidden numbers at a time.
     #[inline(always)]
     fn sum<P: Features, const N: usize>(&self, view: &View) -> i32 {
-        let chunk = |numbers: &[i16]| -> [i16; N] { *numbers.first_chunk().expect("N numbers") };
         // The rows are found first, so that the sums stay in registers.
         let (mut rows, mut count) = ([0; MOST_ROWS], 0);
         P::for_each_row(view, |row| {
-            rows[count] = row;
+            rows[count] = row * P::HIDDEN / 2;
             count += 1;
         });
-        let mut sums = chunk(&self.bias);
-        for row in &rows[..count] {
-            for (sum, weight) in sums.iter_mut().zip(chunk(&self.rows[row * N..])) {
-                *sum = sum.wrapping_add(weight);
+        let output = &self.outputs[P::stage(view)];
+        let mut total = 0;
+        for block in 0..P::HIDDEN / (2 * N) {
+            let halves = self.halves::<N>(&rows[..count], block * N);
+            for (half, sums) in halves.iter().enumerate() {
+                let place = (2 * block + half) * N;
+                // Products of 16 bits and their pairwise sums are what processors multiply fastest.
+                total += sums
+                    .iter()
+                    .zip(chunk::<i16, N>(&self.bias[place..]))
+                    .zip(chunk::<i16, N>(&output.weights[place..]))
+                    .map(|((&sum, bias), weight)| {
+                        let hidden = sum.wrapping_add(*bias).clamp(0, ONE as i16);
+                        i32::from(hidden) * i32::from(hidden.wrapping_mul(*weight))
+                    })
+                    .sum::<i32>();
             }
         }
-        let output = &self.outputs[P::stage(view)];
-        // Products of 16 bits and their pairwise sums are what processors multiply fastest.
-        let total: i32 = sums
-            .iter()
-            .zip(chunk(&output.weights))
-            .map(|(&sum, weight)| {
-                let hidden = sum.clamp(0, ONE as i16);
-                i32::from(hidden) * i32::from(hidden.wrapping_mul(weight))
-            })
-            .sum();
         let unit = i64::from(ONE * ONE * OUTPUT_ONE);
         // At most 256 * 128 * 128 * 255 * 700 / 2^20: less than 800,000.
         (i64::from(total) * i64::from(P::CENTIPIECES) / unit) as i32 + i32::from(output.bias)
     }
+
+    /// Sums over some rows of the weights in `N` pairs, which begin at `place` in each row: of the
+    /// lower bytes, and of the upper ones.
+    #[inline(always)]
+    fn halves<const N: usize>(&self, rows: &[usize], place: usize) -> [[i16; N]; 2] {
+        let (mut both, mut upper) = ([0_u16; N], [0_u16; N]);
+        for row in rows {
+            let pairs = chunk::<u16, N>(&self.rows[row + place..]);
+            for ((both, upper), pair) in both.iter_mut().zip(&mut upper).zip(pairs) {
+                *both = both.wrapping_add(*pair);
+                *upper += pair >> 8;
+            }
+        }
+        let moved = MOVED * rows.len() as u16;
+        let lower = |lane: usize| both[lane].wrapping_sub(upper[lane] << 8);
+        [
+            std::array::from_fn(|lane| lower(lane).wrapping_sub(moved) as i16),
+            std::array::from_fn(|lane| upper[lane].wrapping_sub(moved) as i16),
+        ]
+    }
+}
+
+/// What is added to a weight of a row so that it is a byte without a sign.
+const MOVED: u16 = 128;
+
+/// Pairs of weights that are summed at once, where there are so many hidden numbers: their sums and
+/// those of their upper bytes are what 16 registers of 256 bits hold, and some to spare.
+const fn lanes(hidden: usize) -> usize {
+    if hidden < 128 { hidden / 2 } else { 64 }
+}
+
+/// Weights in pairs of bytes: a row is half as long then as in numbers of 16 bits, and memory is
+/// what takes the time. The one in the upper byte is `lanes` further on in the row.
+fn pairs(weights: &[i8], lanes: usize) -> Vec<u16> {
+    let moved = |weight: i8| (i16::from(weight) + MOVED as i16) as u16;
+    let blocks = weights.chunks_exact(2 * lanes);
+    let halves = blocks.map(|block| block.split_at(lanes));
+    halves
+        .flat_map(|(lower, upper)| lower.iter().zip(upper))
+        .map(|(&lower, &upper)| moved(lower) | moved(upper) << 8)
+        .collect()
+}
+
+/// The numbers at the beginning of `numbers`.
+#[inline(always)]
+fn chunk<T, const N: usize>(numbers: &[T]) -> &[T; N] {
+    numbers.first_chunk().expect("N numbers")
 }
 
 #[cfg(test)]
@@ -204,7 +252,7 @@ mod tests {
             let network = Ataxx::weights().network::<Ataxx>();
             let own = random.number() & BOARD;
             let view = [own, random.number() & BOARD & !own, 0];
-            let narrow = network.sum::<Ataxx, { Ataxx::HIDDEN }>(&view);
+            let narrow = network.sum::<Ataxx, { lanes(Ataxx::HIDDEN) }>(&view);
             assert_eq!(network.correction::<Ataxx>(&view), narrow);
         }
     }

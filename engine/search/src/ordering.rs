@@ -94,11 +94,11 @@ fn adjust(value: &mut i16, bonus: i32) {
 /// Brings the best of `moves[next..]` to `next` and gives it.
 #[inline]
 pub fn pick<M: Copy>(moves: &mut [Scored<M>], next: usize) -> Scored<M> {
-    let mut best = next;
-    for index in next + 1..moves.len() {
-        if moves[index].score > moves[best].score {
-            best = index;
-        }
+    // Branches would be mispredicted: both are selected.
+    let (mut best, mut score) = (next, moves[next].score);
+    for (index, scored) in moves.iter().enumerate().skip(next + 1) {
+        best = if scored.score > score { index } else { best };
+        score = score.max(scored.score);
     }
     moves.swap(next, best);
     moves[next]

@@ -102,11 +102,13 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return best_possible;
         }
         let key = position.table_key();
+        // The evaluation takes as long as memory does.
+        self.table.prefetch(key);
+        let eval = position.evaluate();
         let hit = self.table.probe(key, ply);
         if let Some(score) = hit.and_then(|hit| cut_off(&hit, depth, window)) {
             return score;
         }
-        let eval = hit.map_or_else(|| position.evaluate(), |hit| hit.eval);
         self.evals[ply] = eval;
         if let Some(score) = self.prune(position, depth, ply, window, eval) {
             return score;
@@ -137,7 +139,6 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             Hit {
                 tag,
                 score,
-                eval,
                 depth,
                 bound,
             },

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::processor::prefetch;
 use crate::score::is_decided;
 use crate::searchable::COUNTER_HORIZON;
 
@@ -23,8 +24,6 @@ pub struct Hit {
     pub tag: u16,
     /// Score, wins and losses counted from the root of the present search.
     pub score: i32,
-    /// Static evaluation.
-    pub eval: i32,
     /// Plies searched below.
     pub depth: i32,
     /// What the score means.
@@ -108,6 +107,12 @@ impl Table {
         key as usize & (self.buckets.len() - 1)
     }
 
+    /// Makes a probe for `key` quick that comes a little later.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        prefetch(&self.buckets[self.index(key)]);
+    }
+
     /// What is known of a position `ply` plies below the root.
     #[inline]
     pub fn probe(&self, key: u64, ply: usize) -> Option<Hit> {
@@ -124,7 +129,6 @@ impl Table {
             } else {
                 score
             },
-            eval: i32::from((data >> 32) as i16),
             depth: (data >> 48 & 0xff) as i32,
             bound: match data >> 56 & 3 {
                 1 => Bound::Lower,
@@ -180,7 +184,6 @@ impl Table {
         let depth = hit.depth.clamp(0, 255) as u64;
         let data = u64::from(tag)
             | u64::from(score as i16 as u16) << 16
-            | u64::from(hit.eval as i16 as u16) << 32
             | depth << 48
             | (hit.bound as u64) << 56
             | generation << 58;
@@ -197,7 +200,6 @@ mod tests {
         Hit {
             tag: 7,
             score,
-            eval: -12,
             depth,
             bound: Bound::Exact,
         }

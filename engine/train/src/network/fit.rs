@@ -1,6 +1,7 @@
 //! Fits a network to samples: logistic loss, Adam (Kingma and Ba 2015), mini-batches.
 
-use ataxxd_search::net::{MOST_HIDDEN, widest};
+use ataxxd_search::net::MOST_HIDDEN;
+use ataxxd_search::processor::widest;
 
 use super::model::{Model, row, row_mut};
 use super::samples::Sample;

@@ -23,3 +23,19 @@ pub fn widest<R>(work: impl FnOnce() -> R) -> R {
 unsafe fn with_avx2<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
+
+/// Has memory brought near that will be needed soon; nobody waits for it.
+#[inline(always)]
+pub fn prefetch<T>(place: &T) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: every processor of this kind can, and it reads and changes nothing.
+        #[expect(unsafe_code, reason = "it takes a pointer")]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = place;
+}

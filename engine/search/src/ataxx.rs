@@ -31,6 +31,16 @@ impl Searchable for Ataxx {
         }
     }
 
+    /// A clone leaves no hole.
+    #[inline]
+    fn promise(mv: Move) -> i32 {
+        if matches!(mv, Move::Clone { .. }) {
+            150
+        } else {
+            0
+        }
+    }
+
     #[inline]
     fn history_slot(mv: Move) -> usize {
         match mv {

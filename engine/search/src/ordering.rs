@@ -49,7 +49,8 @@ impl<M: Copy + Eq> Experience<M> {
         let killer = self.killers[ply];
         position.for_each_move(|mv| {
             let gain = position.gain(mv);
-            let mut score = GAIN_WEIGHT * gain + i32::from(history[P::history_slot(mv)]);
+            let mut score =
+                GAIN_WEIGHT * (gain + P::promise(mv)) + i32::from(history[P::history_slot(mv)]);
             if killer == Some(mv) {
                 score += KILLER;
             }

@@ -31,6 +31,15 @@ pub const fn null_move_depth(depth: i32, surplus: i32) -> i32 {
 /// From which depth on a position without a table move is searched one ply less.
 pub const INTERNAL_REDUCTION_DEPTH: i32 = 4;
 
+/// From which depth on a move that is much better than the others is looked at more deeply.
+pub const SINGULAR_DEPTH: i32 = 6;
+
+/// By how much it has to be.
+#[inline]
+pub const fn singular_margin(depth: i32) -> i32 {
+    10 * depth / 4
+}
+
 /// Down to which depth moves that cannot reach the window are skipped.
 pub const FUTILITY_DEPTH: i32 = 4;
 

@@ -47,6 +47,8 @@ pub struct Pvs<'a, P: Searchable, M> {
     evals: Vec<i32>,
     /// The best line from each ply on.
     lines: Vec<Vec<P::Move>>,
+    /// Depth of the iteration.
+    root_depth: i32,
 }
 
 impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
@@ -60,6 +62,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             moves: Vec::with_capacity(4096),
             evals: vec![0; MAX_PLY + 2],
             lines: vec![Vec::new(); MAX_PLY + 2],
+            root_depth: 0,
         }
     }
 
@@ -68,9 +71,10 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         &self.lines[ply]
     }
 
-    /// Starts an iteration at a root with this static evaluation.
-    pub fn enter_root(&mut self, eval: i32) {
+    /// Starts an iteration to a depth at a root with this static evaluation.
+    pub fn enter_root(&mut self, eval: i32, depth: i32) {
         self.evals[0] = eval;
+        self.root_depth = depth;
     }
 
     /// Plies by which the root searches a late move less deeply at first.
@@ -119,7 +123,8 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
 
         let base = self.moves.len();
         self.experience.rank(position, tag, ply, &mut self.moves);
-        let (best, best_move) = self.try_moves(position, depth, ply, window, base);
+        let extension = hit.map_or(0, |hit| self.extension(position, &hit, depth, ply, base));
+        let (best, best_move) = self.try_moves(position, depth, ply, window, base, extension);
         self.moves.truncate(base);
         if self.budget.is_stopped() {
             return 0;
@@ -183,7 +188,25 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         None
     }
 
-    /// Tries the moves ranked from `base` on: the best score, and its move if it reached alpha.
+    /// A ply more for the table's move where every other of the moves from `base` on is much worse:
+    /// a singular extension (Anantharaman, Campbell and Hsu 1990).
+    fn extension(&mut self, position: &P, hit: &Hit, depth: i32, ply: usize, base: usize) -> i32 {
+        let known = hit.bound != Bound::Upper && hit.depth >= depth - 3 && hit.tag != 0;
+        // One that led to the next would have no end.
+        let near = (ply as i32) < 2 * self.root_depth;
+        if depth < pruning::SINGULAR_DEPTH || !known || !near || is_decided(hit.score) {
+            return 0;
+        }
+        pick(&mut self.moves, base);
+        let bound = hit.score - P::MARGIN_SCALE * pruning::singular_margin(depth);
+        let window = Window::null(bound - 1);
+        let (best, _) = self.try_moves(position, (depth - 1) / 2, ply, window, base + 1, 0);
+        self.lines[ply].clear();
+        i32::from(best < bound)
+    }
+
+    /// Tries the moves ranked from `base` on, the first one some plies deeper: the best score, and
+    /// its move if it reached alpha.
     fn try_moves(
         &mut self,
         position: &P,
@@ -191,6 +214,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         ply: usize,
         window: Window,
         base: usize,
+        extension: i32,
     ) -> (i32, Option<P::Move>) {
         let side = position.turn();
         let (mut alpha, beta) = (window.alpha, window.beta);
@@ -218,6 +242,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             let next = depth - 1;
             let mut score;
             if count == 0 {
+                let next = next + extension;
                 score = -self.search(&child, next, ply + 1, Window::new(-beta, -alpha));
             } else {
                 let mut reduction = 0;

@@ -69,6 +69,11 @@ pub trait Searchable: Position {
         0
     }
 
+    /// What else speaks for a move, in centipieces; for ordering.
+    fn promise(_mv: Self::Move) -> i32 {
+        0
+    }
+
     /// Where the history of a move is kept, below `HISTORY_SLOTS`.
     #[inline]
     fn history_slot(mv: Self::Move) -> usize {

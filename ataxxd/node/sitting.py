@@ -339,14 +339,7 @@ class Sitting:
                 self._events.put_nowait(_Begun())
 
         self._start(group, game)
-        beginning = group.create_task(begin(), name="the next game begins")
-
-        def given_up(task: asyncio.Task[None]) -> None:
-            # Given up before it had run at all, it tells of no end.
-            if task.cancelled():
-                beginning.cancel()
-
-        self._tasks[game].add_done_callback(given_up)
+        group.create_task(begin(), name="the next game begins")
 
     async def _withdrawn(self) -> bool:
         """Take our own offer back, should there be one; False when somebody has joined it."""
@@ -365,6 +358,8 @@ class Sitting:
         task = self._tasks[game]
         task.cancel()
         await asyncio.wait({task})
+        # Whoever waits for its beginning: a task that never came to run has told nobody.
+        game.runtime.events.put_nowait(None)
         if game.ledger.phase is Phase.OPEN:
             self._place.node.journal.finish(game.stored)
         else:

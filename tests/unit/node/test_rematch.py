@@ -64,22 +64,28 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
             assert Settings.restored(kept.settings).game == 3
 
 
-@pytest.mark.requirement("MP-AGAIN-2")
-async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) -> None:
-    broker = MemoryBroker()
+def hold_offers(broker: MemoryBroker, many: int) -> list[Carried]:
+    """Where the next so many offers of a rematch are put that the broker does not pass on."""
     held: list[Carried] = []
 
-    def hold_offers(message: Carried) -> list[Carried]:
-        if message.topic.endswith("/offer") and message.payload and len(held) < 2:
+    def hold(message: Carried) -> list[Carried]:
+        if message.topic.endswith("/offer") and message.payload and len(held) < many:
             offer = decode(message.payload)
             if isinstance(offer, Offer) and offer.rematch_of is not None:
                 held.append(message)
                 return []
         return [message]
 
+    broker.interfere = hold
+    return held
+
+
+@pytest.mark.requirement("MP-AGAIN-2")
+async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) -> None:
+    broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        broker.interfere = hold_offers
+        held = hold_offers(broker, 2)
         for each in (guest, host):
             each.table.rematch()
             await each.reads("you have asked")
@@ -100,20 +106,13 @@ async def test_an_offer_may_cross_at_any_moment_and_the_table_can_be_left(
     steps: int, tmp_path: Path
 ) -> None:
     broker = MemoryBroker()
-    held: list[Carried] = []
-
-    def hold_offer(message: Carried) -> list[Carried]:
-        if message.topic.endswith("/offer") and message.payload and not held:
-            held.append(message)
-            return []
-        return [message]
-
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        broker.interfere = hold_offer
+        held = hold_offers(broker, 1)
         host.table.rematch()
         await host.reads("you have asked")
-        broker.inject(held[0].topic, held[0].payload, retain=True)
+        (offer,) = held
+        broker.inject(offer.topic, offer.payload, retain=True)
         # Until the guest has heard of it some steps of its loop go by.
         for _ in range(steps):
             await asyncio.sleep(0)

@@ -33,7 +33,7 @@ impl Searchable for Ataxx {
 
     /// A clone leaves no hole.
     #[inline]
-    fn promise(mv: Move) -> i32 {
+    fn ordering_bonus(mv: Move) -> i32 {
         if matches!(mv, Move::Clone { .. }) {
             150
         } else {

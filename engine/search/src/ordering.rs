@@ -49,8 +49,8 @@ impl<M: Copy + Eq> Experience<M> {
         let killer = self.killers[ply];
         position.for_each_move(|mv| {
             let gain = position.gain(mv);
-            let mut score =
-                GAIN_WEIGHT * (gain + P::promise(mv)) + i32::from(history[P::history_slot(mv)]);
+            let mut score = GAIN_WEIGHT * (gain + P::ordering_bonus(mv));
+            score += i32::from(history[P::history_slot(mv)]);
             if killer == Some(mv) {
                 score += KILLER;
             }
@@ -95,7 +95,7 @@ fn adjust(value: &mut i16, bonus: i32) {
 /// Brings the best of `moves[next..]` to `next` and gives it.
 #[inline]
 pub fn pick<M: Copy>(moves: &mut [Scored<M>], next: usize) -> Scored<M> {
-    // Branches would be mispredicted: both are selected.
+    // Without branches, which would be mispredicted.
     let (mut best, mut score) = (next, moves[next].score);
     for (index, scored) in moves.iter().enumerate().skip(next + 1) {
         best = if scored.score > score { index } else { best };

@@ -123,7 +123,9 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
 
         let base = self.moves.len();
         self.experience.rank(position, tag, ply, &mut self.moves);
-        let extension = hit.map_or(0, |hit| self.extension(position, &hit, depth, ply, base));
+        let extension = hit.map_or(0, |hit| {
+            self.singular_extension(position, &hit, depth, ply, base)
+        });
         let (best, best_move) = self.try_moves(position, depth, ply, window, base, extension);
         self.moves.truncate(base);
         if self.budget.is_stopped() {
@@ -137,13 +139,12 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             Bound::Upper
         };
         let tag = best_move.map_or(0, P::move_tag);
-        let score = best;
         self.table.store(
             key,
             ply,
             Hit {
                 tag,
-                score,
+                score: best,
                 depth,
                 bound,
             },
@@ -188,9 +189,16 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         None
     }
 
-    /// A ply more for the table's move where every other of the moves from `base` on is much worse:
-    /// a singular extension (Anantharaman, Campbell and Hsu 1990).
-    fn extension(&mut self, position: &P, hit: &Hit, depth: i32, ply: usize, base: usize) -> i32 {
+    /// A ply more for the table's move where every other of the moves from `base` on is much worse
+    /// (Anantharaman, Campbell and Hsu 1990).
+    fn singular_extension(
+        &mut self,
+        position: &P,
+        hit: &Hit,
+        depth: i32,
+        ply: usize,
+        base: usize,
+    ) -> i32 {
         let known = hit.bound != Bound::Upper && hit.depth >= depth - 3 && hit.tag != 0;
         // One that led to the next would have no end.
         let near = (ply as i32) < 2 * self.root_depth;

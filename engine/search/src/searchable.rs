@@ -69,8 +69,8 @@ pub trait Searchable: Position {
         0
     }
 
-    /// What else speaks for a move, in centipieces; for ordering.
-    fn promise(_mv: Self::Move) -> i32 {
+    /// What speaks for a legal move beside its gain, in centipieces; for ordering alone.
+    fn ordering_bonus(_mv: Self::Move) -> i32 {
         0
     }
 

@@ -14,13 +14,14 @@ const USUAL: usize = 81 + 4 * 27;
 /// What four squares can hold with blocks on two or more.
 const RARE: usize = 256 - USUAL;
 
-/// Usual windows have rows of their own; what is rare has the same row wherever the window is.
-const SHARED: usize = ACROSS * ACROSS * USUAL;
+/// Usual windows have rows of their own; from this row on is what is rare, which has the same row
+/// wherever the window is.
+const FIRST_SHARED: usize = ACROSS * ACROSS * USUAL;
 
 /// By two bits a square: the first window's row, and how far that of the next window is.
 static ROW: [(u16, u16); 256] = {
     let mut table = [(0, 0); 256];
-    let (mut bits, mut usual, mut rare) = (0_usize, 0, SHARED);
+    let (mut bits, mut usual, mut rare) = (0_usize, 0, FIRST_SHARED);
     while bits < 256 {
         if (bits & bits >> 1 & 0x55).count_ones() < 2 {
             table[bits] = (usual as u16, USUAL as u16);
@@ -39,10 +40,10 @@ pub const SHAPES: usize = USUAL + RARE;
 
 /// The shape of a row, below `SHAPES`.
 pub const fn shape(row: usize) -> usize {
-    if row < SHARED {
+    if row < FIRST_SHARED {
         row % USUAL
     } else {
-        USUAL + row - SHARED
+        USUAL + row - FIRST_SHARED
     }
 }
 
@@ -56,7 +57,7 @@ impl Features for Ataxx {
         &WEIGHTS
     }
 
-    const ROWS: usize = SHARED + RARE;
+    const ROWS: usize = FIRST_SHARED + RARE;
     const HIDDEN: usize = 256;
     const STAGES: usize = 7;
     const CENTIPIECES: i32 = 300;

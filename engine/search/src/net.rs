@@ -20,9 +20,6 @@ use crate::processor::widest;
 
 pub use windows::for_each_window;
 
-/// The most numbers that a hidden layer has.
-pub const MOST_HIDDEN: usize = 256;
-
 /// The most rows that a board switches on.
 const MOST_ROWS: usize = 64;
 
@@ -91,14 +88,14 @@ impl Weights {
         }
     }
 
-    /// Takes other weights in their place, for training; without bytes, what is known without a
-    /// network. `false` when a network is already in use: one process has one.
-    pub fn replace<P: Features>(&self, bytes: &[u8]) -> bool {
-        let network = Network::from_bytes::<P>(bytes);
+    /// Takes another network in their place, for training; `false` when one is already in use: one
+    /// process has one.
+    pub fn replace(&self, network: Network) -> bool {
         self.network.set(network).is_ok()
     }
 
-    fn network<P: Features>(&self) -> &Network {
+    /// The network that is in use.
+    pub fn network<P: Features>(&self) -> &Network {
         self.network
             .get_or_init(|| Network::from_bytes::<P>(self.shipped))
     }
@@ -136,6 +133,30 @@ impl Network {
             bias,
             outputs,
         }
+    }
+
+    /// What each row adds to the hidden numbers, in 1 / `ONE`.
+    pub fn rows(&self) -> impl Iterator<Item = Vec<i16>> {
+        let lanes = lanes(self.bias.len());
+        let weight = |byte: u16| byte as i16 - MOVED as i16;
+        let rows = self.rows.chunks_exact(self.bias.len() / 2);
+        rows.map(move |row| {
+            let blocks = row.chunks_exact(lanes).flat_map(move |block| {
+                let lower = block.iter().map(move |pair| weight(pair & 255));
+                lower.chain(block.iter().map(move |pair| weight(pair >> 8)))
+            });
+            blocks.collect()
+        })
+    }
+
+    /// What the hidden numbers are when no row is on, in 1 / `ONE`.
+    pub fn bias(&self) -> &[i16] {
+        &self.bias
+    }
+
+    /// How each stage weighs the hidden numbers.
+    pub fn outputs(&self) -> &[Output] {
+        &self.outputs
     }
 
     /// What a position is worth to the side to move, in centipieces.

@@ -20,8 +20,12 @@ usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
        ataxxd-train games GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            plays games with so many positions visited for a move; a file that is there is continued;
            WEIGHTS is a file, `shipped` for those of the program, or `none`
+       ataxxd-train explore GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
+           the same with many moves at random: positions that searches judge and players avoid
        ataxxd-train fit GAME PASSES SEED OUTPUT FILE...
-           fits the network of a game to games from files";
+           fits the network of a game to games from files
+       ataxxd-train fine-tune GAME WEIGHTS PASSES SEED OUTPUT FILE...
+           the same, beginning with weights";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -35,11 +39,12 @@ fn main() -> ExitCode {
     }
 }
 
+fn number(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("{text} is not a number\n{USAGE}"))
+}
+
 fn run(words: &[&str]) -> Result<(), String> {
-    let number = |text: &str| {
-        text.parse::<u64>()
-            .map_err(|_| format!("{text} is not a number\n{USAGE}"))
-    };
     let thread_count = |threads: &[&str]| -> Result<u64, String> {
         Ok(threads.first().map_or(Ok(1), |text| number(text))?.max(1))
     };
@@ -49,7 +54,7 @@ fn run(words: &[&str]) -> Result<(), String> {
             std::fs::write(output, packed).map_err(|error| format!("{output}: {error}"))
         }
         [
-            "games",
+            way @ ("games" | "explore"),
             game,
             weights,
             games,
@@ -64,24 +69,36 @@ fn run(words: &[&str]) -> Result<(), String> {
                 seed: number(seed)?,
                 threads: thread_count(threads)? as usize,
                 weights,
+                explores: way == "explore",
             };
             with_game(game, &Task::Games(plan, file))
         }
-        ["fit", game, passes, seed, output, ref files @ ..] if !files.is_empty() => {
-            let lesson = Lesson {
-                epochs: number(passes)?,
-                seed: number(seed)?,
-            };
-            with_game(game, &Task::Fit(lesson, files, output))
-        }
+        ["fit", game, ref rest @ ..] => fit(game, None, rest),
+        ["fine-tune", game, weights, ref rest @ ..] => fit(game, Some(weights), rest),
         _ => Err(USAGE.to_owned()),
     }
+}
+
+/// Fits a network to the games of some files; `words` are what both commands end with.
+fn fit(game: &str, weights: Option<&str>, words: &[&str]) -> Result<(), String> {
+    let [passes, seed, output, ref files @ ..] = *words else {
+        return Err(USAGE.to_owned());
+    };
+    if files.is_empty() {
+        return Err(USAGE.to_owned());
+    }
+    let lesson = Lesson {
+        weights,
+        epochs: number(passes)?,
+        seed: number(seed)?,
+    };
+    with_game(game, &Task::Fit(lesson, files, output))
 }
 
 /// What is done for the network of a game.
 enum Task<'a> {
     Games(Plan<'a>, &'a str),
-    Fit(Lesson, &'a [&'a str], &'a str),
+    Fit(Lesson<'a>, &'a [&'a str], &'a str),
 }
 
 impl Task<'_> {
@@ -108,17 +125,12 @@ fn with_game(game: &str, task: &Task<'_>) -> Result<(), String> {
 
 /// Plays the games of a plan with its weights.
 fn play_with<P: Trainable>(plan: &Plan<'_>, file: &str) -> Result<(), Error> {
-    let named = |name: &str, error: Error| Error::other(format!("{name}: {error}"));
-    let packed = match plan.weights {
-        "shipped" => None,
-        "none" => Some(Vec::new()),
-        path => Some(std::fs::read(path).map_err(|error| named(path, error))?),
-    };
-    if let Some(packed) = packed {
+    let network = network::named::<P>(plan.weights)?;
+    if plan.weights != "shipped" {
         assert!(
-            P::weights().replace::<P>(&packed),
+            P::weights().replace(network),
             "no position was judged before"
         );
     }
-    play::<P>(plan, file.as_ref()).map_err(|error| named(file, error))
+    network::about(file, play::<P>(plan, file.as_ref()))
 }

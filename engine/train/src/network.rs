@@ -1,10 +1,12 @@
 //! The weights of the networks: games, records of them, and the fit.
 
+mod block;
 mod checkpoint;
 mod fit;
-mod model;
+mod learnt;
 mod record;
 mod samples;
+mod seen;
 pub mod selfplay;
 mod trainable;
 
@@ -13,16 +15,37 @@ use std::io::Error;
 use std::path::Path;
 use std::time::Instant;
 
-use fit::Fit;
+use ataxxd_search::net::Network;
+use fit::{FINE, FRESH, Fit};
 use samples::Samples;
 pub use trainable::Trainable;
 
 /// How a network is to be fitted.
 #[derive(Debug, Clone, Copy)]
-pub struct Lesson {
+pub struct Lesson<'a> {
+    /// What the weights to begin with are called; without any it begins from nothing.
+    pub weights: Option<&'a str>,
     /// Passes over all positions.
     pub epochs: u64,
     pub seed: u64,
+}
+
+/// The network of the weights that a user named; `none` is one that knows nothing.
+///
+/// # Errors
+///
+/// When there is no such file.
+pub fn named<P: Trainable>(weights: &str) -> Result<Network, Error> {
+    match weights {
+        "shipped" => Ok(P::weights().network::<P>().clone()),
+        "none" => Ok(Network::from_bytes::<P>(&[])),
+        path => Ok(Network::from_bytes::<P>(&about(path, fs::read(path))?)),
+    }
+}
+
+/// An error with the name of the file that it is about.
+pub fn about<T>(path: &str, result: Result<T, Error>) -> Result<T, Error> {
+    result.map_err(|error| Error::other(format!("{path}: {error}")))
 }
 
 /// Fits a network to the games of some files and writes its weights to `output`.
@@ -33,10 +56,11 @@ pub struct Lesson {
 /// # Errors
 ///
 /// When a file cannot be read or written, or holds something else.
-pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Result<(), Error> {
+pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) -> Result<(), Error> {
+    let start = lesson.weights.map(named::<P>).transpose()?;
     let mut samples = Samples::default();
     for file in files {
-        samples.add::<P>(Path::new(file))?;
+        about(file, samples.add::<P>(Path::new(file)))?;
     }
     let (taught, apart) = (samples.taught.len(), samples.apart.len());
     eprintln!("{taught} positions to learn from, {apart} kept apart");
@@ -46,11 +70,12 @@ pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Res
     }
     let part = output.with_extension("part");
     let title = format!("{} {lesson:?} {files:?} {taught} {apart}", P::GAME);
-    let mut fit =
-        checkpoint::load::<P>(&title, &part).unwrap_or_else(|| Fit::new::<P>(lesson.seed));
+    let rates = if start.is_some() { FINE } else { FRESH };
+    let mut fit = checkpoint::load::<P>(&title, &part)
+        .unwrap_or_else(|| Fit::new::<P>(lesson.seed, start.as_ref()));
     let (started, first) = (Instant::now(), fit.epoch);
     while fit.epoch < lesson.epochs {
-        let loss = fit.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
+        let loss = fit.pass::<P>(&samples.taught, rates, lesson.epochs, lesson.seed);
         let others = fit.losses::<P>(&samples.apart);
         let seconds = started.elapsed().as_secs_f64();
         let left = (lesson.epochs - fit.epoch) as f64 / (fit.epoch - first) as f64;
@@ -67,7 +92,7 @@ pub fn make<P: Trainable>(lesson: &Lesson, files: &[&str], output: &Path) -> Res
         );
         checkpoint::save(&mut fit, &title, &part)?;
     }
-    let bytes = fit.model.quantised::<P>().to_bytes();
+    let bytes = fit.quantised::<P>().to_bytes();
     eprintln!("{} bytes", bytes.len());
     fs::write(output, bytes)?;
     fs::remove_file(part)

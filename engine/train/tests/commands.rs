@@ -40,7 +40,7 @@ fn make_weights(of: &str, game: &str) {
         }
         commands += 1;
         words[1] = game;
-        if words[0] == "games" {
+        if matches!(words[0], "games" | "explore") {
             (words[3], words[4]) = ("130", "20");
         }
         let output = run(&folder, &words);

@@ -3,7 +3,7 @@
 //! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It
 //! is not packed: that would save a fifth and take longer than some moves may.
 
-use super::{Features, MOVED, Network, Output, lanes};
+use super::{Features, Network, Output};
 
 /// Reads numbers of 16 bits and of 8 bits; after the end all are 0.
 struct Reader<'a>(std::slice::Iter<'a, u8>);
@@ -29,11 +29,7 @@ impl Network {
         let outputs = outputs.flat_map(|output| output.weights.iter().chain([&output.bias]));
         let wide = self.bias.iter().chain(outputs);
         let mut bytes: Vec<u8> = wide.flat_map(|number| number.to_le_bytes()).collect();
-        for block in self.rows.chunks_exact(lanes(self.bias.len())) {
-            let weight = |byte: u16| (byte as i16 - MOVED as i16) as u8;
-            bytes.extend(block.iter().map(|pair| weight(pair & 255)));
-            bytes.extend(block.iter().map(|pair| weight(pair >> 8)));
-        }
+        bytes.extend(self.rows().flatten().map(|weight| weight as u8));
         bytes
     }
 

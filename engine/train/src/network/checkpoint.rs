@@ -9,11 +9,10 @@ use super::trainable::Trainable;
 
 /// Writes a fit; `title` says what it is a fit of. A file is replaced as a whole.
 pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
-    let mut bytes = format!("{title}\n{} {}\n", fit.epoch, fit.batches).into_bytes();
-    for model in fit.models_mut() {
-        for part in model.parameters_mut() {
-            bytes.extend(part.iter().flat_map(|value| value.to_le_bytes()));
-        }
+    let mut bytes = format!("{title}\n{} {}\n", fit.epoch, fit.steps).into_bytes();
+    for part in fit.parts_mut() {
+        let values = part.as_flattened().iter();
+        bytes.extend(values.flat_map(|value| value.to_le_bytes()));
     }
     let new = path.with_extension("new");
     fs::write(&new, bytes)?;
@@ -26,15 +25,16 @@ pub fn load<P: Trainable>(title: &str, path: &Path) -> Option<Fit> {
     let rest = bytes.strip_prefix(title.as_bytes())?.strip_prefix(b"\n")?;
     let end = rest.iter().position(|&byte| byte == b'\n')?;
     let numbers = std::str::from_utf8(&rest[..end]).ok()?;
-    let (epoch, batches) = numbers.split_once(' ')?;
-    let mut fit = Fit::new::<P>(0);
+    let (epoch, steps) = numbers.split_once(' ')?;
+    let mut fit = Fit::new::<P>(0, None);
     fit.epoch = epoch.parse().ok()?;
-    fit.batches = batches.parse().ok()?;
+    fit.steps = steps.parse().ok()?;
     let mut values = rest[end + 1..].chunks_exact(4);
-    for model in fit.models_mut() {
-        for value in model.parameters_mut().flatten() {
+    for part in fit.parts_mut() {
+        for value in part.as_flattened_mut() {
             *value = f32::from_le_bytes(values.next()?.try_into().ok()?);
         }
     }
+    fit.refresh::<P>();
     values.next().is_none().then_some(fit)
 }

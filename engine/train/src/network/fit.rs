@@ -1,30 +1,38 @@
-//! Fits a network to samples: logistic loss, Adam (Kingma and Ba 2015), mini-batches.
+//! Fits a network to samples: logistic loss, mini-batches.
 
-use ataxxd_search::net::MOST_HIDDEN;
-use ataxxd_search::processor::widest;
-
-use super::model::{Model, row, row_mut};
-use super::samples::Sample;
-use super::trainable::Trainable;
 use ataxxd_rules::random::Random;
+use ataxxd_search::net::{Network, Output};
+use rayon::prelude::*;
+
+use super::block::Block;
+use super::learnt::{Lane, Learnt, Step, WIDTH};
+use super::samples::Sample;
+use super::seen::Seen;
+use super::trainable::Trainable;
 
 /// Samples between two steps.
 const BATCH: usize = 8192;
 
-/// The size of steps, at first and at last; it falls evenly from batch to batch.
-const RATES: [f32; 2] = [2e-3, 2e-5];
+/// Samples of a batch that are looked at by one thread.
+const SHARE: usize = 512;
 
-const MEAN_DECAY: f32 = 0.9;
-const SQUARE_DECAY: f32 = 0.999;
+/// The size of steps at first and at last, between which it falls evenly from batch to batch.
+pub type Rates = [f32; 2];
+
+/// Those of a network that begins from nothing.
+pub const FRESH: Rates = [2e-3, 2e-5];
+
+/// Those of one that is fine-tuned.
+pub const FINE: Rates = [1e-3, 1e-5];
 
 /// A fit under way.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Fit {
-    pub model: Model,
-    /// Running means of the gradient and of its square.
-    mean: Model,
-    square: Model,
-    pub batches: i32,
+    blocks: Vec<Block>,
+    /// One number for each stage, and what fills the last lane up.
+    output_bias: Learnt,
+    /// Steps so far.
+    pub steps: i32,
     /// Passes over the samples so far.
     pub epoch: u64,
 }
@@ -44,126 +52,151 @@ fn shuffled(count: usize, random: &mut Random) -> Vec<u32> {
 }
 
 impl Fit {
-    pub fn new<P: Trainable>(seed: u64) -> Self {
+    /// A fit that begins from nothing, or with the weights of a network.
+    pub fn new<P: Trainable>(seed: u64, start: Option<&Network>) -> Self {
+        let mut random = Random::new(seed);
+        let mut output_bias = vec![[0.0; WIDTH]; P::STAGES.div_ceil(WIDTH)];
+        let outputs = start.map_or(&[][..], Network::outputs);
+        for (bias, output) in output_bias.as_flattened_mut().iter_mut().zip(outputs) {
+            *bias = f32::from(output.bias) / P::CENTIPIECES as f32;
+        }
+        let block = |number| {
+            start.map_or_else(
+                || Block::random::<P>(&mut random),
+                |network| Block::of::<P>(network, number),
+            )
+        };
         Self {
-            model: Model::random::<P>(&mut Random::new(seed)),
-            mean: Model::zero::<P>(),
-            square: Model::zero::<P>(),
-            batches: 0,
+            blocks: (0..P::HIDDEN / WIDTH).map(block).collect(),
+            output_bias: Learnt::new(output_bias),
+            steps: 0,
             epoch: 0,
         }
     }
 
-    /// All that a fit consists of, besides its counts.
-    pub fn models_mut(&mut self) -> [&mut Model; 3] {
-        [&mut self.model, &mut self.mean, &mut self.square]
+    /// All that a fit consists of, besides its counts; `refresh` follows a change.
+    pub fn parts_mut(&mut self) -> impl Iterator<Item = &mut [Lane]> {
+        let blocks = self.blocks.iter_mut().map(|block| &mut block.learnt);
+        let learnt = blocks.chain([&mut self.output_bias]);
+        learnt.flat_map(Learnt::parts_mut)
+    }
+
+    /// Brings what follows from the learnt numbers up to date.
+    pub fn refresh<P: Trainable>(&mut self) {
+        for block in &mut self.blocks {
+            block.refresh::<P>();
+        }
     }
 
     /// One pass over the samples, of `epochs` in all; the mean loss before each step.
-    pub fn pass<P: Trainable>(&mut self, samples: &[Sample], epochs: u64, seed: u64) -> f32 {
-        let mut random = Random::stream(seed, self.epoch);
-        let order = shuffled(samples.len(), &mut random);
-        let steps = samples.len().div_ceil(BATCH) as f32;
-        let mut whole = Vec::new();
-        let mut gradient = Model::zero::<P>();
+    pub fn pass<P: Trainable>(
+        &mut self,
+        samples: &[Sample],
+        rates: Rates,
+        epochs: u64,
+        seed: u64,
+    ) -> f32 {
+        let order = shuffled(samples.len(), &mut Random::stream(seed, self.epoch));
+        let count = samples.len().div_ceil(BATCH);
         let mut sum = 0.0;
-        for (step, batch) in order.chunks(BATCH).enumerate() {
-            self.model.whole_rows::<P>(&mut whole);
-            for &index in batch {
-                let sample = &samples[index as usize];
-                let view = P::turned(&sample.view, random.below(P::SYMMETRIES));
-                let turned = Sample { view, ..*sample };
-                sum += f64::from(widest(
-                    #[inline(always)]
-                    || self.learn::<P>(&whole, &turned, &mut gradient),
-                ));
-            }
-            let done = (self.epoch as f32 + step as f32 / steps) / epochs as f32;
-            let rate = RATES[0] + (RATES[1] - RATES[0]) * done;
-            self.step::<P>(&mut gradient, 1.0 / batch.len() as f32, rate);
+        for (number, batch) in order.chunks(BATCH).enumerate() {
+            let shares = batch.par_chunks(SHARE).enumerate();
+            let batch: Vec<Seen> = shares
+                .map(|(share, order)| {
+                    let index = (self.epoch + 1) << 32 | (number * BATCH / SHARE + share) as u64;
+                    let samples = order.iter().map(|&index| &samples[index as usize]);
+                    Seen::of::<P>(samples, Some(Random::stream(seed, index)))
+                })
+                .collect();
+            let done = (self.epoch as f32 + number as f32 / count as f32) / epochs as f32;
+            let rate = rates[0] + (rates[1] - rates[0]) * done;
+            sum += self.learn::<P>(&batch, rate);
         }
         self.epoch += 1;
         (sum / samples.len() as f64) as f32
     }
 
-    /// Adds the gradient of a sample's loss; gives the loss.
-    #[inline(always)]
-    fn learn<P: Trainable>(&self, whole: &[f32], sample: &Sample, gradient: &mut Model) -> f32 {
-        let (logit, sums) = self.model.value::<P>(whole, &sample.view);
-        let logit = sample.known + logit;
-        let slope = 1.0 / (1.0 + (-logit).exp()) - sample.target;
-        let stage = P::stage(&sample.view);
-        let weights = row::<P>(&self.model.weights, stage);
-        let to_weights = row_mut::<P>(&mut gradient.weights, stage);
-        let mut back = [0.0; MOST_HIDDEN];
-        for neuron in 0..P::HIDDEN {
-            let hidden = sums[neuron].clamp(0.0, 1.0);
-            to_weights[neuron] += slope * hidden * hidden;
-            let open = sums[neuron] > 0.0 && sums[neuron] < 1.0;
-            back[neuron] = if open {
-                2.0 * slope * hidden * weights[neuron]
-            } else {
-                0.0
-            };
-            gradient.bias[neuron] += back[neuron];
+    /// A step against the gradient of a batch; the sum of the losses before it.
+    fn learn<P: Trainable>(&mut self, batch: &[Seen], rate: f32) -> f64 {
+        let logits = self.logits::<P>(batch);
+        let mut gradient = vec![[0.0; WIDTH]; self.output_bias.values.len()];
+        let mut slopes = logits;
+        let mut sum = 0.0;
+        let boards = batch
+            .iter()
+            .flat_map(|seen| seen.stages.iter().zip(&seen.targets));
+        for (slope, (&stage, &target)) in slopes.iter_mut().zip(boards) {
+            sum += f64::from(loss(*slope, target));
+            *slope = 1.0 / (1.0 + (-*slope).exp()) - target;
+            gradient.as_flattened_mut()[stage] += *slope;
         }
-        gradient.output_bias[stage] += slope;
-        P::for_each_row(&sample.view, |index| {
-            let to_row = row_mut::<P>(&mut gradient.rows, index);
-            for (sum, back) in to_row.iter_mut().zip(&back) {
-                *sum += back;
-            }
-        });
-        loss(logit, sample.target)
+        self.steps += 1;
+        let step = Step {
+            share: 1.0 / slopes.len() as f32,
+            rate,
+            number: self.steps,
+        };
+        self.output_bias.step(&mut gradient, step);
+        let blocks = self.blocks.par_iter_mut();
+        blocks.for_each(|block| block.learn::<P>(batch, &slopes, step));
+        sum
     }
 
-    /// A step against a gradient, which is zero afterwards.
-    fn step<P: Trainable>(&mut self, gradient: &mut Model, share: f32, rate: f32) {
-        for index in 0..P::ROWS {
-            let shape = row_mut::<P>(&mut gradient.shapes, P::shape(index));
-            for (sum, part) in shape.iter_mut().zip(row::<P>(&gradient.rows, index)) {
-                *sum += part;
+    /// The logarithms of the odds of the boards of a batch.
+    fn logits<P: Trainable>(&mut self, batch: &[Seen]) -> Vec<f32> {
+        let boards = batch
+            .iter()
+            .flat_map(|seen| seen.stages.iter().zip(&seen.known));
+        let biases = self.output_bias.values.as_flattened();
+        let mut logits: Vec<f32> = boards
+            .map(|(&stage, known)| known + biases[stage])
+            .collect();
+        let blocks = self.blocks.par_iter_mut();
+        let parts: Vec<_> = blocks.map(|block| block.forward::<P>(batch)).collect();
+        for part in parts {
+            for (logit, part) in logits.iter_mut().zip(part) {
+                *logit += part;
             }
         }
-        self.batches += 1;
-        let scale = rate / (1.0 - MEAN_DECAY.powi(self.batches));
-        let correction = 1.0 / (1.0 - SQUARE_DECAY.powi(self.batches));
-        let parts = self.model.parameters_mut().zip(self.mean.parameters_mut());
-        let parts = parts.zip(self.square.parameters_mut());
-        for (((values, means), squares), slopes) in parts.zip(gradient.parameters_mut()) {
-            for index in 0..values.len() {
-                let slope = share * slopes[index];
-                slopes[index] = 0.0;
-                means[index] += (1.0 - MEAN_DECAY) * (slope - means[index]);
-                squares[index] += (1.0 - SQUARE_DECAY) * (slope * slope - squares[index]);
-                values[index] -=
-                    scale * means[index] / ((squares[index] * correction).sqrt() + 1e-8);
-            }
-        }
-        self.model.clip();
+        logits
+    }
+
+    /// The network in integers.
+    pub fn quantised<P: Trainable>(&self) -> Network {
+        let blocks: Vec<_> = self.blocks.iter().map(Block::quantised::<P>).collect();
+        let lanes = |part: usize, at: usize| -> Vec<i16> {
+            blocks.iter().flat_map(|block| block[part][at]).collect()
+        };
+        let rows = (0..P::ROWS).flat_map(|row| lanes(0, row));
+        let rows: Vec<i8> = rows.map(|weight| weight as i8).collect();
+        let biases = self.output_bias.values.as_flattened();
+        let outputs = (0..P::STAGES).map(|stage| Output {
+            weights: lanes(1, stage),
+            bias: (biases[stage] * P::CENTIPIECES as f32).round() as i16,
+        });
+        Network::new(&rows, lanes(2, 0), outputs.collect())
     }
 
     /// The mean loss of some samples.
-    pub fn losses<P: Trainable>(&self, samples: &[Sample]) -> Losses {
-        let network = self.model.quantised::<P>();
-        let mut whole = Vec::new();
-        self.model.whole_rows::<P>(&mut whole);
+    pub fn losses<P: Trainable>(&mut self, samples: &[Sample]) -> Losses {
+        let network = self.quantised::<P>();
         let mut sums = [0.0_f64; 4];
-        for &Sample {
-            view,
-            known,
-            target,
-        } in samples
-        {
-            let learnt = self.model.value::<P>(&whole, &view).0;
-            let quantised = network.correction::<P>(&view) as f32 / P::CENTIPIECES as f32;
-            let certain = target.clamp(1e-4, 1.0 - 1e-4);
-            let perfect = (certain / (1.0 - certain)).ln();
-            for (sum, logit) in
-                sums.iter_mut()
-                    .zip([known + learnt, known + quantised, known, perfect])
-            {
-                *sum += f64::from(loss(logit, target));
+        for samples in samples.chunks(BATCH) {
+            let learnt = self.logits::<P>(&[Seen::of::<P>(samples.iter(), None)]);
+            for (sample, learnt) in samples.iter().zip(learnt) {
+                let &Sample {
+                    view,
+                    known,
+                    target,
+                } = sample;
+                let correction = network.correction::<P>(&view) as f32;
+                let quantised = known + correction / P::CENTIPIECES as f32;
+                let certain = target.clamp(1e-4, 1.0 - 1e-4);
+                let perfect = (certain / (1.0 - certain)).ln();
+                let logits = [learnt, quantised, known, perfect];
+                for (sum, logit) in sums.iter_mut().zip(logits) {
+                    *sum += f64::from(loss(logit, target));
+                }
             }
         }
         let [learnt, quantised, known, least] =

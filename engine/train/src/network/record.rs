@@ -2,7 +2,8 @@
 //!
 //! A line is `RULESET;POSITION;MOVE SCORE MOVE SCORE ...;RESULT`: a score is in centipieces for the
 //! side to move, or `-` where the move was made at random or was the only one; the result is 1, 0 or
-//! -1 for the first side. A game may end where its result was proved.
+//! -1 for the first side, or `*` when the game was given up. A game may end where its result was
+//! proved.
 
 use ataxxd_rules::{Position, find_ruleset};
 
@@ -12,8 +13,8 @@ pub struct Game<P: Position> {
     pub start: P,
     /// Each move with the score that the search gave the position before it, if it did.
     pub moves: Vec<(P::Move, Option<i32>)>,
-    /// 1, 0 or -1 when the first side won, drew or lost.
-    pub result: i32,
+    /// 1, 0 or -1 when the first side won, drew or lost; none when the game was given up.
+    pub result: Option<i32>,
 }
 
 /// The line of a game, without its end of line.
@@ -27,7 +28,10 @@ pub fn write<P: Position>(game: &Game<P>) -> String {
         })
         .collect();
     let (id, start) = (game.start.ruleset().id, game.start.text());
-    format!("{id};{start};{};{}", moves.join(" "), game.result)
+    let result = game
+        .result
+        .map_or("*".to_owned(), |result| result.to_string());
+    format!("{id};{start};{};{result}", moves.join(" "))
 }
 
 /// Reads a line of `write`; the error says what is wrong with it.
@@ -65,9 +69,10 @@ pub fn read<P: Position>(line: &str) -> Result<Game<P>, String> {
         position = position.play_unchecked(mv);
     }
     let result = match result {
-        "1" => 1,
-        "0" => 0,
-        "-1" => -1,
+        "1" => Some(1),
+        "0" => Some(0),
+        "-1" => Some(-1),
+        "*" => None,
         other => return Err(format!("{other} is not a result")),
     };
     Ok(Game {

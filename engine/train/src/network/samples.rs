@@ -51,9 +51,8 @@ impl Samples {
     ///
     /// When the file cannot be read or has a line that is not a game.
     pub fn add<P: Trainable>(&mut self, path: &Path) -> Result<(), Error> {
-        let wrong = |number: usize, text: &str| {
-            Error::other(format!("{}, line {}: {text}", path.display(), number + 1))
-        };
+        let wrong =
+            |number: usize, text: &str| Error::other(format!("line {}: {text}", number + 1));
         for (number, line) in BufReader::new(File::open(path)?).lines().enumerate() {
             let line = line?;
             if line.starts_with('#') {
@@ -72,12 +71,12 @@ impl Samples {
 
 /// Adds what the positions of a game teach, the last one first.
 fn add_game<P: Trainable>(game: Game<P>, samples: &mut Vec<Sample>) {
-    let ended = (1 + game.result) as f32 / 2.0;
+    let ended = game.result.map(|result| (1 + result) as f32 / 2.0);
     let mut add = |position: &P, chance: f32, of_result: f32| {
         if !position.is_judged() {
             return;
         }
-        let ended = seen_by(position.turn(), ended);
+        let ended = ended.map_or(chance, |ended| seen_by(position.turn(), ended));
         samples.push(Sample {
             view: position.view(),
             known: position.known() as f32 / P::CENTIPIECES as f32,
@@ -92,11 +91,11 @@ fn add_game<P: Trainable>(game: Game<P>, samples: &mut Vec<Sample>) {
         position = next;
     }
     // The game was ended because its end was proved: here it is known who wins.
-    if position.outcome().is_none() {
+    if ended.is_some() && position.outcome().is_none() {
         add(&position, 0.0, 1.0);
     }
     // What is believed of the position after, by the first side's chance.
-    let mut later = Some(ended);
+    let mut later = ended;
     for (position, score) in steps.iter().rev() {
         let turn = position.turn();
         if let Some(score) = *score {

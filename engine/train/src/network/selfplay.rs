@@ -2,11 +2,14 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Error, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use ataxxd_search::{Limits, Report, Searcher, Silent};
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
 
 use super::record::{Game, write};
 use super::trainable::{Trainable, opening, sign};
@@ -22,7 +25,21 @@ pub struct Plan<'a> {
     pub threads: usize,
     /// What the weights that the players use are called.
     pub weights: &'a str,
+    /// Whether the games explore positions that searches judge and players never come to.
+    pub explores: bool,
 }
+
+/// When moves are made at random, after the opening.
+#[derive(Debug, Clone, Copy)]
+pub struct Detours {
+    /// Before one move in so many.
+    pub one_in: u64,
+    /// How many moves at most.
+    pub most: u64,
+}
+
+/// Those of games that explore.
+const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
 
 /// Games that each thread plays between two times that games are written.
 const BATCH: u64 = 64;
@@ -37,18 +54,22 @@ pub fn play<P: Trainable>(plan: &Plan<'_>, path: &Path) -> Result<(), Error> {
         nodes,
         seed,
         weights,
+        explores,
         ..
     } = plan;
+    let way = if *explores { ", exploring" } else { "" };
     let title = format!(
-        "# {} {nodes} nodes, seed {seed}, weights {weights}",
+        "# {} {nodes} nodes, seed {seed}, weights {weights}{way}",
         P::GAME
     );
     let (mut file, done) = open(path, &title)?;
+    let pool = ThreadPoolBuilder::new().num_threads(plan.threads);
+    let pool = pool.build().map_err(Error::other)?;
     let started = Instant::now();
     let mut next = done;
     while next < plan.games {
         let end = plan.games.min(next + BATCH * plan.threads as u64);
-        let lines = batch::<P>(plan, next, end);
+        let lines = pool.install(|| batch::<P>(plan, next..end));
         file.write_all(lines.concat().as_bytes())?;
         next = end;
         let seconds = started.elapsed().as_secs_f64();
@@ -100,31 +121,29 @@ fn open(path: &Path, title: &str) -> Result<(File, u64), Error> {
 }
 
 /// The lines of some games of a plan, in order.
-fn batch<P: Trainable>(plan: &Plan<'_>, start: u64, end: u64) -> Vec<String> {
-    let mut lines = vec![String::new(); (end - start) as usize];
-    let share = lines.len().div_ceil(plan.threads).max(1);
-    std::thread::scope(|scope| {
-        for (thread, lines) in lines.chunks_mut(share).enumerate() {
-            let first = start + (thread * share) as u64;
-            scope.spawn(move || {
-                let mut searcher = Searcher::new(1);
-                for (number, line) in (first..).zip(lines) {
-                    let mut random = Random::stream(plan.seed, number);
-                    let game = one::<P>(&mut searcher, &mut random, plan.nodes);
-                    *line = write(&game) + "\n";
-                }
-            });
-        }
+fn batch<P: Trainable>(plan: &Plan<'_>, games: Range<u64>) -> Vec<String> {
+    let numbers: Vec<u64> = games.collect();
+    let games = numbers.into_par_iter().with_max_len(1);
+    let lines = games.map(|number| {
+        let mut random = Random::stream(plan.seed, number);
+        let game = one::<P>(&mut Searcher::new(1), &mut random, plan);
+        write(&game) + "\n"
     });
-    lines
+    lines.collect()
 }
 
 /// Plays a game until it is over or its end is proved.
-fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -> Game<P> {
-    let start: P = balanced(searcher, random, nodes);
+fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, plan: &Plan<'_>) -> Game<P> {
+    let detours = if plan.explores {
+        Some(EXPLORING)
+    } else {
+        P::DETOURS
+    };
+    let start: P = balanced(searcher, random, plan.nodes);
     let mut position = start.clone();
     let mut moves = Vec::new();
-    loop {
+    let mut astray = 0;
+    let result = loop {
         let legal = position.legal_moves();
         let known = if legal.is_empty() {
             position.result()
@@ -132,29 +151,35 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, nodes: u64) -
             position.known_end().map(|(result, _)| result)
         };
         if let Some(result) = known {
-            let result = sign(position.turn()) * result;
-            return Game {
-                start,
-                moves,
-                result,
-            };
+            break Some(sign(position.turn()) * result);
         }
-        let (mv, score) = if P::RANDOM_MOVE.is_some_and(|many| random.below(many) == 0) {
+        if astray == 0
+            && let Some(detours) = detours
+            && random.below(detours.one_in) == 0
+        {
+            astray = 1 + random.below(detours.most);
+        }
+        let (mv, score) = if astray > 0 {
+            astray -= 1;
             (*random.choose(&legal), None)
         } else {
-            let report = look(searcher, random, &position, nodes);
+            let report = look(searcher, random, &position, plan.nodes);
             if let Some(distance) = report.mate_in {
-                let result = sign(position.turn()) * distance.signum();
-                return Game {
-                    start,
-                    moves,
-                    result,
-                };
+                // What a detour has decided says nothing of the game, and is nothing that a
+                // search would have to ask about.
+                let detour = matches!(moves.last(), Some((_, None)));
+                let given_up = plan.explores && detour;
+                break (!given_up).then(|| sign(position.turn()) * distance.signum());
             }
             (report.best, (legal.len() > 1).then_some(report.score))
         };
         moves.push((mv, score));
         position = position.play_unchecked(mv);
+    };
+    Game {
+        start,
+        moves,
+        result,
     }
 }
 

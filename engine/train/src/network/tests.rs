@@ -7,7 +7,7 @@ use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_search::net::Network;
 
-use super::fit::Fit;
+use super::fit::{FRESH, Fit};
 use super::samples::Samples;
 use super::selfplay::{Plan, play};
 use super::{Lesson, Trainable, checkpoint, make, record};
@@ -26,6 +26,7 @@ const PLAN: Plan<'_> = Plan {
     seed: 5,
     threads: 1,
     weights: "shipped",
+    explores: false,
 };
 
 fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P: Trainable>() {
@@ -39,9 +40,14 @@ fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P
     play::<P>(&PLAN, &cut).expect("it plays");
     assert_eq!(whole, fs::read(&cut).expect("it is there"));
 
-    let other = Plan { seed: 6, ..PLAN };
-    let error = play::<P>(&other, &one).expect_err("other games");
-    assert!(error.to_string().contains("holds other games"), "{error}");
+    let explores = Plan {
+        explores: true,
+        ..PLAN
+    };
+    for other in [Plan { seed: 6, ..PLAN }, explores] {
+        let error = play::<P>(&other, &one).expect_err("other games");
+        assert!(error.to_string().contains("holds other games"), "{error}");
+    }
 
     for line in String::from_utf8(whole).expect("text").lines().skip(1) {
         let game = record::read::<P>(line).expect("it is well formed");
@@ -58,6 +64,27 @@ fn games_of_ataxx_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the
 #[test]
 fn games_of_checkers_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
     games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle::<Checkers>();
+}
+
+#[test]
+fn games_that_explore_leave_the_way_of_the_players_and_some_are_given_up() {
+    let path = folder("explore").join("games");
+    let plan = Plan {
+        explores: true,
+        ..PLAN
+    };
+    play::<Ataxx>(&plan, &path).expect("it plays");
+    let text = fs::read_to_string(&path).expect("it is there");
+    let games = text.lines().skip(1).map(record::read::<Ataxx>);
+    let games: Vec<_> = games.map(|game| game.expect("it is well formed")).collect();
+    let moves = || games.iter().flat_map(|game| &game.moves);
+    let searched = moves().filter(|(_, score)| score.is_some()).count();
+    let share = searched as f64 / moves().count() as f64;
+    // Two searched moves and then two and a half at random, on average.
+    assert!((0.35..0.55).contains(&share), "{share}");
+    assert!(games.iter().any(|game| game.result.is_none()));
+    assert!(games.iter().any(|game| game.result.is_some()));
+    fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
 }
 
 #[test]
@@ -78,13 +105,17 @@ fn lines_that_are_no_games_are_explained() {
 #[test]
 fn a_position_learns_from_what_came_after_it_but_not_from_what_came_of_a_random_move() {
     let path = folder("lambda").join("games");
-    let line = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1;g2 300 g6 -150 g3 - f6 60;1";
-    fs::write(&path, format!("# a title\n{line}\n")).expect("it can be written");
-    let mut samples = Samples::default();
-    samples.add::<Ataxx>(&path).expect("it reads");
-    // By hand, with four fifths of what came after: the end, which the first side won; the second
+    let line = "ataxx/uai;x5o/7/7/7/7/7/o5x x 0 1;g2 300 g6 -150 g3 - f6 60;";
+    let samples_of = |result: &str| {
+        fs::write(&path, format!("# a title\n{line}{result}\n")).expect("it can be written");
+        let mut samples = Samples::default();
+        samples.add::<Ataxx>(&path).expect("it reads");
+        samples
+    };
+    let samples = samples_of("1");
+    // By hand, with nine tenths of what came after: the end, which the first side won; the second
     // side's 60, mixed with that; its -150, before the random move; and the first side's 300 with that.
-    let expected = [1.0, 0.109_967, 0.377_541, 0.644_179];
+    let expected = [1.0, 0.054_983, 0.377_541, 0.633_319];
     assert_eq!(samples.taught.len(), expected.len());
     for (sample, expected) in samples.taught.iter().zip(expected) {
         assert!(
@@ -93,6 +124,14 @@ fn a_position_learns_from_what_came_after_it_but_not_from_what_came_of_a_random_
             sample.target
         );
     }
+    // The end of a game that was given up teaches nothing: the second side's 60 is all there is.
+    let targets: Vec<_> = samples_of("*")
+        .taught
+        .iter()
+        .map(|sample| sample.target)
+        .collect();
+    assert!((targets[0] - 0.549_834).abs() < 1e-5, "{targets:?}");
+    assert_eq!(targets.len(), expected.len() - 1);
     fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
 }
 
@@ -100,7 +139,11 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     let folder = folder(&format!("fit-{}", P::GAME));
     let games = folder.join("games");
     play::<P>(&PLAN, &games).expect("it plays");
-    let lesson = Lesson { epochs: 3, seed: 1 };
+    let lesson = Lesson {
+        weights: None,
+        epochs: 3,
+        seed: 1,
+    };
     let files = [games.to_str().expect("text")];
     let made = |name: &str| {
         let output = folder.join(name);
@@ -114,24 +157,27 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
 
     let mut samples = Samples::default();
     samples.add::<P>(&games).expect("it reads");
-    let mut fit = Fit::new::<P>(lesson.seed);
+    let mut fit = Fit::new::<P>(lesson.seed, None);
     let before = fit.losses::<P>(&samples.taught).learnt;
-    fit.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
+    fit.pass::<P>(&samples.taught, FRESH, lesson.epochs, lesson.seed);
 
     // A fit that was saved goes on as if nothing had happened.
     let part = folder.join("fit.part");
     checkpoint::save(&mut fit, "this fit", &part).expect("it can be written");
-    assert_eq!(checkpoint::load::<P>("another fit", &part), None);
+    assert!(checkpoint::load::<P>("another fit", &part).is_none());
     let mut again = checkpoint::load::<P>("this fit", &part).expect("it is there");
-    assert_eq!(again, fit);
     while again.epoch < lesson.epochs {
-        again.pass::<P>(&samples.taught, lesson.epochs, lesson.seed);
+        again.pass::<P>(&samples.taught, FRESH, lesson.epochs, lesson.seed);
     }
-    assert_eq!(again.model.quantised::<P>(), network);
+    assert_eq!(again.quantised::<P>(), network);
     let after = again.losses::<P>(&samples.taught);
     assert!(after.learnt < before, "{} after {before}", after.learnt);
     assert!((after.learnt - after.quantised).abs() < 1e-3, "{after:?}");
     assert!(after.learnt < after.known && after.least < after.learnt);
+
+    // What is fine-tuned begins as it was.
+    let again = Fit::new::<P>(0, Some(&network));
+    assert_eq!(again.quantised::<P>(), network);
     fs::remove_dir_all(folder).expect("it can be removed");
 }
 

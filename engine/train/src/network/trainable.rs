@@ -10,6 +10,8 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;
 use ataxxd_search::net::{Features, View};
 
+use super::selfplay::Detours;
+
 /// A game that a network learns.
 pub trait Trainable: Searchable + Features + Send {
     /// In how many ways a board can be turned and mirrored without a change of its worth.
@@ -26,8 +28,11 @@ pub trait Trainable: Searchable + Features + Send {
     /// (TD(λ): Sutton 1988); the search's score has the rest.
     const LAMBDA: f32 = 0.0;
 
-    /// After the opening, one move in so many is made at random, so that games differ.
-    const RANDOM_MOVE: Option<u64> = Some(40);
+    /// Moves at random after the opening, so that games differ.
+    const DETOURS: Option<Detours> = Some(Detours {
+        one_in: 40,
+        most: 1,
+    });
 
     /// Rows of the first layer that see the same in different places have the same *shape*:
     /// what is learnt of one is at first believed of all.

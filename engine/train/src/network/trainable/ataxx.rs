@@ -6,6 +6,7 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::ataxx::windows;
 use ataxxd_search::net::View;
 
+use super::super::selfplay::Detours;
 use super::Trainable;
 use super::symmetry::turned;
 
@@ -13,8 +14,8 @@ impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;
     const BALANCE: Option<i32> = Some(175);
     const RESULT_SHARE: f32 = 0.0;
-    const LAMBDA: f32 = 0.8;
-    const RANDOM_MOVE: Option<u64> = None;
+    const LAMBDA: f32 = 0.9;
+    const DETOURS: Option<Detours> = None;
     const SHAPES: usize = windows::SHAPES;
 
     /// Both rulesets; three of four boards are empty, the others have blocks in symmetric places.
@@ -42,7 +43,7 @@ impl Trainable for Ataxx {
     }
 
     fn random_plies(random: &mut Random) -> u64 {
-        4 + random.below(13)
+        4 + random.below(21)
     }
 
     fn turned(view: &View, symmetry: u64) -> View {

@@ -1,0 +1,192 @@
+//! Some neurons of the hidden layer, with all that leads to them and away from them.
+//!
+//! Blocks learn side by side, each on one processor: what one of them needs stays in that
+//! processor's cache, and no sum depends on how many processors there are.
+
+use ataxxd_rules::random::Random;
+use ataxxd_search::net::{Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE};
+use ataxxd_search::processor::widest;
+
+use super::learnt::{Lane, Learnt, Step, WIDTH, random_lane};
+use super::seen::Seen;
+use super::trainable::Trainable;
+
+/// The largest weight of a row that can be stored, where a hidden number is clipped at 1.
+const ROW_LIMIT: f32 = 127.0 / ONE as f32;
+
+const WEIGHT_LIMIT: f32 = OUTPUT_LIMIT as f32 / OUTPUT_ONE as f32;
+
+/// A block as it learns.
+#[derive(Debug, Clone)]
+pub struct Block {
+    /// A lane for each row, for each shape (what all its rows have in common), for the weights of
+    /// each stage, and for the bias.
+    pub learnt: Learnt,
+    gradient: Vec<Lane>,
+    /// Each row with what its shape adds to it, as large as can be stored.
+    whole: Vec<Lane>,
+    /// The hidden sums of the boards of the batch at hand.
+    sums: Vec<Lane>,
+}
+
+/// Where the lane of a shape is.
+fn shape_at<P: Trainable>(row: usize) -> usize {
+    P::ROWS + P::shape(row)
+}
+
+/// Where the weights of stages begin.
+const fn weights_at<P: Trainable>() -> usize {
+    P::ROWS + P::SHAPES
+}
+
+/// Where the bias is; it is the last lane.
+const fn bias_at<P: Trainable>() -> usize {
+    weights_at::<P>() + P::STAGES
+}
+
+impl Block {
+    fn new<P: Trainable>(values: Vec<Lane>) -> Self {
+        let mut block = Self {
+            gradient: vec![[0.0; WIDTH]; values.len()],
+            learnt: Learnt::new(values),
+            whole: vec![[0.0; WIDTH]; P::ROWS],
+            sums: Vec::new(),
+        };
+        block.refresh::<P>();
+        block
+    }
+
+    /// One that knows nothing, from which learning can begin.
+    pub fn random<P: Trainable>(random: &mut Random) -> Self {
+        let mut values = vec![[0.0; WIDTH]; bias_at::<P>() + 1];
+        for shape in &mut values[P::ROWS..weights_at::<P>()] {
+            *shape = random_lane(random, 0.1);
+        }
+        // The output varies as much whatever the width, and the same in all stages.
+        let weights = random_lane(random, 0.4 * (32.0 / P::HIDDEN as f32).sqrt());
+        values[weights_at::<P>()..bias_at::<P>()].fill(weights);
+        values[bias_at::<P>()] = [0.2; WIDTH];
+        Self::new::<P>(values)
+    }
+
+    /// The block of a number of a network.
+    pub fn of<P: Trainable>(network: &Network, number: usize) -> Self {
+        let lane = |numbers: &[i16], one: i32| -> Lane {
+            std::array::from_fn(|lane| f32::from(numbers[number * WIDTH + lane]) / one as f32)
+        };
+        let mut values = vec![[0.0; WIDTH]; bias_at::<P>() + 1];
+        for (value, row) in values.iter_mut().zip(network.rows()) {
+            *value = lane(&row, ONE);
+        }
+        for (value, output) in values[weights_at::<P>()..]
+            .iter_mut()
+            .zip(network.outputs())
+        {
+            *value = lane(&output.weights, OUTPUT_ONE);
+        }
+        values[bias_at::<P>()] = lane(network.bias(), ONE);
+        Self::new::<P>(values)
+    }
+
+    /// The lanes of the network in integers: of the rows, of the weights of stages, of the bias.
+    pub fn quantised<P: Trainable>(&self) -> [Vec<[i16; WIDTH]>; 3] {
+        let rounded = |lanes: &[Lane], one: i32| -> Vec<[i16; WIDTH]> {
+            let rounded = |value: f32| (value * one as f32).round() as i16;
+            lanes.iter().map(|lane| lane.map(rounded)).collect()
+        };
+        let values = &self.learnt.values;
+        [
+            rounded(&self.whole, ONE),
+            rounded(&values[weights_at::<P>()..bias_at::<P>()], OUTPUT_ONE),
+            rounded(&values[bias_at::<P>()..], ONE),
+        ]
+    }
+
+    /// Brings what follows from the learnt numbers up to date, and these within what can be stored.
+    #[inline(always)]
+    pub fn refresh<P: Trainable>(&mut self) {
+        let values = &mut self.learnt.values;
+        for (row, whole) in self.whole.iter_mut().enumerate() {
+            let shape = values[shape_at::<P>(row)];
+            *whole = std::array::from_fn(|lane| {
+                (values[row][lane] + shape[lane]).clamp(-ROW_LIMIT, ROW_LIMIT)
+            });
+        }
+        for weight in values[weights_at::<P>()..bias_at::<P>()].as_flattened_mut() {
+            *weight = weight.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        }
+    }
+
+    /// What the block adds to the logarithm of the odds of each board of a batch.
+    pub fn forward<P: Trainable>(&mut self, batch: &[Seen]) -> Vec<f32> {
+        widest(
+            #[inline(always)]
+            || {
+                self.sums.clear();
+                let mut logits = Vec::with_capacity(batch.iter().map(Seen::len).sum());
+                for (stage, rows) in batch.iter().flat_map(Seen::boards) {
+                    let mut sums = self.learnt.values[bias_at::<P>()];
+                    for &row in rows {
+                        add(&mut sums, &self.whole[usize::from(row)]);
+                    }
+                    let weights = &self.learnt.values[weights_at::<P>() + stage];
+                    let terms: Lane = std::array::from_fn(|lane| {
+                        let hidden = sums[lane].clamp(0.0, 1.0);
+                        hidden * hidden * weights[lane]
+                    });
+                    logits.push(total(&terms));
+                    self.sums.push(sums);
+                }
+                logits
+            },
+        )
+    }
+
+    /// A step against the gradient of the batch of the last `forward`, of which each board's slope
+    /// is given.
+    pub fn learn<P: Trainable>(&mut self, batch: &[Seen], slopes: &[f32], step: Step) {
+        widest(
+            #[inline(always)]
+            || {
+                let boards = batch.iter().flat_map(Seen::boards);
+                for (((stage, rows), sums), &slope) in boards.zip(&self.sums).zip(slopes) {
+                    let weights = &self.learnt.values[weights_at::<P>() + stage];
+                    let to_weights = &mut self.gradient[weights_at::<P>() + stage];
+                    let mut back = [0.0; WIDTH];
+                    for lane in 0..WIDTH {
+                        let hidden = sums[lane].clamp(0.0, 1.0);
+                        to_weights[lane] += slope * hidden * hidden;
+                        let open = sums[lane] > 0.0 && sums[lane] < 1.0;
+                        let all = 2.0 * slope * hidden * weights[lane];
+                        back[lane] = if open { all } else { 0.0 };
+                    }
+                    add(&mut self.gradient[bias_at::<P>()], &back);
+                    for &row in rows {
+                        add(&mut self.gradient[usize::from(row)], &back);
+                    }
+                }
+                for row in 0..P::ROWS {
+                    let slopes = self.gradient[row];
+                    add(&mut self.gradient[shape_at::<P>(row)], &slopes);
+                }
+                self.learnt.step(&mut self.gradient, step);
+                self.refresh::<P>();
+            },
+        );
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut Lane, lane: &Lane) {
+    for (sum, number) in sums.iter_mut().zip(lane) {
+        *sum += number;
+    }
+}
+
+/// The sum of a lane, halves first: no addition waits for the one before.
+#[inline(always)]
+fn total(lane: &Lane) -> f32 {
+    let eight: [f32; 8] = std::array::from_fn(|at| lane[at] + lane[at + 8]);
+    let four: [f32; 4] = std::array::from_fn(|at| eight[at] + eight[at + 4]);
+    (four[0] + four[2]) + (four[1] + four[3])
+}

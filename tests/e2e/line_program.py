@@ -27,6 +27,7 @@ class Program:
         self._complaining = asyncio.create_task(self._hear_errors())
         self._strict = True
         self._boards: list[str] = []
+        self._dumped = asyncio.Event()
         self.errors: list[str] = []
         self.moves: list[str] = []
         self.result: str | None = None
@@ -57,6 +58,12 @@ class Program:
         """Give the program some characters of input."""
         assert self._process.stdin is not None
         self._process.stdin.write(text.encode())
+
+    async def reads(self) -> None:
+        """Wait until the program has started and obeys what it is given."""
+        self.send("dump")
+        async with asyncio.timeout(self.game_s):
+            await self._dumped.wait()
 
     def ignore_messages(self) -> None:
         """Let messages pass that nobody waits for."""
@@ -136,6 +143,8 @@ class Program:
             if line == "===" or dumping:
                 self._boards.append(line)
                 dumping ^= line == "==="
+                if not dumping:
+                    self._dumped.set()
             elif line.lstrip().startswith("*"):
                 self._messages.put_nowait(line)
             else:

@@ -61,6 +61,7 @@ async def test_the_end_of_the_input_ends_the_program_while_an_ai_game_goes_on(
     start: Start,
 ) -> None:
     program = await start("--level", "10")
+    await program.reads()
     program.send("auto red")
     program.ignore_messages()
     assert await program.finish() == 0

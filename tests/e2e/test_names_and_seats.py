@@ -7,7 +7,7 @@ from ataxxd.rules import Side
 from tests.e2e.nodes import Nodes
 from tests.e2e.people import Person
 
-AUTO = ("--auto", "--level", "1")
+AUTO = ("--auto", "--level", "1", "--seed", "1")
 
 
 async def test_a_third_joiner_is_told_that_the_seat_is_taken(nodes: Nodes) -> None:

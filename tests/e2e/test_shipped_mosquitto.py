@@ -15,7 +15,7 @@ from tests.conftest import require
 from tests.e2e.nodes import Node, Nodes
 from tests.shipped import ShippedMosquitto
 
-AUTO = ("--auto", "--level", "1")
+AUTO = ("--auto", "--level", "1", "--seed", "1")
 WHO = ("host", "guest", "watch", "stranger")
 
 

@@ -15,7 +15,7 @@ from tests.e2e.nodes import Nodes
 from tests.e2e.people import RESULTS, Person
 from tests.e2e.recording import recording
 
-AUTO = ("--auto", "--level", "1")
+AUTO = ("--auto", "--level", "1", "--seed", "1")
 # The engine would beat the greedy person before anybody could be late.
 WEAK = ("--player", "random")
 

@@ -7,7 +7,7 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::net::{Network, ONE, OUTPUT_LIMIT, OUTPUT_ONE};
 use ataxxd_search::processor::widest;
 
-use super::learnt::{Lane, Learnt, Step, WIDTH, random_lane};
+use super::learnt::{Lane, Learnt, Step, WIDTH};
 use super::seen::Seen;
 use super::trainable::Trainable;
 
@@ -47,9 +47,9 @@ const fn bias_at<P: Trainable>() -> usize {
 impl Block {
     fn new<P: Trainable>(values: Vec<Lane>) -> Self {
         let mut block = Self {
-            gradient: vec![[0.0; WIDTH]; values.len()],
+            gradient: vec![Lane::ZERO; values.len()],
             learnt: Learnt::new(values),
-            whole: vec![[0.0; WIDTH]; P::ROWS],
+            whole: vec![Lane::ZERO; P::ROWS],
             sums: Vec::new(),
         };
         block.refresh::<P>();
@@ -58,30 +58,29 @@ impl Block {
 
     /// One that knows nothing, from which learning can begin.
     pub fn random<P: Trainable>(random: &mut Random) -> Self {
-        let mut values = vec![[0.0; WIDTH]; bias_at::<P>() + 1];
+        let mut values = vec![Lane::ZERO; bias_at::<P>() + 1];
         for shape in &mut values[P::ROWS..weights_at::<P>()] {
-            *shape = random_lane(random, 0.1);
+            *shape = Lane::of(|_| 0.1 * random.symmetric());
         }
         // The output varies as much whatever the width, and the same in all stages.
-        let weights = random_lane(random, 0.4 * (32.0 / P::HIDDEN as f32).sqrt());
+        let spread = 0.4 * (32.0 / P::HIDDEN as f32).sqrt();
+        let weights = Lane::of(|_| spread * random.symmetric());
         values[weights_at::<P>()..bias_at::<P>()].fill(weights);
-        values[bias_at::<P>()] = [0.2; WIDTH];
+        values[bias_at::<P>()] = Lane([0.2; WIDTH]);
         Self::new::<P>(values)
     }
 
     /// The block of a number of a network.
     pub fn of<P: Trainable>(network: &Network, number: usize) -> Self {
-        let lane = |numbers: &[i16], one: i32| -> Lane {
-            std::array::from_fn(|lane| f32::from(numbers[number * WIDTH + lane]) / one as f32)
+        let lane = |numbers: &[i16], one: i32| {
+            Lane::of(|lane| f32::from(numbers[number * WIDTH + lane]) / one as f32)
         };
-        let mut values = vec![[0.0; WIDTH]; bias_at::<P>() + 1];
+        let mut values = vec![Lane::ZERO; bias_at::<P>() + 1];
         for (value, row) in values.iter_mut().zip(network.rows()) {
             *value = lane(&row, ONE);
         }
-        for (value, output) in values[weights_at::<P>()..]
-            .iter_mut()
-            .zip(network.outputs())
-        {
+        let stages = values[weights_at::<P>()..].iter_mut();
+        for (value, output) in stages.zip(network.outputs()) {
             *value = lane(&output.weights, OUTPUT_ONE);
         }
         values[bias_at::<P>()] = lane(network.bias(), ONE);
@@ -91,8 +90,8 @@ impl Block {
     /// The lanes of the network in integers: of the rows, of the weights of stages, of the bias.
     pub fn quantised<P: Trainable>(&self) -> [Vec<[i16; WIDTH]>; 3] {
         let rounded = |lanes: &[Lane], one: i32| -> Vec<[i16; WIDTH]> {
-            let rounded = |value: f32| (value * one as f32).round() as i16;
-            lanes.iter().map(|lane| lane.map(rounded)).collect()
+            let nearest = |value: f32| (value * one as f32).round() as i16;
+            lanes.iter().map(|lane| lane.0.map(nearest)).collect()
         };
         let values = &self.learnt.values;
         [
@@ -107,13 +106,11 @@ impl Block {
     pub fn refresh<P: Trainable>(&mut self) {
         let values = &mut self.learnt.values;
         for (row, whole) in self.whole.iter_mut().enumerate() {
-            let shape = values[shape_at::<P>(row)];
-            *whole = std::array::from_fn(|lane| {
-                (values[row][lane] + shape[lane]).clamp(-ROW_LIMIT, ROW_LIMIT)
-            });
+            let sum = values[row].plus(&values[shape_at::<P>(row)]);
+            *whole = sum.within(ROW_LIMIT);
         }
-        for weight in values[weights_at::<P>()..bias_at::<P>()].as_flattened_mut() {
-            *weight = weight.clamp(-WEIGHT_LIMIT, WEIGHT_LIMIT);
+        for weights in &mut values[weights_at::<P>()..bias_at::<P>()] {
+            *weights = weights.within(WEIGHT_LIMIT);
         }
     }
 
@@ -127,12 +124,12 @@ impl Block {
                 for (stage, rows) in batch.iter().flat_map(Seen::boards) {
                     let mut sums = self.learnt.values[bias_at::<P>()];
                     for &row in rows {
-                        add(&mut sums, &self.whole[usize::from(row)]);
+                        sums = sums.plus(&self.whole[usize::from(row)]);
                     }
                     let weights = &self.learnt.values[weights_at::<P>() + stage];
-                    let terms: Lane = std::array::from_fn(|lane| {
-                        let hidden = sums[lane].clamp(0.0, 1.0);
-                        hidden * hidden * weights[lane]
+                    let terms = Lane::of(|lane| {
+                        let hidden = sums.0[lane].clamp(0.0, 1.0);
+                        hidden * hidden * weights.0[lane]
                     });
                     logits.push(total(&terms));
                     self.sums.push(sums);
@@ -152,22 +149,23 @@ impl Block {
                 for (((stage, rows), sums), &slope) in boards.zip(&self.sums).zip(slopes) {
                     let weights = &self.learnt.values[weights_at::<P>() + stage];
                     let to_weights = &mut self.gradient[weights_at::<P>() + stage];
-                    let mut back = [0.0; WIDTH];
-                    for lane in 0..WIDTH {
-                        let hidden = sums[lane].clamp(0.0, 1.0);
-                        to_weights[lane] += slope * hidden * hidden;
-                        let open = sums[lane] > 0.0 && sums[lane] < 1.0;
-                        let all = 2.0 * slope * hidden * weights[lane];
-                        back[lane] = if open { all } else { 0.0 };
-                    }
-                    add(&mut self.gradient[bias_at::<P>()], &back);
+                    let back = Lane::of(|lane| {
+                        let hidden = sums.0[lane].clamp(0.0, 1.0);
+                        to_weights.0[lane] += slope * hidden * hidden;
+                        let open = sums.0[lane] > 0.0 && sums.0[lane] < 1.0;
+                        let all = 2.0 * slope * hidden * weights.0[lane];
+                        if open { all } else { 0.0 }
+                    });
+                    let to_bias = &mut self.gradient[bias_at::<P>()];
+                    *to_bias = to_bias.plus(&back);
                     for &row in rows {
-                        add(&mut self.gradient[usize::from(row)], &back);
+                        let to_row = &mut self.gradient[usize::from(row)];
+                        *to_row = to_row.plus(&back);
                     }
                 }
                 for row in 0..P::ROWS {
-                    let slopes = self.gradient[row];
-                    add(&mut self.gradient[shape_at::<P>(row)], &slopes);
+                    let shape = shape_at::<P>(row);
+                    self.gradient[shape] = self.gradient[shape].plus(&self.gradient[row]);
                 }
                 self.learnt.step(&mut self.gradient, step);
                 self.refresh::<P>();
@@ -176,17 +174,10 @@ impl Block {
     }
 }
 
-#[inline(always)]
-fn add(sums: &mut Lane, lane: &Lane) {
-    for (sum, number) in sums.iter_mut().zip(lane) {
-        *sum += number;
-    }
-}
-
 /// The sum of a lane, halves first: no addition waits for the one before.
 #[inline(always)]
 fn total(lane: &Lane) -> f32 {
-    let eight: [f32; 8] = std::array::from_fn(|at| lane[at] + lane[at + 8]);
+    let eight: [f32; 8] = std::array::from_fn(|at| lane.0[at] + lane.0[at + 8]);
     let four: [f32; 4] = std::array::from_fn(|at| eight[at] + eight[at + 4]);
     (four[0] + four[2]) + (four[1] + four[3])
 }

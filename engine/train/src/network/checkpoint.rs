@@ -11,7 +11,7 @@ use super::trainable::Trainable;
 pub fn save(fit: &mut Fit, title: &str, path: &Path) -> Result<(), Error> {
     let mut bytes = format!("{title}\n{} {}\n", fit.epoch, fit.steps).into_bytes();
     for part in fit.parts_mut() {
-        let values = part.as_flattened().iter();
+        let values = part.iter().flat_map(|lane| &lane.0);
         bytes.extend(values.flat_map(|value| value.to_le_bytes()));
     }
     let new = path.with_extension("new");
@@ -31,7 +31,7 @@ pub fn load<P: Trainable>(title: &str, path: &Path) -> Option<Fit> {
     fit.steps = steps.parse().ok()?;
     let mut values = rest[end + 1..].chunks_exact(4);
     for part in fit.parts_mut() {
-        for value in part.as_flattened_mut() {
+        for value in part.iter_mut().flat_map(|lane| &mut lane.0) {
             *value = f32::from_le_bytes(values.next()?.try_into().ok()?);
         }
     }

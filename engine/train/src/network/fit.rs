@@ -55,10 +55,11 @@ impl Fit {
     /// A fit that begins from nothing, or with the weights of a network.
     pub fn new<P: Trainable>(seed: u64, start: Option<&Network>) -> Self {
         let mut random = Random::new(seed);
-        let mut output_bias = vec![[0.0; WIDTH]; P::STAGES.div_ceil(WIDTH)];
+        let mut output_bias = vec![Lane::ZERO; P::STAGES.div_ceil(WIDTH)];
         let outputs = start.map_or(&[][..], Network::outputs);
-        for (bias, output) in output_bias.as_flattened_mut().iter_mut().zip(outputs) {
-            *bias = f32::from(output.bias) / P::CENTIPIECES as f32;
+        for (stage, output) in outputs.iter().enumerate() {
+            let bias = f32::from(output.bias) / P::CENTIPIECES as f32;
+            output_bias[stage / WIDTH].0[stage % WIDTH] = bias;
         }
         let block = |number| {
             start.map_or_else(
@@ -119,7 +120,7 @@ impl Fit {
     /// A step against the gradient of a batch; the sum of the losses before it.
     fn learn<P: Trainable>(&mut self, batch: &[Seen], rate: f32) -> f64 {
         let logits = self.logits::<P>(batch);
-        let mut gradient = vec![[0.0; WIDTH]; self.output_bias.values.len()];
+        let mut gradient = vec![Lane::ZERO; self.output_bias.values.len()];
         let mut slopes = logits;
         let mut sum = 0.0;
         let boards = batch
@@ -128,7 +129,7 @@ impl Fit {
         for (slope, (&stage, &target)) in slopes.iter_mut().zip(boards) {
             sum += f64::from(loss(*slope, target));
             *slope = 1.0 / (1.0 + (-*slope).exp()) - target;
-            gradient.as_flattened_mut()[stage] += *slope;
+            gradient[stage / WIDTH].0[stage % WIDTH] += *slope;
         }
         self.steps += 1;
         let step = Step {
@@ -147,9 +148,8 @@ impl Fit {
         let boards = batch
             .iter()
             .flat_map(|seen| seen.stages.iter().zip(&seen.known));
-        let biases = self.output_bias.values.as_flattened();
         let mut logits: Vec<f32> = boards
-            .map(|(&stage, known)| known + biases[stage])
+            .map(|(&stage, known)| known + self.output_bias(stage))
             .collect();
         let blocks = self.blocks.par_iter_mut();
         let parts: Vec<_> = blocks.map(|block| block.forward::<P>(batch)).collect();
@@ -161,6 +161,10 @@ impl Fit {
         logits
     }
 
+    fn output_bias(&self, stage: usize) -> f32 {
+        self.output_bias.values[stage / WIDTH].0[stage % WIDTH]
+    }
+
     /// The network in integers.
     pub fn quantised<P: Trainable>(&self) -> Network {
         let blocks: Vec<_> = self.blocks.iter().map(Block::quantised::<P>).collect();
@@ -169,10 +173,9 @@ impl Fit {
         };
         let rows = (0..P::ROWS).flat_map(|row| lanes(0, row));
         let rows: Vec<i8> = rows.map(|weight| weight as i8).collect();
-        let biases = self.output_bias.values.as_flattened();
         let outputs = (0..P::STAGES).map(|stage| Output {
             weights: lanes(1, stage),
-            bias: (biases[stage] * P::CENTIPIECES as f32).round() as i16,
+            bias: (self.output_bias(stage) * P::CENTIPIECES as f32).round() as i16,
         });
         Network::new(&rows, lanes(2, 0), outputs.collect())
     }

@@ -1,12 +1,34 @@
 //! Numbers that are learnt: Adam (Kingma and Ba 2015).
 
-use ataxxd_rules::random::Random;
-
 /// How many numbers are learnt side by side: as many as the widest registers hold.
 pub const WIDTH: usize = 16;
 
-/// Numbers of so many neurons.
-pub type Lane = [f32; WIDTH];
+/// So many numbers, in one line of a cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub struct Lane(pub [f32; WIDTH]);
+
+impl Lane {
+    pub const ZERO: Self = Self([0.0; WIDTH]);
+
+    /// A number for each place.
+    #[inline(always)]
+    pub fn of(number: impl FnMut(usize) -> f32) -> Self {
+        Self(std::array::from_fn(number))
+    }
+
+    /// This and another one, place by place.
+    #[inline(always)]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self::of(|lane| self.0[lane] + other.0[lane])
+    }
+
+    /// This with every number between `-limit` and `limit`.
+    #[inline(always)]
+    pub fn within(&self, limit: f32) -> Self {
+        Self(self.0.map(|number| number.clamp(-limit, limit)))
+    }
+}
 
 const MEAN_DECAY: f32 = 0.9;
 const SQUARE_DECAY: f32 = 0.999;
@@ -31,7 +53,7 @@ pub struct Step {
 
 impl Learnt {
     pub fn new(values: Vec<Lane>) -> Self {
-        let zeros = vec![[0.0; WIDTH]; values.len()];
+        let zeros = vec![Lane::ZERO; values.len()];
         Self {
             values,
             mean: zeros.clone(),
@@ -53,17 +75,13 @@ impl Learnt {
         let lanes = self.values.iter_mut().zip(means).zip(gradient);
         for ((values, (means, squares)), slopes) in lanes {
             for lane in 0..WIDTH {
-                let slope = step.share * slopes[lane];
-                means[lane] += (1.0 - MEAN_DECAY) * (slope - means[lane]);
-                squares[lane] += (1.0 - SQUARE_DECAY) * (slope * slope - squares[lane]);
-                values[lane] -= scale * means[lane] / ((squares[lane] * correction).sqrt() + 1e-8);
+                let slope = step.share * slopes.0[lane];
+                let (mean, square) = (&mut means.0[lane], &mut squares.0[lane]);
+                *mean += (1.0 - MEAN_DECAY) * (slope - *mean);
+                *square += (1.0 - SQUARE_DECAY) * (slope * slope - *square);
+                values.0[lane] -= scale * *mean / ((*square * correction).sqrt() + 1e-8);
             }
-            *slopes = [0.0; WIDTH];
+            *slopes = Lane::ZERO;
         }
     }
-}
-
-/// Numbers evenly from `-spread` to `spread`.
-pub fn random_lane(random: &mut Random, spread: f32) -> Lane {
-    std::array::from_fn(|_| spread * random.symmetric())
 }

@@ -34,9 +34,9 @@ class AlphaBetaBot:
         """See `ataxxd.bots.base.Bot.choose`; there is nothing that a seed could decide."""
         return self._engine.alphabeta(position, self._depth, time_ms=time_ms)[0]
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accepts when the offering side is no worse off, as far as it looks."""
-        value = self._engine.alphabeta(position, self._depth)[1]
+        value = self._engine.alphabeta(position, self._depth, time_ms=time_ms)[1]
         if value is None:
             return False
         return value <= 0 if position.turn is Side.FIRST else value >= 0

@@ -38,8 +38,13 @@ class Bot(Protocol):
         """
         ...
 
-    def accepts_draw(self, position: Position) -> bool:
-        """Whether to agree to a draw that the side to move offers in `position`; may think."""
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        """Whether to agree to a draw that the side to move offers in `position`; may think.
+
+        Args:
+            position: where the draw is offered.
+            time_ms: as for `choose`. Who has come to no judgement by then declines.
+        """
         ...
 
     def stop(self) -> None:

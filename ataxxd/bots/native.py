@@ -5,6 +5,8 @@ fast machine, alone or beside other work.
 """
 
 import time
+from dataclasses import dataclass
+from typing import overload
 
 from ataxxd.bots.strength import (
     DEFAULT_HASH_MB,
@@ -70,25 +72,59 @@ def search_at(
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(LEVELS)
     times = [each for each in (limits.time_ms, safe_time(strength, time_ms)) if each is not None]
-    began = time.monotonic()
-    # What was learnt in earlier searches would make the choice depend on them.
-    engine.clear()
-    # That takes milliseconds, and on a busy machine as many as a move may.
-    cleared_ms = int(1_000 * (time.monotonic() - began))
+    left_ms = _cleared(engine, min(times, default=None))
     return engine.search(
         position,
         depth=limits.depth,
         nodes=limits.nodes,
-        time_ms=max(1, min(times) - cleared_ms) if times else None,
+        time_ms=left_ms,
         seed=seed,
         temperature=limits.temperature,
     )
 
 
-def search_for_a_draw(engine: Engine, position: Position) -> SearchResult:
-    """The search that decides about an offered draw; its score is the side's that may agree."""
+@dataclass(frozen=True, slots=True)
+class DrawSearch:
+    """What a search thinks of a draw that the side to move offers.
+
+    Attributes:
+        result: what it found.
+        time_ms: milliseconds that it had.
+    """
+
+    result: SearchResult
+    time_ms: int
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it found the offering side no worse off, and had the time to."""
+        found = self.result
+        # On a machine that once made it wait, a search ends well before its time is up; and the
+        # milliseconds that it took are rounded down.
+        cut_short = found.nodes < _DRAW_NODES and 2 * (found.elapsed_ms + 1) >= self.time_ms
+        return found.score >= 0 and (found.mate_in is not None or not cut_short)
+
+
+def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
+    """The search that decides about an offered draw, whatever the engine has searched before."""
+    most_ms = _SAFETY_MS if time_ms is None else min(time_ms, _SAFETY_MS)
+    left_ms = _cleared(engine, most_ms)
+    return DrawSearch(engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms), left_ms)
+
+
+@overload
+def _cleared(engine: Engine, time_ms: int) -> int: ...
+@overload
+def _cleared(engine: Engine, time_ms: int | None) -> int | None: ...
+def _cleared(engine: Engine, time_ms: int | None) -> int | None:
+    """Have an engine forget, and what that leaves of a time, at least 1; None is any."""
+    began = time.monotonic()
+    # What was learnt in earlier searches would make the answer depend on them.
     engine.clear()
-    return engine.search(position, nodes=_DRAW_NODES, time_ms=_SAFETY_MS)
+    if time_ms is None:
+        return None
+    # That takes milliseconds, and on a busy machine as many as a move may.
+    return max(1, time_ms - int(1_000 * (time.monotonic() - began)))
 
 
 class NativeBot:
@@ -120,9 +156,9 @@ class NativeBot:
     def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
         return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms)
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accepts when its search finds the offering side no worse off."""
-        return search_for_a_draw(self._engine, position).score >= 0
+        return search_for_a_draw(self._engine, position, time_ms).accepts
 
     def stop(self) -> None:
         """See `ataxxd.bots.base.Bot.stop`."""

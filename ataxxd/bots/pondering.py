@@ -48,10 +48,10 @@ class PonderingBot(NativeBot, Ponders):
         self._last = (position, result)
         return result.move
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """See `NativeBot.accepts_draw`."""
         self.rest()
-        return super().accepts_draw(position)
+        return super().accepts_draw(position, time_ms=time_ms)
 
     def ponder(self, position: Position, *, seed: int) -> None:
         """See `ataxxd.bots.base.Ponders.ponder`."""

@@ -77,11 +77,12 @@ class PooledBot:
             result = search_at(self._level, engine, position, seed=seed, time_ms=time_ms)
         return self._engines.count(result).move
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accepts when its search finds the offering side no worse off."""
         with self._searching() as engine:
-            result = search_for_a_draw(engine, position)
-        return self._engines.count(result).score >= 0
+            search = search_for_a_draw(engine, position, time_ms)
+        self._engines.count(search.result)
+        return search.accepts
 
     def consider(
         self, position: Position, nodes: int, *, time_ms: int | None = None

@@ -13,7 +13,7 @@ class FirstBot(Instant):
         """See `ataxxd.bots.base.Bot.choose`; neither seed nor time matters."""
         return _legal_moves(position)[0]
 
-    def accepts_draw(self, position: Position) -> bool:  # noqa: ARG002
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Never: whoever offers one to an agent like this fears for the game."""
         return False
 
@@ -46,7 +46,7 @@ class RandomBot(Instant):
         # A modulus of 64 bits over some hundred moves: the bias is below 1 in 10**16.
         return moves[seed_for(seed ^ (self._seed or 0), len(moves)) % len(moves)]
 
-    def accepts_draw(self, position: Position) -> bool:  # noqa: ARG002
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Never: whoever offers one to an agent like this fears for the game."""
         return False
 

@@ -240,7 +240,7 @@ class LocalTable:
         bot = self._bots[acting_side(self)]
         if self._draw_by is not None:
             accept = leads_nowhere(self.start, self._moves) is not None or await self._think(
-                bot, partial(bot.accepts_draw, self.position)
+                bot, partial(bot.accepts_draw, self.position, time_ms=self._time_ms)
             )
             if edits == self._edits:
                 self._answer(accept=accept)

@@ -221,9 +221,10 @@ class NetworkTable(LedgerTable):
         return not self._resting.is_set()
 
     async def _let_act(self, bot: Bot) -> None:
+        position = self.position
         if self.draw_offered_by is not None:
             accept = leads_nowhere(self.start, self.moves) is not None or await self._mind.think(
-                bot, lambda _: bot.accepts_draw(self.position), self._budget
+                bot, lambda ms: bot.accepts_draw(position, time_ms=ms), self._budget
             )
             if self.outcome is None:
                 await self._runtime.answer_draw(accept=accept)
@@ -232,7 +233,6 @@ class NetworkTable(LedgerTable):
             await self._runtime.offer_draw()
             return
         seed = seed_for(self._seed, len(self.moves))
-        position = self.position
         move = await self._mind.think(
             bot, lambda ms: bot.choose(position, seed=seed, time_ms=ms), self._budget
         )

@@ -32,7 +32,7 @@ class Replies:
         text = asyncio.run_coroutine_threadsafe(self._replies.get(), self._loop).result()
         return position.parse_move(text) if text else position.legal_moves[0]
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         return False
 
     def stop(self) -> None:

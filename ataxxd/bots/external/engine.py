@@ -122,7 +122,7 @@ class ExternalEngine:
         """
         self._dialect.new_game(self._started(), time.monotonic() + _PROMPT_S)
 
-    def accepts_draw(self, position: Position) -> bool:  # noqa: ARG002
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
         """Never: its protocol knows no offers."""
         return False
 

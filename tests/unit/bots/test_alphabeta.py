@@ -131,6 +131,11 @@ def test_a_draw_is_accepted_by_whoever_is_not_better_off() -> None:
     assert AlphaBetaBot(2).accepts_draw(white_to_move)
 
 
+def test_an_offer_of_a_draw_that_time_leaves_unjudged_is_declined() -> None:
+    white_to_move = Position.from_text("checkers/cs61b-2004", "W:W21,22,23,24,25,26:B1,2")
+    assert not AlphaBetaBot(60).accepts_draw(white_to_move, time_ms=5)
+
+
 def test_impossible_depths_and_finished_games_are_refused() -> None:
     for name in ("alphabeta", "alphabeta:", "alphabeta:x", "alphabeta:0", "alphabeta:61"):
         with pytest.raises(UsageError, match="alphabeta"):

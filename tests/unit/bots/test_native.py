@@ -5,9 +5,10 @@ import threading
 
 import pytest
 
-from ataxxd.bots.native import NativeBot
+from ataxxd.bots.native import DrawSearch, NativeBot, search_for_a_draw
+from ataxxd.bots.pool import Engines, PooledBot
 from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
-from ataxxd.rules import Move, Position
+from ataxxd.rules import Engine, Move, Position, SearchResult
 
 RULESET = "ataxx/cs61b-2022"
 START = Position.start(RULESET)
@@ -101,6 +102,34 @@ async def test_a_choice_under_way_can_be_stopped_from_another_thread() -> None:
         bot.stop()
         await asyncio.sleep(0)
     assert middle.is_legal(await choosing)
+
+
+@pytest.mark.parametrize(
+    ("score", "mate_in", "nodes", "elapsed_ms", "accepts"),
+    [
+        (0, None, 100_000, 40, True),
+        (-1, None, 100_000, 40, False),
+        # It came to its end early: an only move, a position of the endgame tables.
+        (0, None, 1, 5, True),
+        # Time ended it.
+        (300, None, 20_000, 90, False),
+        (31_990, 5, 20_000, 90, True),
+    ],
+)
+def test_a_draw_is_accepted_by_a_search_that_was_not_cut_short_and_fears_to_lose(
+    score: int, mate_in: int | None, nodes: int, elapsed_ms: int, accepts: bool
+) -> None:
+    move = START.legal_moves[0]
+    result = SearchResult(move, score, mate_in, 5, nodes, elapsed_ms, (move,))
+    assert DrawSearch(result, 100).accepts is accepts
+
+
+def test_an_offer_of_a_draw_is_weighed_within_its_time() -> None:
+    middle = Position.from_text(RULESET, MIDDLE)
+    for bot in (NativeBot(), PooledBot(DEFAULT_LEVEL, Engines(1))):
+        assert not bot.accepts_draw(middle, time_ms=1)
+    for time_ms, most_ms in ((None, 5_000), (60_000, 5_000), (70, 70)):
+        assert search_for_a_draw(Engine(1), middle, time_ms).time_ms <= most_ms
 
 
 def test_a_beginner_takes_one_of_several_moves_and_the_same_one_for_the_same_seed() -> None:

@@ -28,10 +28,10 @@ SECRET = "ab" * 16
 FIRST = GameRecord(Position.start("ataxx/cs61b-2022"))
 
 
-def offered(node: Node, **terms: Any) -> Offer:
+def offered(node: Node, first: GameRecord = FIRST, **terms: Any) -> Offer:
     """An offer of a game called ourgame that holds for an hour."""
     return new_offer(
-        node.key, "ourgame", FIRST, color="first", secret=SECRET,
+        node.key, "ourgame", first, color="first", secret=SECRET,
         now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=terms,
     )  # fmt: skip
 
@@ -110,7 +110,13 @@ class Player:
 
 @asynccontextmanager
 async def two(
-    folder: Path, broker: MemoryBroker, *, bot: Bot | None = None, **options: Any
+    folder: Path,
+    broker: MemoryBroker,
+    *,
+    bot: Bot | None = None,
+    first: GameRecord = FIRST,
+    clock: dict[str, int] | None = None,
+    **options: Any,
 ) -> AsyncIterator[tuple[Player, Player]]:
     """A host, which may be a bot, and a guest, whose first game has begun."""
     async with AsyncExitStack() as stack:
@@ -120,7 +126,7 @@ async def two(
             players.append(Player(node, broker, plays))
             stack.push_async_callback(players[-1].close)
         host, guest = players
-        offer = offered(host.node)
+        offer = offered(host.node, first, **({} if clock is None else {"clock": clock}))
         host.sit(offer, Role.HOST, **options)
         await host.offered.wait()
         guest.sit(offer, Role.GUEST, **options)

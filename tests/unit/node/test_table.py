@@ -3,7 +3,10 @@
 import asyncio
 from pathlib import Path
 
-from ataxxd.node.control import Notice, PeerTable
+from ataxxd.bots.simple import FirstBot
+from ataxxd.node.control import DrawRefused, Moved, Notice, PeerTable
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.transport.memory import MemoryBroker
 from tests.unit.node.seated import two
 
@@ -20,3 +23,34 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
         async with asyncio.timeout(10):
             await told
         assert host.heard[-1] == Notice("just now")
+
+
+class Timed(FirstBot):
+    """Notes what time it has to answer an offer of a draw."""
+
+    had: list[int | None]
+
+    def __init__(self) -> None:
+        self.had = []
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        self.had.append(time_ms)
+        return super().accepts_draw(position)
+
+
+async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -> None:
+    bot = Timed()
+    first = GameRecord(Position.start("checkers/cs61b-2004"))
+    clock = {"move_ms": 10_000, "lag_ms": 0}
+    async with (
+        two(tmp_path, MemoryBroker(), bot=bot, first=first, clock=clock) as (host, guest),
+        asyncio.timeout(10),
+        asyncio.TaskGroup() as tasks,
+    ):
+        tasks.create_task(host.hears(DrawRefused))
+        await guest.hears(Moved)
+        await guest.table.offer_draw()
+        await guest.hears(DrawRefused)
+    (time_ms,) = bot.had
+    assert time_ms is not None
+    assert 0 < time_ms <= 5_000

@@ -41,7 +41,7 @@ async def by_hand(lines: str, position: str | None = None, **options: bool) -> P
 class AgreeableBot(FirstBot):
     """Plays the first move and accepts every draw."""
 
-    def accepts_draw(self, position: Position) -> bool:
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         return True
 
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import Limits
+from ataxxd.stopping import end_threads
 from ataxxd.tables import playing_engine
 
 DEFAULT_HASH_MB = 16
 # Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
 _ENDLESS = 1000
-# How often the engine is told again to stop: the first word may come before its search starts.
-_STOP_AGAIN_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +115,7 @@ class Thinker:
         if search is None or search.thread is None:
             return
         search.released.set()
-        while search.thread.is_alive():
-            self._engine.stop()
-            search.thread.join(_STOP_AGAIN_S)
+        end_threads([search.thread], self._engine.stop)
 
     def wait(self) -> None:
         """Return when nothing is left to be answered; for ever, if an answer is kept back."""
@@ -148,9 +145,8 @@ class Thinker:
         self._engine.clear()
 
     def _stop_after(self, search: _Search, seconds: float) -> None:
-        while not search.found.wait(seconds):
-            self._engine.stop()
-            seconds = _STOP_AGAIN_S
+        if not search.found.wait(seconds) and search.thread is not None:
+            end_threads([search.thread], self._engine.stop)
 
     def _run(self, search: _Search) -> None:
         question, limits = search.question, search.question.limits

@@ -1,7 +1,7 @@
 """What a player that is a program can do: choose a move.
 
-Tables call `Bot.choose` in a thread of its own, unless the bot is instant; nothing here knows of
-event loops.
+Tables call `Bot.choose` in a thread of its own, unless the bot is instant, and end it by
+`ataxxd.stopping`; nothing here knows of event loops.
 """
 
 from abc import abstractmethod
@@ -48,9 +48,11 @@ class Bot(Protocol):
         ...
 
     def stop(self) -> None:
-        """Make a `choose` under way in another thread return soon with what it has.
+        """Make a `choose` or `accepts_draw` under way in another thread return soon.
 
-        Without one it does nothing; it does not affect a `choose` that starts later.
+        With what it has. One that has hardly begun may not hear it: so it is told again until it
+        has returned, as `ataxxd.stopping` does, which nobody else has to do. Without one under way
+        it does nothing, and it does not affect one that starts later.
         """
         ...
 

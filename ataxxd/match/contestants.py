@@ -58,7 +58,7 @@ class Contestant(Protocol):
         ...
 
     def stop(self) -> None:
-        """Make a `choose` under way in another thread return soon."""
+        """Make a `choose` under way in another thread return soon; as `Bot.stop`."""
         ...
 
     def close(self) -> None:

@@ -13,10 +13,10 @@ from ataxxd.match.control import Adjudication, TimeControl
 from ataxxd.match.game import FAILED, play_game
 from ataxxd.match.ledger import Result
 from ataxxd.rules import Engine, Position, Side
+from ataxxd.stopping import end_threads
 
 # A player that fails so often in a row will not do better in the next game.
 _FAILURES_IN_A_ROW = 6
-_STOP_AGAIN_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +109,7 @@ class Match:
         """Stop the games under way, which count for nothing, and end the players."""
         contestants = [contestant for team in self._teams for contestant in team]
         self._interrupted.set()
-        while alive := [thread for thread in self._threads if thread.is_alive()]:
-            for contestant in contestants:
-                contestant.stop()
-            for thread in alive:
-                thread.join(_STOP_AGAIN_S)
+        end_threads(self._threads, *(contestant.stop for contestant in contestants))
         for contestant in contestants:
             contestant.close()
 

@@ -9,9 +9,9 @@ import secrets
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from ataxxd.bots.base import Bot, Ponders, seed_for
+from ataxxd.bots.base import Bot, Instant, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     DrawAsked,
@@ -22,10 +22,10 @@ from ataxxd.node.control import (
     TableEvent,
     acting_side,
 )
-from ataxxd.node.thinking import think
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.stopping import Thought
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ class LocalTable:
         self._time_ms: int | None = None
         # Counts what makes a thought under way worthless: undo, new, another seat or seed.
         self._edits = 0
-        self._thinking_bot: Bot | None = None
+        self._thought: Thought[Any] | None = None
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
         self._report_end()
@@ -226,8 +226,8 @@ class LocalTable:
     def hurry(self) -> None:
         """See `EditableTable.hurry`; a seed decides nothing any more."""
         self._time_ms = _HURRIED_MS
-        if self._thinking_bot is not None:
-            self._thinking_bot.stop()
+        if self._thought is not None:
+            self._thought.stop()
 
     def rest(self) -> None:
         """Let no bot think on while a person does; the next move is chosen from the start."""
@@ -333,13 +333,15 @@ class LocalTable:
         """Wake `advance`, and end thoughts about what is no longer the question."""
         self._edits += 1
         self.rest()
-        if self._thinking_bot is not None:
-            self._thinking_bot.stop()
+        if self._thought is not None:
+            self._thought.stop()
         self._changed.set()
 
     async def _think(self, bot: Bot, question: Callable[[], T]) -> T:
-        self._thinking_bot = bot
+        if isinstance(bot, Instant):
+            return question()
+        self._thought = thought = Thought(question, bot.stop)
         try:
-            return await think(bot, question)
+            return await thought.answer()
         finally:
-            self._thinking_bot = None
+            self._thought = None

@@ -1,15 +1,12 @@
 """Thinking off the event loop, so that a node stays awake while its bot thinks."""
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
 from ataxxd.bots.base import Bot, Instant
-
-# How often a bot is told again to stop: the first word may come before its search starts.
-_STOP_AGAIN_S = 0.02
+from ataxxd.stopping import Thought
 
 T = TypeVar("T")
 
@@ -76,13 +73,4 @@ async def think(bot: Bot, question: Callable[[], T]) -> T:
     """
     if isinstance(bot, Instant):
         return question()
-    task = asyncio.create_task(asyncio.to_thread(question), name="thinking")
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        while not task.done():
-            bot.stop()
-            await asyncio.wait({task}, timeout=_STOP_AGAIN_S)
-        if not task.cancelled():
-            task.exception()  # looked at, so that asyncio does not complain of it
-        raise
+    return await Thought(question, bot.stop).answer()

@@ -212,6 +212,36 @@ async def test_a_thought_under_way_is_dropped_when_the_table_is_changed(edit: st
     assert bot.calls == (1 if edit == "fill" else 2)
 
 
+class LateBot(BlockingBot):
+    """One that forgets the first word to stop, as an engine whose search only begins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told = False
+
+    def stop(self) -> None:
+        if self._told:
+            super().stop()
+        self._told = True
+
+
+@pytest.mark.parametrize("word", ["hurry", "undo"])
+async def test_a_thought_that_begins_as_it_is_stopped_ends_all_the_same(word: str) -> None:
+    bot = LateBot()
+    board = table(bots={Side.SECOND: bot}, seats=AUTO_BLUE)
+    await play(board, "a7-b6")
+    await board.advance()
+    waiting = asyncio.create_task(board.advance())
+    await asyncio.to_thread(bot.started.wait)
+    if word == "undo":
+        board.undo()
+        await play(board, "a7-b6")
+    else:
+        board.hurry()
+    assert isinstance(await waiting, Moved)
+    assert bot.let_go.is_set()
+
+
 async def test_cancelling_a_long_search_ends_it() -> None:
     board = table(bots={Side.FIRST: NativeBot(10)}, seats={Side.FIRST: Seat.AUTO})
     waiting = asyncio.create_task(board.advance())

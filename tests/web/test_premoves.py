@@ -22,21 +22,26 @@ class Replies:
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._replies: asyncio.Queue[str] = asyncio.Queue()
-        self._stopped = asyncio.Event()
+        # Whether a choice is under way that has not been told to stop.
+        self._hears = False
 
     def reply(self, move: str) -> None:
         """Let it make a move."""
         self._replies.put_nowait(move)
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        self._hears = True
         text = asyncio.run_coroutine_threadsafe(self._replies.get(), self._loop).result()
+        self._hears = False
         return position.parse_move(text) if text else position.legal_moves[0]
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         return False
 
     def stop(self) -> None:
-        self.reply("")
+        if self._hears:
+            self._hears = False
+            self.reply("")
 
 
 def against(bot: Replies, ruleset: str, text: str | None = None) -> LocalTable:

@@ -127,7 +127,7 @@ class ExternalEngine:
         return False
 
     def stop(self) -> None:
-        """See `ataxxd.bots.base.Bot.stop`."""
+        """See `ataxxd.bots.base.Bot.stop`; heard once the engine has been asked."""
         process = self._process
         if process is not None and self._asked.is_set():
             process.interrupt()

@@ -2,9 +2,11 @@
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Position, Side
+from ataxxd.stopping import Thought
 from ataxxd.tables import playing_engine
 from ataxxd_clients.study.verdicts import Verdict, verdict_of
 
@@ -44,20 +46,10 @@ class Adviser:
         async with self._busy:
             # What was learnt before would make the answer depend on the questions before.
             self._engine.clear()
-            thought = asyncio.create_task(
-                asyncio.to_thread(
-                    self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
-                ),
-                name="advice",
+            search = partial(
+                self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
             )
-            try:
-                return verdict_of(await asyncio.shield(thought), position)
-            except asyncio.CancelledError:
-                # The engine hears it only once it has begun.
-                while not thought.done():
-                    self._engine.stop()
-                    await asyncio.wait({thought}, timeout=0.05)
-                raise
+            return verdict_of(await Thought(search, self._engine.stop).answer(), position)
 
 
 def why_no_advice(table: Table) -> str | None:

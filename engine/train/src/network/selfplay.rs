@@ -44,6 +44,9 @@ const EXPLORING: Detours = Detours { one_in: 3, most: 4 };
 /// Games that each thread plays between two times that games are written.
 const BATCH: u64 = 64;
 
+/// Of the first line of a file of something else, so many characters are shown.
+const LONGEST_TITLE: usize = 100;
+
 /// Plays the games of a plan that are not yet in a file, and adds them to it.
 ///
 /// # Errors
@@ -97,16 +100,21 @@ fn open(path: &Path, title: &str) -> Result<(File, u64), Error> {
     loop {
         line.clear();
         let length = reader.read_line(&mut line)?;
-        // What was being written when the program was ended is written again.
-        if !line.ends_with('\n') {
-            break;
-        }
-        if lines == 0 && line.trim_end() != title {
+        let finished = line.ends_with('\n');
+        let ours = if finished {
+            line.trim_end() == title
+        } else {
+            title.starts_with(&line)
+        };
+        if lines == 0 && !ours {
+            let line: String = line.trim_end().chars().take(LONGEST_TITLE).collect();
             return Err(Error::other(format!(
-                "{} holds other games ({}); these are {title}. Name another file.",
-                path.display(),
-                line.trim_end()
+                "it holds something else ({line}) than these games ({title}). Name another file."
             )));
+        }
+        // What was being written when the program was ended is written again.
+        if !finished {
+            break;
         }
         whole += length as u64;
         lines += 1;

@@ -46,7 +46,10 @@ fn games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle<P
     };
     for other in [Plan { seed: 6, ..PLAN }, explores] {
         let error = play::<P>(&other, &one).expect_err("other games");
-        assert!(error.to_string().contains("holds other games"), "{error}");
+        assert!(
+            error.to_string().contains("holds something else"),
+            "{error}"
+        );
     }
 
     for line in String::from_utf8(whole).expect("text").lines().skip(1) {
@@ -64,6 +67,33 @@ fn games_of_ataxx_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the
 #[test]
 fn games_of_checkers_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle() {
     games_are_the_same_on_more_threads_and_when_they_were_cut_off_in_the_middle::<Checkers>();
+}
+
+#[test]
+fn a_file_of_something_else_is_left_as_it_is_also_when_its_only_line_has_no_end() {
+    let path = folder("foreign").join("notes");
+    for text in ["what I have to buy", "what I have to buy\nmilk\n"] {
+        fs::write(&path, text).expect("it can be written");
+        let error = play::<Ataxx>(&PLAN, &path).expect_err("no games");
+        assert!(
+            error.to_string().contains("(what I have to buy)"),
+            "{error}"
+        );
+        assert_eq!(fs::read_to_string(&path).expect("it is there"), text);
+    }
+    fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
+}
+
+#[test]
+fn games_that_were_cut_off_in_their_title_are_played() {
+    let path = folder("title").join("games");
+    let few = Plan { games: 2, ..PLAN };
+    fs::write(&path, "# ataxx 20 no").expect("it can be written");
+    play::<Ataxx>(&few, &path).expect("it plays");
+    let text = fs::read_to_string(&path).expect("it is there");
+    assert!(text.starts_with("# ataxx 20 nodes, seed 5, weights shipped\n"));
+    assert_eq!(text.lines().count(), 3);
+    fs::remove_dir_all(path.parent().expect("a folder")).expect("it can be removed");
 }
 
 #[test]

@@ -5,11 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ataxxd.rules import Engine, Position, SearchResult
-from ataxxd.rules.limits import Limits
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.stopping import end_threads
 from ataxxd.tables import playing_engine
 
-DEFAULT_HASH_MB = 16
 # Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
 _ENDLESS = 1000
 
@@ -56,7 +55,7 @@ class Thinker:
     """
 
     def __init__(self, engine: Engine | None = None) -> None:
-        self._hash_mb, self._threads = DEFAULT_HASH_MB, 1
+        self._hash_mb, self._threads = USUAL_HASH_MB, 1
         self._engine = engine or playing_engine(self._hash_mb, self._threads)
         self._search: _Search | None = None
 

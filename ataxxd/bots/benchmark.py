@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ataxxd.rules import Engine, Position
-
-HASH_MB: Final = 16
+from ataxxd.rules.limits import USUAL_HASH_MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ TASKS: Final[dict[str, Task]] = {
 """By game, in the order in which they are searched."""
 
 
-def measure(game: str, *, hash_mb: int = HASH_MB, threads: int = 1) -> Count:
+def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Count:
     """Search the positions of a game, each with nothing learnt before.
 
     Args:

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from typing import overload
 
 from ataxxd.bots.strength import (
-    DEFAULT_HASH_MB,
     DEFAULT_LEVEL,
     HIGHEST_LEVEL,
     LOWEST_LEVEL,
     Strength,
 )
 from ataxxd.rules import Engine, Move, Position, SearchResult
-from ataxxd.rules.limits import Limits
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.tables import playing_engine
 
 # Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
@@ -141,7 +140,7 @@ class NativeBot:
             Strength(checked_level(strength)) if isinstance(strength, int) else strength
         )
         self._engine = playing_engine(
-            self._strength.hash or DEFAULT_HASH_MB, self._strength.threads or 1
+            self._strength.hash or USUAL_HASH_MB, self._strength.threads or 1
         )
 
     @property

@@ -7,7 +7,6 @@ from ataxxd.rules.limits import Limits
 LOWEST_LEVEL = 1
 HIGHEST_LEVEL = 10
 DEFAULT_LEVEL = 6
-DEFAULT_HASH_MB = 16
 
 _MOST = {
     "level": HIGHEST_LEVEL,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode, UsageError
 
@@ -20,15 +21,14 @@ def run(
         int,
         typer.Option("--threads", min=1, max=256, help="With more than one, counts vary."),
     ] = 1,
-    hash_mb: Annotated[
-        int, typer.Option("--hash", min=1, max=65_536, metavar="MB", help="Of the table.")
-    ] = 16,
+    hash_mb: options.Hash = None,
 ) -> int:
     """Search fixed positions of each game to a fixed depth, and print the nodes that it took.
 
     The counts are the same on every machine, and change only when the search does.
     """
     from ataxxd.bots.benchmark import TASKS, measure, signature
+    from ataxxd.rules.limits import USUAL_HASH_MB
 
     if game is not None and game not in TASKS:
         raise UsageError(f'There is no game "{game}" to search; there are {", ".join(TASKS)}.')
@@ -36,7 +36,7 @@ def run(
     def counts() -> "Iterator[Count]":
         nodes, seconds = 0, 0.0
         for name in TASKS if game is None else [game]:
-            count = measure(name, hash_mb=hash_mb, threads=threads)
+            count = measure(name, hash_mb=hash_mb or USUAL_HASH_MB, threads=threads)
             nodes, seconds = nodes + count.nodes, seconds + count.seconds
             say(_speed(name, count.nodes, count.seconds))
             yield count

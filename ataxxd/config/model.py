@@ -29,6 +29,7 @@ from ataxxd.config.values import (
     Words,
     plays,
 )
+from ataxxd.rules.limits import USUAL_HASH_MB
 
 
 class Section(BaseModel):
@@ -255,7 +256,7 @@ class SearchSection(Section):
     hash_mb: Annotated[
         int,
         Field(ge=1, le=65_536, description="Mebibytes of learnt positions for each of them."),
-    ] = 16
+    ] = USUAL_HASH_MB
 
 
 class WebSection(Section):

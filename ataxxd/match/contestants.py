@@ -9,11 +9,10 @@ from ataxxd.bots.external.engine import ExternalEngine
 from ataxxd.bots.registry import ENGINE, make_bot
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
-from ataxxd.rules.limits import Limits
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.tables import playing_engine
 
 OURS = "auto"
-_HASH_MB = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +96,7 @@ class _Search:
 
     def __init__(self, limits: Limits | None) -> None:
         self._limits = limits
-        self._engine = playing_engine(_HASH_MB)
+        self._engine = playing_engine(USUAL_HASH_MB)
         self.title = "ataxxd"
 
     @property

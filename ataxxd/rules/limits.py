@@ -1,6 +1,10 @@
 """What a search may spend, and how a clock is shared out over the moves to come."""
 
 from dataclasses import dataclass
+from typing import Final
+
+USUAL_HASH_MB: Final = 16
+"""Mebibytes of the table of positions, where nobody says otherwise."""
 
 # What is kept of a clock, in milliseconds, for the way there and back and for a machine that
 # lets a move wait: of one that is nearly empty, nearly all. Then only moves that take less than

@@ -28,6 +28,7 @@ from ataxxd.node.service.taking import Takers
 from ataxxd.node.service.tidying import give_up, tidy
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Connect, Place
+from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.backoff import Backoff
@@ -66,7 +67,7 @@ class Service:
         as_text: AsText,
         option: str | None = None,
         threads: int = 1,
-        hash_mb: int = 16,
+        hash_mb: int = USUAL_HASH_MB,
     ) -> None:
         """A service that has not begun.
 

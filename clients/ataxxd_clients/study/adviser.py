@@ -6,11 +6,10 @@ from functools import partial
 
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Position, Side
+from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.stopping import Thought
 from ataxxd.tables import playing_engine
 from ataxxd_clients.study.verdicts import Verdict, verdict_of
-
-_HASH_MB = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,7 @@ class Adviser:
     """An engine of one's own to ask about positions; one question at a time."""
 
     def __init__(self) -> None:
-        self._engine = playing_engine(_HASH_MB)
+        self._engine = playing_engine(USUAL_HASH_MB)
         self._busy = asyncio.Lock()
 
     async def consider(self, position: Position, effort: Effort) -> Verdict:

@@ -1,13 +1,16 @@
 """`ataxxd bench`: the nodes by which a search is known."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from ataxxd.bots.benchmark import TASKS, measure, signature
+from ataxxd.cli import options
 from ataxxd.cli.bench import run
 from ataxxd.errors import UsageError
 from ataxxd.rules import Position, rulesets
+from ataxxd.rules.limits import USUAL_HASH_MB
 
 # Renewed with `ataxxd bench > tests/data/bench.txt`, in the commit that changes the search;
 # CONTRIBUTING.md says what that commit has to carry.
@@ -35,6 +38,11 @@ def test_one_game_alone_is_told_with_its_sum(capsys: pytest.CaptureFixture[str])
     nodes = measure("loa").nodes
     assert told == f"loa {nodes}\ntotal {nodes}\n"
     assert [line.split(":")[0] for line in said.splitlines()] == ["loa", "total"]
+
+
+def test_the_usual_table_is_as_large_as_the_options_say() -> None:
+    _, option = get_args(options.Hash)
+    assert option.help.endswith(f"[default: {USUAL_HASH_MB}]")
 
 
 def test_a_game_that_is_not_searched_is_refused() -> None:

@@ -18,6 +18,7 @@ use ataxxd_rules::Position;
 
 use crate::processor::widest;
 
+pub use file::WrongLength;
 pub use windows::for_each_window;
 
 /// The most rows that a board switches on.
@@ -96,8 +97,9 @@ impl Weights {
 
     /// The network that is in use.
     pub fn network<P: Features>(&self) -> &Network {
-        self.network
-            .get_or_init(|| Network::from_bytes::<P>(self.shipped))
+        self.network.get_or_init(|| {
+            Network::from_bytes::<P>(self.shipped).expect("whole weights are shipped")
+        })
     }
 }
 

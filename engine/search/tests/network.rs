@@ -8,7 +8,7 @@ use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
 use ataxxd_rules::random::Random;
-use ataxxd_search::net::{Network, ONE, OUTPUT_ONE, Output};
+use ataxxd_search::net::{Network, ONE, OUTPUT_ONE, Output, WrongLength};
 use judged::Judged;
 
 /// A network of any weights that the file can hold, large ones included.
@@ -81,9 +81,44 @@ fn a_network_that_is_written_and_read_is_the_same() {
     fn check<P: Judged>() {
         let (network, ..) = network::<P>(&mut Random::new(2));
         let bytes = network.to_bytes();
-        assert_eq!(Network::from_bytes::<P>(&bytes), network);
-        // Bytes cut short make some network or other, and no panic.
-        Network::from_bytes::<P>(&bytes[..1000]);
+        assert_eq!(Network::from_bytes::<P>(&bytes), Ok(network));
+    }
+    check::<Ataxx>();
+    check::<Checkers>();
+    check::<Loa>();
+}
+
+#[test]
+fn bytes_that_are_too_few_or_too_many_are_no_network() {
+    fn check<P: Judged>() {
+        let (network, ..) = network::<P>(&mut Random::new(2));
+        let mut bytes = network.to_bytes();
+        let needed = bytes.len();
+        bytes.push(0);
+        for found in [0, 1000, needed - 1, needed + 1] {
+            let error = WrongLength {
+                game: P::GAME,
+                found,
+                needed,
+            };
+            assert_eq!(Network::from_bytes::<P>(&bytes[..found]), Err(error));
+        }
+    }
+    check::<Ataxx>();
+    check::<Checkers>();
+    check::<Loa>();
+}
+
+#[test]
+fn a_network_of_zeros_adds_nothing_to_what_is_known() {
+    fn check<P: Judged>() {
+        let network = Network::zeros::<P>();
+        let bytes = network.to_bytes();
+        assert!(bytes.iter().all(|&byte| byte == 0));
+        assert_eq!(Network::from_bytes::<P>(&bytes).as_ref(), Ok(&network));
+        for position in P::positions(&mut Random::new(4)) {
+            assert_eq!(network.value(&position), position.known());
+        }
     }
     check::<Ataxx>();
     check::<Checkers>();

@@ -34,12 +34,15 @@ pub struct Lesson<'a> {
 ///
 /// # Errors
 ///
-/// When there is no such file.
+/// When there is no such file, or it holds something else than weights of this game.
 pub fn named<P: Trainable>(weights: &str) -> Result<Network, Error> {
     match weights {
         "shipped" => Ok(P::weights().network::<P>().clone()),
-        "none" => Ok(Network::from_bytes::<P>(&[])),
-        path => Ok(Network::from_bytes::<P>(&about(path, fs::read(path))?)),
+        "none" => Ok(Network::zeros::<P>()),
+        path => {
+            let bytes = about(path, fs::read(path))?;
+            about(path, Network::from_bytes::<P>(&bytes).map_err(Error::other))
+        }
     }
 }
 

@@ -58,6 +58,23 @@ fn make_weights(of: &str, game: &str) {
 }
 
 #[test]
+fn a_file_that_holds_no_weights_is_named_and_nothing_is_played() {
+    let folder =
+        std::env::temp_dir().join(format!("ataxxd-train-{}-no-weights", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    std::fs::write(folder.join("notes"), "no weights").expect("it can be written");
+    let output = run(&folder, &["games", "loa", "notes", "2", "20", "1", "games"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    assert!(
+        said.starts_with("notes: the weights of loa have "),
+        "{said}"
+    );
+    assert!(!folder.join("games").exists());
+    std::fs::remove_dir_all(folder).expect("it can be removed");
+}
+
+#[test]
 fn what_cannot_be_done_is_said_with_the_usage() {
     let folder = std::env::temp_dir();
     for words in [

@@ -3,24 +3,36 @@
 //! Bias, outputs and rows, one after the other; numbers of 16 bits with the low byte first. It
 //! is not packed: that would save a fifth and take longer than some moves may.
 
+use std::fmt;
+
 use super::{Features, Network, Output};
 
-/// Reads numbers of 16 bits and of 8 bits; after the end all are 0.
-struct Reader<'a>(std::slice::Iter<'a, u8>);
+/// Bytes that are not the weights of a game's network: there are too few or too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WrongLength {
+    /// Whose weights they should be.
+    pub game: &'static str,
+    /// How many bytes there are.
+    pub found: usize,
+    /// How many there have to be.
+    pub needed: usize,
+}
 
-impl Reader<'_> {
-    fn byte(&mut self) -> u8 {
-        self.0.next().copied().unwrap_or(0)
-    }
-
-    fn wide(&mut self) -> i16 {
-        i16::from_le_bytes([self.byte(), self.byte()])
-    }
-
-    fn hidden<P: Features>(&mut self) -> Vec<i16> {
-        (0..P::HIDDEN).map(|_| self.wide()).collect()
+impl fmt::Display for WrongLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            game,
+            found,
+            needed,
+        } = self;
+        write!(
+            f,
+            "the weights of {game} have {needed} bytes, and these are {found}"
+        )
     }
 }
+
+impl std::error::Error for WrongLength {}
 
 impl Network {
     /// The weights in bytes; `from_bytes` reads them.
@@ -33,17 +45,45 @@ impl Network {
         bytes
     }
 
-    /// The network of a game; what is missing is 0.
-    pub fn from_bytes<P: Features>(bytes: &[u8]) -> Self {
-        let mut bytes = Reader(bytes.iter());
-        let bias = bytes.hidden::<P>();
-        let mut output = || Output {
-            weights: bytes.hidden::<P>(),
-            bias: bytes.wide(),
+    /// The network of a game.
+    ///
+    /// # Errors
+    ///
+    /// When there are not as many bytes as its weights have.
+    pub fn from_bytes<P: Features>(bytes: &[u8]) -> Result<Self, WrongLength> {
+        let wide = 2 * (P::HIDDEN + P::STAGES * (P::HIDDEN + 1));
+        let needed = wide + P::ROWS * P::HIDDEN;
+        if bytes.len() != needed {
+            return Err(WrongLength {
+                game: P::GAME,
+                found: bytes.len(),
+                needed,
+            });
+        }
+        let (wide, rows) = bytes.split_at(wide);
+        let wide = wide.chunks_exact(2);
+        let wide: Vec<i16> = wide
+            .map(|two| i16::from_le_bytes([two[0], two[1]]))
+            .collect();
+        let (bias, outputs) = wide.split_at(P::HIDDEN);
+        let outputs = outputs.chunks_exact(P::HIDDEN + 1).map(|output| Output {
+            weights: output[..P::HIDDEN].to_vec(),
+            bias: output[P::HIDDEN],
+        });
+        let rows: Vec<i8> = rows.iter().map(|&weight| weight as i8).collect();
+        Ok(Self::new(&rows, bias.to_vec(), outputs.collect()))
+    }
+
+    /// The network of a game that knows nothing: all weights are 0.
+    pub fn zeros<P: Features>() -> Self {
+        let output = Output {
+            weights: vec![0; P::HIDDEN],
+            bias: 0,
         };
-        let outputs = (0..P::STAGES).map(|_| output()).collect();
-        let mut rows = vec![0; P::ROWS * P::HIDDEN];
-        rows.fill_with(|| bytes.byte() as i8);
-        Self::new(&rows, bias, outputs)
+        Self::new(
+            &vec![0; P::ROWS * P::HIDDEN],
+            vec![0; P::HIDDEN],
+            vec![output; P::STAGES],
+        )
     }
 }

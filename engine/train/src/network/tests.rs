@@ -183,7 +183,7 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
     };
     let bytes = made("a.bin");
     assert_eq!(bytes, made("b.bin"));
-    let network = Network::from_bytes::<P>(&bytes);
+    let network = Network::from_bytes::<P>(&bytes).expect("it is whole");
 
     let mut samples = Samples::default();
     samples.add::<P>(&games).expect("it reads");

@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,6 +13,8 @@ from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.match.control import Adjudication, TimeControl
+    from ataxxd.match.ledger import Standings
+    from ataxxd.match.run import Plan
     from ataxxd.match.statistics import SequentialTest
     from ataxxd.rules import Position
 
@@ -170,22 +172,33 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _decided(test: "SequentialTest | None", standings: Any) -> bool:
+def _decided(test: "SequentialTest | None", standings: "Standings") -> bool:
     from ataxxd.match.statistics import Verdict
 
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
 
-def _described(plan: Any, start: "Position", plies: int, openings: Path | None) -> dict[str, Any]:
-    """What must be the same for a match to go on; how long it is may differ."""
+def _described(
+    plan: "Plan", start: "Position", plies: int, openings: Path | None
+) -> dict[str, object]:
+    """What must be the same for a match to go on; how long it is may differ.
+
+    Files keep it. What is new to a match gets a key of its own where it is not as it always was:
+    so a match goes on that was begun before.
+    """
     control, adjudication = plan.control, plan.adjudication
+    each = control.per_move
     return {
         "players": list(plan.players),
         "ruleset": start.ruleset,
         "openings": str(openings.absolute()) if openings else f"{plies} plies from {start.text}",
         "seed": plan.seed,
-        "control": f"{control}",
-        "adjudication": f"{adjudication}",
+        # Once these were what Python prints of the classes; the words have to stay.
+        "control": f"TimeControl(per_move=Limits(depth={each.depth}, nodes={each.nodes}, "
+        f"time_ms={each.time_ms}, clocks=None, temperature=0), base_ms={control.base_ms}, "
+        f"increment_ms={control.increment_ms}, margin_ms={control.margin_ms})",
+        "adjudication": f"Adjudication(most_plies={adjudication.most_plies}, "
+        f"resign={adjudication.resign}, draw={adjudication.draw})",
     }
 
 

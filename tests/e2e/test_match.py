@@ -98,6 +98,43 @@ def test_a_match_that_is_killed_goes_on_to_the_same_end(tmp_path: Path) -> None:
     assert (tmp_path / "half.pgn").read_text() == (tmp_path / "whole.pgn").read_text()
 
 
+@pytest.mark.parametrize(
+    ("options", "limits", "times", "adjudication"),
+    [
+        (
+            "--nodes 200",
+            "depth=None, nodes=200",
+            "base_ms=None, increment_ms=0, margin_ms=100",
+            "most_plies=500, resign=None, draw=None",
+        ),
+        (
+            "--time 1m+1s --depth 2 --margin 0 --max-plies 60 --resign 4:1000 --draw 30:8:10",
+            "depth=2, nodes=None",
+            "base_ms=60000, increment_ms=1000, margin_ms=0",
+            "most_plies=60, resign=(4, 1000), draw=(30, 8, 10)",
+        ),
+    ],
+)
+def test_a_match_that_an_earlier_version_began_goes_on(
+    tmp_path: Path, options: str, limits: str, times: str, adjudication: str
+) -> None:
+    per_move = f"Limits({limits}, time_ms=None, clocks=None, temperature=0)"
+    kept = tmp_path / "kept"
+    header = {
+        "match": 1,
+        "players": ["random:1", "first"],
+        "ruleset": "ataxx/uai",
+        "openings": "6 plies from x5o/7/7/7/7/7/o5x x 0 1",
+        "seed": 1,
+        "control": f"TimeControl(per_move={per_move}, {times})",
+        "adjudication": f"Adjudication({adjudication})",
+    }
+    kept.write_text(json.dumps(header) + "\n")
+    done = match("random:1", "first", "--games", "2", *options.split(), "--state", str(kept))
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert len(kept.read_text().splitlines()) == 3
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
     program = subprocess.Popen(

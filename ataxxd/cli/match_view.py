@@ -191,7 +191,7 @@ def _rating(standings: Standings, test: SequentialTest | None) -> Iterator[str]:
         yield f"score {(won + drawn / 2) / played:.1%} (+{won} ={drawn} -{lost})"
     found = estimate(standings.counts)
     if found is not None:
-        # Without a single point lost or won, results set no bound.
+        # An interval that reaches a score of nothing or of everything has an end without a bound.
         bounds = f" ± {found.error:.1f} (95 %)" if math.isfinite(found.error) else ""
         elo = f"{found.elo:+.1f}" if math.isfinite(found.elo) else "+∞" if found.elo > 0 else "-∞"
         likely = "" if found.superiority is None else f", superior with {found.superiority:.1%}"

@@ -24,7 +24,8 @@ class Estimate:
 
     Attributes:
         elo: the difference of ratings (logistic).
-        error: half of the 95 % interval, in Elo; infinite while one side has won everything.
+        error: half of the 95 % interval, in Elo; infinite while that reaches a score of nothing
+            or of everything, as it does after few games or where nearly all are won.
         normalized: Elo in units of the spread of one game, which does not depend on how drawish
             the openings are.
         superiority: how likely the first player is the stronger one, from 0 to 1; None while

@@ -91,11 +91,14 @@ def test_a_test_that_can_prove_nothing_is_refused(arguments: tuple[float, ...]) 
         SequentialTest(*arguments)
 
 
-def test_no_results_say_nothing_and_won_games_alone_have_no_error_bar() -> None:
+def test_no_results_say_nothing_and_an_interval_that_reaches_every_point_has_no_bound() -> None:
     assert estimate((0, 0, 0, 0, 0)) is None
     found = estimate((0, 0, 0, 0, 9))
     assert found is not None
     assert (found.elo, found.error, found.superiority) == (math.inf, math.inf, None)
+    nearly = estimate((1, 0, 0, 0, 9))
+    assert nearly is not None
+    assert (round(nearly.elo), nearly.error) == (382, math.inf)
     level = estimate((0, 0, 4, 0, 0))
     assert level is not None
     assert (level.elo, level.superiority) == (0.0, None)

@@ -23,7 +23,7 @@ usage: ataxxd-train patterns GAMES SEED OUTPUT [THREADS]
        ataxxd-train explore GAME WEIGHTS GAMES NODES SEED FILE [THREADS]
            the same with many moves at random: positions that searches judge and players avoid
        ataxxd-train fit GAME PASSES SEED OUTPUT FILE...
-           fits the network of a game to games from files
+           fits the network of a game to games from files, on all cores or RAYON_NUM_THREADS
        ataxxd-train fine-tune GAME WEIGHTS PASSES SEED OUTPUT FILE...
            the same, beginning with weights";
 
@@ -84,12 +84,13 @@ fn fit(game: &str, weights: Option<&str>, words: &[&str]) -> Result<(), String> 
     let [passes, seed, output, ref files @ ..] = *words else {
         return Err(USAGE.to_owned());
     };
-    if files.is_empty() {
+    let epochs = number(passes)?;
+    if files.is_empty() || epochs == 0 {
         return Err(USAGE.to_owned());
     }
     let lesson = Lesson {
         weights,
-        epochs: number(passes)?,
+        epochs,
         seed: number(seed)?,
     };
     with_game(game, &Task::Fit(lesson, files, output))

@@ -25,7 +25,7 @@ pub use trainable::Trainable;
 pub struct Lesson<'a> {
     /// What the weights to begin with are called; without any it begins from nothing.
     pub weights: Option<&'a str>,
-    /// Passes over all positions.
+    /// Passes over all positions, at least 1.
     pub epochs: u64,
     pub seed: u64,
 }
@@ -72,6 +72,7 @@ pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) ->
         return Err(Error::other(few));
     }
     let part = output.with_extension("part");
+    let part_name = part.display().to_string();
     let title = format!("{} {lesson:?} {files:?} {taught} {apart}", P::GAME);
     let rates = if start.is_some() { FINE } else { FRESH };
     let mut fit = checkpoint::load::<P>(&title, &part)
@@ -93,12 +94,12 @@ pub fn make<P: Trainable>(lesson: &Lesson<'_>, files: &[&str], output: &Path) ->
             others.least,
             seconds * left
         );
-        checkpoint::save(&mut fit, &title, &part)?;
+        about(&part_name, checkpoint::save(&mut fit, &title, &part))?;
     }
     let bytes = fit.quantised::<P>().to_bytes();
     eprintln!("{} bytes", bytes.len());
-    fs::write(output, bytes)?;
-    fs::remove_file(part)
+    about(&output.display().to_string(), fs::write(output, bytes))?;
+    about(&part_name, fs::remove_file(&part))
 }
 
 #[cfg(test)]

@@ -80,6 +80,8 @@ fn what_cannot_be_done_is_said_with_the_usage() {
     for words in [
         &["fit", "chess", "1", "1", "out", "in"][..],
         &["games", "ataxx", "none", "many", "1", "1", "out"],
+        &["fit", "ataxx", "0", "1", "out", "in"],
+        &["fine-tune", "ataxx", "none", "0", "1", "out", "in"],
         &[],
     ] {
         let output = run(&folder, words);

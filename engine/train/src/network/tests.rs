@@ -181,6 +181,9 @@ fn the_same_seed_makes_the_same_weights_and_they_predict_better_than_none<P: Tra
         assert!(!output.with_extension("part").exists());
         fs::read(output).expect("it is there")
     };
+    let nowhere = folder.join("missing/a.bin");
+    let error = make::<P>(&lesson, &files, &nowhere).expect_err("no such folder");
+    assert!(error.to_string().contains("missing/a.part: "), "{error}");
     let bytes = made("a.bin");
     assert_eq!(bytes, made("b.bin"));
     let network = Network::from_bytes::<P>(&bytes).expect("it is whole");

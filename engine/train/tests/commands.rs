@@ -1,9 +1,9 @@
-//! The commands of docs/how-to/train-a-network.md, with fewer games.
+//! The commands of docs/how-to/train-the-engine.md, with fewer games.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
-const PAGE: &str = include_str!("../../../docs/how-to/train-a-network.md");
+const PAGE: &str = include_str!("../../../docs/how-to/train-the-engine.md");
 
 fn run(folder: &Path, words: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ataxxd-train"))

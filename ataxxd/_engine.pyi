@@ -274,7 +274,8 @@ class Engine:
                 worth less make it less likely by a factor of e, and one worth four times as much
                 less is never played. In reversi they count double.
             nodes_per_ms: counts time by positions, so many to a millisecond, and not by the
-                machine's clock, ``elapsed_ms`` included: for trials of what depends on time.
+                machine's clock, ``elapsed_ms`` included: for trials of what depends on time. Proofs
+                of short wins visit none, and so take no time.
             on_info: called with what is known after each iteration, from this thread;
                 an exception that it raises ends the search.
 

@@ -24,7 +24,8 @@ pub struct Limits {
     /// 0 leaves it at moves of nearly equal worth.
     pub temperature: u32,
     /// Counts time by positions, so many to a millisecond, and not by the machine's clock: what
-    /// depends on time is the same then wherever it is tried.
+    /// depends on time is the same then wherever it is tried. Proofs of short wins visit none:
+    /// they take no time then, and no share of it ends them.
     pub nodes_per_ms: Option<u64>,
     /// Threads that search at once; 0 is as 1. With more than one no two searches are the same.
     pub threads: usize,
@@ -156,10 +157,20 @@ impl<'a> Budget<'a> {
     }
 
     /// Opens a part of the search that may use time until a share of it, in percent, is gone,
-    /// and that share of the positions left. Steps are not bound by the latter.
+    /// and that share of the positions left.
     pub fn begin_share<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
+        let nodes = self.nodes() + self.nodes_left() / 100 * u64::from(percent);
+        self.begin(percent, nodes, monitor);
+    }
+
+    /// The same for work in steps, which positions do not bound: other threads spend those.
+    pub fn begin_share_of_time<M>(&mut self, percent: u32, monitor: &mut impl Monitor<M>) {
+        self.begin(percent, u64::MAX, monitor);
+    }
+
+    fn begin<M>(&mut self, percent: u32, nodes: u64, monitor: &mut impl Monitor<M>) {
         self.share = self.usual_time().map(|time| time * percent / 100);
-        self.node_share = self.nodes() + self.nodes_left() / 100 * u64::from(percent);
+        self.node_share = nodes;
         self.stopped = false;
         self.poll(monitor);
     }

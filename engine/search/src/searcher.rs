@@ -114,7 +114,7 @@ impl Proved {
 
         let horizon = limits.win_horizon.unwrap_or(P::WIN_HORIZON);
         let horizon = horizon.min(P::WIN_HORIZON);
-        pvs.budget.begin_share(P::WIN_SHARE, pvs.monitor);
+        pvs.budget.begin_share_of_time(P::WIN_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
             .find(position, horizon);
         if let Some(win) = found {

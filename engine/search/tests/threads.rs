@@ -1,13 +1,18 @@
 //! What holds of a search whatever its number of threads.
 
+mod generated;
+
 use std::sync::atomic::AtomicBool;
 
 use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
+use ataxxd_rules::random::Random;
 use ataxxd_rules::reversi::Reversi;
+use ataxxd_search::win_finder::{HORIZON, forced_win};
 use ataxxd_search::{Limits, Monitor, Report, Searchable, Searcher, Silent};
+use generated::{KINDS, generate};
 
 const THREADS: usize = 4;
 
@@ -44,15 +49,66 @@ fn threads_together_find_legal_lines_in_every_game() {
 }
 
 #[test]
+fn a_short_win_is_played_however_few_positions_the_threads_may_visit() {
+    let mut random = Random::new(7);
+    let mut won = [0; HORIZON as usize + 1];
+    for number in 0..600 {
+        let ruleset = ["ataxx/cs61b-2022", "ataxx/uai"][number / KINDS.len() % 2];
+        let position = generate(&mut random, KINDS[number % KINDS.len()], ruleset);
+        let win = forced_win(&position, HORIZON).0;
+        let Some(win) = win.filter(|_| position.count_moves() > 1) else {
+            continue;
+        };
+        for nodes in [1, 2_000] {
+            let limits = Limits {
+                nodes: Some(nodes),
+                threads: THREADS,
+                ..Limits::default()
+            };
+            let report = search(&position, &limits);
+            assert_eq!(
+                report.mate_in,
+                Some(win.moves as i32),
+                "{}",
+                position.text()
+            );
+        }
+        won[win.moves as usize] += 1;
+    }
+    assert!(won[1..].iter().all(|&count| count > 0), "{won:?}");
+}
+
+/// Counts how often the answering thread asks whether to go on: once every so many positions.
+#[derive(Default)]
+struct Questions(u32);
+
+impl<M> Monitor<M> for Questions {
+    fn report(&mut self, _report: &Report<M>) {}
+
+    fn keep_going(&mut self) -> bool {
+        self.0 += 1;
+        true
+    }
+}
+
+#[test]
 fn the_positions_of_all_threads_count_and_end_the_search() {
-    let limits = Limits {
-        nodes: Some(200_000),
-        threads: THREADS,
-        ..Limits::default()
-    };
     let start = Reversi::start(&Reversi::RULESETS[0]);
-    let nodes = search(&start, &limits).nodes;
-    assert!(nodes >= 200_000, "{nodes}");
+    let asked = |threads| {
+        let limits = Limits {
+            nodes: Some(500_000),
+            threads,
+            ..Limits::default()
+        };
+        let mut questions = Questions::default();
+        let stop = AtomicBool::new(false);
+        let report = Searcher::new(1).search(&start, &limits, &stop, &mut questions);
+        assert!(report.expect("the game goes on").nodes >= 500_000);
+        questions.0
+    };
+    // What others visit, the answering thread need not.
+    let (together, alone) = (asked(THREADS), asked(1));
+    assert!(10 * together < 9 * alone, "{together} of {alone}");
 }
 
 /// Ends the search when it has asked so often whether to go on.

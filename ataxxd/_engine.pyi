@@ -270,9 +270,9 @@ class Engine:
                 not. No limit by itself.
             seed: varies the choice among moves within 8 centipieces of each other, always
                 in the same way; 0 takes the best.
-            temperature: lets the seed choose more freely: each so many centipieces that a move is
-                worth less make it less likely by a factor of e, and one worth four times as much
-                less is never played. In reversi they count double.
+            temperature: from 0 to 1000: lets the seed choose more freely. Each so many centipieces
+                that a move is worth less make it less likely by a factor of e, and one worth four
+                times as much less is never played. In reversi they count double.
             nodes_per_ms: counts time by positions, so many to a millisecond, and not by the
                 machine's clock, ``elapsed_ms`` included: for trials of what depends on time. Proofs
                 of short wins visit none, and so take no time.
@@ -280,7 +280,7 @@ class Engine:
                 an exception that it raises ends the search.
 
         Raises:
-            ValueError: no limit is given, or the game is over.
+            ValueError: no limit is given, one is out of range, or the game is over.
             RuntimeError: the engine is already searching in another thread.
         """
 

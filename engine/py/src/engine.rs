@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ataxxd_rules::with_position;
-use ataxxd_search::{Limits, Monitor, Report, Searchable, Searcher, alphabeta};
+use ataxxd_search::{Limits, MAX_TEMPERATURE, Monitor, Report, Searchable, Searcher, alphabeta};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -186,6 +186,11 @@ impl Engine {
         }
         if depth == Some(0) {
             return Err(PyValueError::new_err("depth is 0; it must be at least 1."));
+        }
+        if temperature > MAX_TEMPERATURE {
+            return Err(PyValueError::new_err(format!(
+                "temperature is {temperature}; it must be from 0 to {MAX_TEMPERATURE} (centipieces)."
+            )));
         }
         let limits = Limits {
             depth,

@@ -32,7 +32,7 @@ pub mod win_finder;
 
 pub use alphabeta::{Choice, alphabeta};
 pub use ending::{Ending, Known};
-pub use limits::Limits;
+pub use limits::{Limits, MAX_TEMPERATURE};
 pub use report::{Monitor, Report, Silent};
 pub use searchable::{COUNTER_HORIZON, EndingCost, Searchable};
 pub use searcher::Searcher;

@@ -21,7 +21,7 @@ pub struct Limits {
     pub seed: u64,
     /// How freely the seed chooses: a move is less likely by a factor of e for each so many
     /// centipieces that it is worth less, and one worth four times as much less is never played.
-    /// 0 leaves it at moves of nearly equal worth.
+    /// 0 leaves it at moves of nearly equal worth; more than [`MAX_TEMPERATURE`] is as that.
     pub temperature: u32,
     /// Counts time by positions, so many to a millisecond, and not by the machine's clock: what
     /// depends on time is the same then wherever it is tried. Proofs of short wins visit none:
@@ -33,6 +33,9 @@ pub struct Limits {
     /// self-play has better uses for its time.
     pub win_horizon: Option<u32>,
 }
+
+/// The highest temperature: ten times that of the lowest level, and almost any move is played.
+pub const MAX_TEMPERATURE: u32 = 1_000;
 
 /// Positions between two looks at the clock: well under a millisecond.
 pub const POLL_EVERY: u64 = 512;

@@ -17,6 +17,7 @@ use std::sync::OnceLock;
 use ataxxd_rules::Position;
 
 use crate::processor::widest;
+use crate::score::MOST_EVALUATED;
 
 pub use file::WrongLength;
 pub use windows::for_each_window;
@@ -32,9 +33,6 @@ pub const OUTPUT_ONE: i32 = 64;
 
 /// So large can a weight of the output be that its product with a hidden number fits 16 bits.
 pub const OUTPUT_LIMIT: i32 = 255;
-
-/// The most a position is worth; more is a win.
-const LIMIT: i32 = 20_000;
 
 /// A board as a network sees it: the pieces of the side to move, the other's, and what else the
 /// game has, such as blocks or kings.
@@ -165,7 +163,7 @@ impl Network {
     #[inline]
     pub fn value<P: Features>(&self, position: &P) -> i32 {
         let value = position.known() + self.correction::<P>(&position.view());
-        value.clamp(-LIMIT, LIMIT)
+        value.clamp(-MOST_EVALUATED, MOST_EVALUATED)
     }
 
     /// What the network adds to what is known, in centipieces.

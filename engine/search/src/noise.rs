@@ -2,6 +2,8 @@
 
 use ataxxd_rules::hash::mix;
 
+use crate::limits::MAX_TEMPERATURE;
+use crate::score::{DECIDED, MOST_EVALUATED};
 use crate::{Limits, Searchable};
 
 /// Moves within so many centipieces count as equal where a seed alone chooses among them.
@@ -11,6 +13,9 @@ const SPREAD: u64 = 8;
 /// the difference less than the best is never played.
 const RANGE: (f64, f64) = (-1.0, 3.0);
 
+/// The most that chance may add to a move, in centipieces: with more, a good one would pass for won.
+const MOST_ADDED: i32 = DECIDED - MOST_EVALUATED - 1;
+
 /// A seed and how much it may decide.
 #[derive(Debug, Clone, Copy)]
 pub struct Noise {
@@ -19,10 +24,10 @@ pub struct Noise {
 }
 
 impl Noise {
-    pub const fn new(limits: &Limits) -> Self {
+    pub fn new(limits: &Limits) -> Self {
         Self {
             seed: limits.seed,
-            temperature: limits.temperature,
+            temperature: limits.temperature.min(MAX_TEMPERATURE),
         }
     }
 
@@ -39,6 +44,7 @@ impl Noise {
         if self.temperature == 0 {
             return (chance % (SPREAD + 1)) as i32;
         }
+        const { assert!(RANGE.1 as i32 * MAX_TEMPERATURE as i32 * P::MARGIN_SCALE <= MOST_ADDED) };
         // Between 0 and 1, and neither.
         let uniform = ((chance >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
         let noise = (-(-uniform.ln()).ln()).clamp(RANGE.0, RANGE.1);

@@ -9,7 +9,10 @@ pub const WIN: i32 = 32_000;
 /// The longest line searched, in plies.
 pub const MAX_PLY: usize = 128;
 
-/// Scores from here up are forced wins; evaluations stay below.
+/// Evaluations are within ± so many centipieces.
+pub const MOST_EVALUATED: i32 = 20_000;
+
+/// Scores from here up are forced wins; evaluations stay below, also with what chance adds.
 pub const DECIDED: i32 = WIN - 2 * MAX_PLY as i32;
 
 /// Whether a score is a forced win or loss.

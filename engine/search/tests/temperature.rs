@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use ataxxd_rules::Position;
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::reversi::Reversi;
-use ataxxd_search::{Limits, Report, Searchable, Searcher, Silent};
+use ataxxd_search::{Limits, MAX_TEMPERATURE, Report, Searchable, Searcher, Silent};
 
 fn search<P: Searchable>(position: &P, limits: &Limits) -> Report<P::Move> {
     let stop = AtomicBool::new(false);
@@ -78,10 +78,30 @@ fn a_win_in_sight_is_taken_at_any_temperature() {
     let ruleset = &Ataxx::RULESETS[0];
     let won = Ataxx::from_text(ruleset, "7/7/7/2x1o2/7/7/7 x 0 1").expect("valid");
     for seed in 1..=100 {
-        assert!(
-            search(&won, &at(10_000, seed))
-                .mate_in
-                .is_some_and(|moves| moves > 0)
-        );
+        // The win finder knows no temperature: without it the search has to see the win.
+        let limits = Limits {
+            win_horizon: Some(0),
+            ..at(MAX_TEMPERATURE, seed)
+        };
+        assert_eq!(search(&won, &limits).mate_in, Some(1));
     }
+}
+
+fn nothing_is_decided_by_chance<P: Searchable>() {
+    let position = midgame::<P>();
+    for temperature in [MAX_TEMPERATURE, u32::MAX] {
+        for seed in 1..=20 {
+            let limits = Limits {
+                depth: Some(4),
+                ..at(temperature, seed)
+            };
+            assert_eq!(search(&position, &limits).mate_in, None);
+        }
+    }
+}
+
+#[test]
+fn no_temperature_makes_a_win_of_what_is_none_or_a_search_without_an_end() {
+    nothing_is_decided_by_chance::<Ataxx>();
+    nothing_is_decided_by_chance::<Reversi>();
 }

@@ -104,6 +104,12 @@ def test_a_search_without_a_limit_or_with_depth_zero_is_refused() -> None:
         Engine().search(START, depth=0)
 
 
+def test_a_temperature_at_which_chance_could_pass_for_a_win_is_refused() -> None:
+    assert START.is_legal(Engine().search(START, depth=1, seed=1, temperature=1_000).move)
+    with pytest.raises(ValueError, match="temperature is 1001; it must be from 0 to 1000"):
+        Engine().search(START, depth=1, seed=1, temperature=1_001)
+
+
 def test_a_finished_game_has_no_move_to_find() -> None:
     over = Position.from_text("ataxx/uai", "7/7/7/3x3/7/7/7 o 0 9")
     with pytest.raises(ValueError, match="game is over"):

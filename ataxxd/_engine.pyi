@@ -358,7 +358,14 @@ def check_tables(file: PathLike[str]) -> int:
     """
 
 def use_tables(file: PathLike[str]) -> int:
-    """Has every search of this process use a file of tables; raises as `check_tables`.
+    """Has every search of this process use a file of tables, as soon as they are unpacked.
 
-    The first ones that are given stay.
+    The first ones that are given stay, and others after them are of no use.
+
+    Returns:
+        How many pieces the file goes up to.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is damaged, of another version, or of no more pieces than the program's own.
     """

@@ -20,7 +20,7 @@ def use_own_tables() -> None:
     They are unpacked in the background; until then searches do without.
 
     Raises:
-        StorageError: they cannot be read, or are damaged.
+        StorageError: they cannot be read, are damaged, or add nothing to the program's own.
     """
     if named := os.environ.get(VARIABLE):
         _told(use_tables, Path(named))

@@ -10,7 +10,7 @@ import pytest
 
 from ataxxd._engine import check_tables, make_tables
 from ataxxd.errors import ExitCode, StorageError
-from ataxxd.tables import VARIABLE, pieces_of
+from ataxxd.tables import VARIABLE, pieces_of, use_own_tables
 from tests.e2e.nodes import Nodes
 
 PAIRS = 9
@@ -99,6 +99,17 @@ def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) 
         check=False,
     )
     assert "StorageError" in ended.stderr
+
+
+def test_tables_of_no_more_pieces_than_the_programs_own_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "tables"
+    made(file)
+    monkeypatch.setenv(VARIABLE, str(file))
+    with pytest.raises(StorageError, match=r"up to 3 pieces, and those of the program to 4"):
+        # Around its cache, which other tests have their answer from.
+        use_own_tables.__wrapped__()
 
 
 def test_no_tables_are_made_of_six_pieces(tmp_path: Path) -> None:

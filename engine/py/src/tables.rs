@@ -57,7 +57,7 @@ pub fn use_tables(py: Python<'_>, file: PathBuf) -> PyResult<u32> {
     py.detach(|| {
         let tables = read(&file)?;
         let pieces = tables.pieces();
-        use_larger(tables);
+        use_larger(tables).map_err(PyValueError::new_err)?;
         Ok(pieces)
     })
 }

@@ -371,7 +371,7 @@ fn verdicts_of_larger_tables_agree_with_what_the_moves_lead_to() {
     let bytes = std::fs::read(file).unwrap();
     let tables = Tables::read(&bytes).unwrap();
     assert_eq!(tables.pieces(), 5);
-    use_larger(Tables::read(&bytes).unwrap());
+    use_larger(Tables::read(&bytes).unwrap()).unwrap();
     let mut random = Random::new(5);
     let (mut decided, mut known) = (0, 0);
     for _ in 0..200_000 {

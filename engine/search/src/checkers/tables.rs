@@ -12,7 +12,9 @@ pub mod making;
 mod pack;
 pub mod verdict;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Once, OnceLock};
+use std::thread::JoinHandle;
 
 use board::Board;
 use generate::Whole;
@@ -40,16 +42,55 @@ pub fn prepare() {
     });
 }
 
-/// Tables of more pieces, where they have been made, all unpacked.
-static LARGER: OnceLock<Tables> = OnceLock::new();
+/// Tables of more pieces, where they have been made.
+static LARGER: Larger = Larger::new();
 
 /// Has searches probe tables besides those that come with the program, as soon as all of them are
 /// unpacked, in the background; the first ones given stay.
-pub fn use_larger(tables: Tables) {
-    std::thread::spawn(|| {
-        tables.unpack();
-        let _ = LARGER.set(tables);
-    });
+///
+/// # Errors
+///
+/// When the tables have no more pieces than those that come with the program.
+pub fn use_larger(tables: Tables) -> Result<(), String> {
+    if tables.pieces <= SHIPPED_PIECES {
+        return Err(format!(
+            "these endgame tables go up to {} pieces, and those of the program to {SHIPPED_PIECES}",
+            tables.pieces
+        ));
+    }
+    LARGER.give(tables);
+    Ok(())
+}
+
+/// The tables that were given first.
+#[derive(Debug)]
+struct Larger {
+    given: AtomicBool,
+    /// Set once they are unpacked.
+    ready: OnceLock<Tables>,
+}
+
+impl Larger {
+    const fn new() -> Self {
+        Self {
+            given: AtomicBool::new(false),
+            ready: OnceLock::new(),
+        }
+    }
+
+    /// Takes tables and has a thread unpack them; `None`, and nothing is done, where others were
+    /// given before, unpacked or not.
+    fn give(&'static self, tables: Tables) -> Option<JoinHandle<()>> {
+        let first = !self.given.swap(true, Ordering::Relaxed);
+        first.then(|| {
+            std::thread::spawn(|| {
+                tables.unpack();
+                self.ready
+                    .set(tables)
+                    .expect("only the first ones come so far");
+            })
+        })
+    }
 }
 
 /// The verdict on a board of any number of pieces, if tables that are ready have it.
@@ -59,7 +100,7 @@ pub fn verdict(board: Board) -> Option<Verdict> {
     if pieces <= SHIPPED_PIECES {
         return shipped().verdict(board);
     }
-    LARGER.get()?.verdict(board)
+    LARGER.ready.get()?.verdict(board)
 }
 
 /// The most pieces in the tables that come with the program.
@@ -216,4 +257,28 @@ fn checksum(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tables(pieces: u32) -> Tables {
+        Tables::read(&write(&Whole::up_to(pieces, |_, _| {}), pieces)).expect("just written")
+    }
+
+    #[test]
+    fn of_two_tables_the_first_given_stay_also_if_the_others_would_be_unpacked_sooner() {
+        static GIVEN: Larger = Larger::new();
+        let (first, second) = (GIVEN.give(tables(3)), GIVEN.give(tables(2)));
+        assert!(second.is_none());
+        first.expect("they are the first").join().expect("unpacked");
+        assert_eq!(GIVEN.ready.get().map(Tables::pieces), Some(3));
+    }
+
+    #[test]
+    fn tables_that_add_nothing_to_those_of_the_program_are_refused() {
+        let refused = use_larger(tables(2)).expect_err("they are smaller");
+        assert!(refused.contains("up to 2 pieces"), "{refused}");
+    }
 }

@@ -9,20 +9,21 @@ use ataxxd_rules::checkers::{BOARD, BOTTOM_ROW, Checkers, Direction, Move, TOP_R
 use ataxxd_rules::hash::STEP;
 use ataxxd_rules::{Position, Side};
 
+use crate::score::MOST_KNOWN_PLIES;
 use crate::searchable::COUNTER_HORIZON;
 use crate::{Known, Searchable, net};
 use tables::verdict::Verdict;
 
 impl Searchable for Checkers {
     // The tables know wins that are further away than the search sees.
-    const KEPT_WIN: i32 = 200;
+    const KEPT_WIN: i32 = MOST_KNOWN_PLIES as i32;
 
     /// Captures are forced, so the material on the board says nothing before they are made.
     fn evaluate(&self) -> i32 {
         match endgame::verdict(self) {
             Some(Verdict::Draw) => return 0,
-            Some(Verdict::Win { plies }) => return FAR_WIN - 8 * plies as i32,
-            Some(Verdict::Loss { plies }) => return 8 * plies as i32 - FAR_WIN,
+            Some(Verdict::Win { plies }) => return FAR_WIN - FARTHER * plies as i32,
+            Some(Verdict::Loss { plies }) => return FARTHER * plies as i32 - FAR_WIN,
             None if !self.must_capture() => {
                 return net::evaluate(self).clamp(-UNDECIDED, UNDECIDED);
             }
@@ -83,14 +84,20 @@ impl Searchable for Checkers {
 /// By how many plies the draw clocks of positions that share a table key may differ, at most.
 const CLOCK_SLACK: u32 = 20;
 
-/// A win by the tables for which the draw rules may leave too little time, but for what it is long.
-const FAR_WIN: i32 = 4_000;
-
 /// The most that a position is worth which no table knows; less than a win by the tables.
 const UNDECIDED: i32 = 3_000;
 
+/// A win by the tables for which the draw rules may leave too little time, but for what it is long.
+const FAR_WIN: i32 = UNDECIDED + FARTHER * (MOST_KNOWN_PLIES as i32 + 1);
+
+/// What each ply until then takes off it.
+const FARTHER: i32 = 8;
+
 /// More than any material.
 const LOST: i32 = 5_000;
+const _: () = assert!(FAR_WIN < LOST);
+const _: () = assert!(FAR_WIN - FARTHER * MOST_KNOWN_PLIES as i32 > UNDECIDED);
+
 /// Centipieces.
 const MAN: i32 = 100;
 const KING: i32 = 140;

@@ -9,11 +9,16 @@ pub const WIN: i32 = 32_000;
 /// The longest line searched, in plies.
 pub const MAX_PLY: usize = 128;
 
+/// The furthest end that is known without a search, in plies: of checkers with five pieces.
+pub const MOST_KNOWN_PLIES: u32 = 162;
+
 /// Evaluations are within ± so many centipieces.
 pub const MOST_EVALUATED: i32 = 20_000;
 
 /// Scores from here up are forced wins; evaluations stay below, also with what chance adds.
-pub const DECIDED: i32 = WIN - 2 * MAX_PLY as i32;
+pub const DECIDED: i32 = WIN - MAX_PLY as i32 - MOST_KNOWN_PLIES as i32;
+
+const _: () = assert!(MOST_EVALUATED < DECIDED);
 
 /// Whether a score is a forced win or loss.
 #[inline]
@@ -59,5 +64,12 @@ mod tests {
             [Some(-1), Some(-1), Some(-1), Some(-2)]
         );
         assert_eq!(mate_in(4_900), None);
+    }
+
+    #[test]
+    fn the_furthest_end_that_is_known_at_the_end_of_the_longest_line_is_decided() {
+        let score = of_result(1, MAX_PLY + MOST_KNOWN_PLIES as usize);
+        assert_eq!(mate_in(score), Some(145));
+        assert_eq!(mate_in(score - 1), None);
     }
 }

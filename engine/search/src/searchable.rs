@@ -123,7 +123,8 @@ pub trait Searchable: Position {
         self.legal_moves().into_iter().find(wins)
     }
 
-    /// Plies within which a win is kept in the table; further ones are found again.
+    /// Plies within which a win is kept in the table; further ones are found again. At most
+    /// `MOST_KNOWN_PLIES`, or deep in a line it would not count as one.
     const KEPT_WIN: i32 = COUNTER_HORIZON;
 
     /// Called once before a search begins, for what is better prepared in the background.
@@ -133,7 +134,8 @@ pub trait Searchable: Position {
     fn make_ready() {}
 
     /// How the game ends with best play, where that is known without a search: 1, 0 or -1 when the
-    /// side to move wins, draws or loses, and in how many plies. Finished games are not asked for.
+    /// side to move wins, draws or loses, and in how many plies, at most
+    /// `MOST_KNOWN_PLIES`. Finished games are not asked for.
     #[inline]
     fn known_end(&self) -> Option<(i32, u32)> {
         None

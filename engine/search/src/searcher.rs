@@ -9,7 +9,7 @@ use crate::limits::{Budget, Limits};
 use crate::noise::Noise;
 use crate::pvs::Pvs;
 use crate::root::Root;
-use crate::score::{self, MAX_PLY, WIN};
+use crate::score::{self, MAX_PLY, MOST_KNOWN_PLIES, WIN};
 use crate::tt::Table;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
@@ -79,6 +79,7 @@ impl Searcher {
             monitor.report(&report);
             return Some(report);
         }
+        const { assert!(P::KEPT_WIN <= MOST_KNOWN_PLIES as i32) };
         self.table.next_generation(P::KEPT_WIN);
         let (table, proved) = (&self.table, &mut self.proved);
         if limits.threads < 2 {

@@ -8,13 +8,15 @@
 use super::board::Board;
 use super::index::{MATERIALS, Material};
 use super::verdict::{Best, Verdict};
+use crate::score::MOST_KNOWN_PLIES;
 
 /// No verdict yet.
 const UNKNOWN: u8 = 254;
 /// No board has this number.
 const NOWHERE: u8 = 255;
-/// The most plies that a byte holds.
-const MOST_PLIES: usize = 252;
+/// The most plies that the search takes for a win, and that a byte holds.
+const MOST_PLIES: usize = MOST_KNOWN_PLIES as usize;
+const _: () = assert!(MOST_PLIES + 1 < UNKNOWN as usize);
 
 /// Whole tables: a code for every number of every material made so far.
 pub struct Whole {
@@ -217,7 +219,10 @@ impl<'a> Pair<'a> {
             return;
         }
         if plies % 2 == 0 {
-            assert!(plies < MOST_PLIES, "a win takes more plies than fit a byte");
+            assert!(
+                plies < MOST_PLIES,
+                "a win takes more plies than the search knows"
+            );
             self.due[plies + 1].push((which, index as u32));
             return;
         }

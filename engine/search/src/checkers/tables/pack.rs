@@ -7,9 +7,13 @@
 use super::index::Material;
 use super::verdict::Verdict;
 use crate::coder::{Chance, Coder, Decoder, Encoder};
+use crate::score::MOST_KNOWN_PLIES;
 
 /// The most that a distance may differ from what is expected, in moves; one byte's worth.
 const MOST_DIFFERENCE: usize = 128;
+
+/// The furthest end that a code tells, in moves.
+const MOST_MOVES: usize = MOST_KNOWN_PLIES as usize / 2;
 
 /// Kinds of verdicts: draw, win, loss.
 const KINDS: usize = 3;
@@ -82,7 +86,8 @@ impl Model {
                 expected.saturating_sub(step)
             };
         }
-        (2 * found + usize::from(!won)).min(253) as u8
+        // No file may tell of an end that the search would not take for one.
+        (2 * found.min(MOST_MOVES) + usize::from(!won)) as u8
     }
 }
 

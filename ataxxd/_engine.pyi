@@ -232,10 +232,10 @@ class Engine:
 
     @staticmethod
     def prepare(position: Position) -> None:
-        """Unpacks what searches of such a game need, once a process.
+        """Unpacks what searches of the position's game need, once a process.
 
-        Otherwise they do so themselves when they need it, which takes some tens of milliseconds
-        in the middle of a game of checkers. The GIL is released meanwhile.
+        Otherwise they do so themselves when they need it, on the clock of a move. It takes up
+        to a third of a second, in checkers. The GIL is released meanwhile.
         """
 
     def search(

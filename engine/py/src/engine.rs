@@ -134,8 +134,8 @@ impl Engine {
     }
 }
 
-fn make_ready<P: Searchable>(_: &P) {
-    P::make_ready();
+fn prepare<P: Searchable>(_: &P) {
+    P::prepare();
 }
 
 fn game_over() -> PyErr {
@@ -223,7 +223,7 @@ impl Engine {
 
     #[staticmethod]
     fn prepare(py: Python<'_>, position: &Position) {
-        with_position!(&position.inner, p => py.detach(|| make_ready(p)));
+        with_position!(&position.inner, p => py.detach(|| prepare(p)));
     }
 
     fn stop(&self) {

@@ -63,11 +63,12 @@ impl Searchable for Checkers {
         }
     }
 
-    fn prepare() {
-        tables::prepare();
+    fn begin_preparing() {
+        tables::begin_preparing();
     }
 
-    fn make_ready() {
+    fn prepare() {
+        Self::start(&Self::RULESETS[0]).evaluate();
         tables::shipped().unpack();
     }
 

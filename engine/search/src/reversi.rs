@@ -27,6 +27,10 @@ impl Searchable for Reversi {
         evaluation::evaluate(own, other)
     }
 
+    fn prepare() {
+        evaluation::prepare();
+    }
+
     fn ending_cost(&self) -> Option<EndingCost> {
         let (own, other) = self.own_and_other();
         let plies = (!(own | other)).count_ones();

@@ -127,11 +127,14 @@ pub trait Searchable: Position {
     /// `MOST_KNOWN_PLIES`, or deep in a line it would not count as one.
     const KEPT_WIN: i32 = COUNTER_HORIZON;
 
-    /// Called once before a search begins, for what is better prepared in the background.
-    fn prepare() {}
+    /// Called before each search, for what is better prepared in the background.
+    fn begin_preparing() {}
 
-    /// Returns when all of that is ready, for callers whose clocks do not run yet.
-    fn make_ready() {}
+    /// Unpacks what searches need, for callers whose clocks do not run yet; else it is unpacked
+    /// when it is first needed.
+    fn prepare() {
+        Self::start(&Self::RULESETS[0]).evaluate();
+    }
 
     /// How the game ends with best play, where that is known without a search: 1, 0 or -1 when the
     /// side to move wins, draws or loses, and in how many plies, at most

@@ -73,7 +73,7 @@ impl Searcher {
         if moves.len() == 1 {
             return Some(only_move(position, first, &budget));
         }
-        P::prepare();
+        P::begin_preparing();
         if let Some(known) = position.known_line() {
             let report = looked_up(known, &budget);
             monitor.report(&report);

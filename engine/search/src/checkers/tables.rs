@@ -34,8 +34,8 @@ pub fn shipped() -> &'static Tables {
 
 /// Has the tables that come with the program unpacked in the background, the first time.
 ///
-/// That takes half a second; a material that is wanted before is unpacked at once.
-pub fn prepare() {
+/// That takes a third of a second; a material that is wanted before is unpacked at once.
+pub fn begin_preparing() {
     static BEGUN: Once = Once::new();
     BEGUN.call_once(|| {
         std::thread::spawn(|| SHIPPED.unpack());

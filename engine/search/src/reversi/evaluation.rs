@@ -76,6 +76,11 @@ pub fn evaluate(own: u64, other: u64) -> i32 {
     FITTED.value(own, other)
 }
 
+/// Unpacks the weights of all phases.
+pub fn prepare() {
+    FITTED.unpack();
+}
+
 /// Packs the weights of all phases, in steps: the counts of each, then the patterns by place.
 pub fn write(phases: &[Vec<i8>]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -100,6 +105,13 @@ impl Evaluation {
         Self {
             packed,
             phases: [const { OnceLock::new() }; PHASES],
+        }
+    }
+
+    /// Unpacks every phase that is still packed.
+    fn unpack(&self) {
+        for phase in 0..PHASES {
+            self.phase(phase);
         }
     }
 
@@ -144,6 +156,8 @@ mod tests {
         assert!(PACKED.len() < 400_000, "{} bytes", PACKED.len());
         let fitted = Evaluation::unpacked(PACKED);
         assert_eq!(fitted.packed.len(), PHASES);
+        fitted.unpack();
+        assert!(fitted.phases.iter().all(|phase| phase.get().is_some()));
         for phase in 0..PHASES {
             let weights = &fitted.phase(phase).patterns;
             assert!(weights.iter().any(|&weight| weight != 0));

@@ -1,0 +1,25 @@
+//! What a search needs is there before it begins, where that was asked for.
+
+use ataxxd_rules::ataxx::Ataxx;
+use ataxxd_rules::checkers::Checkers;
+use ataxxd_rules::loa::Loa;
+use ataxxd_search::Searchable;
+use ataxxd_search::net::{Features, Network};
+
+/// A network in use cannot be replaced: that tells whether one is.
+fn has_its_network<P: Searchable + Features>() {
+    P::prepare();
+    let other = Network::new(
+        &vec![0; P::ROWS * P::HIDDEN],
+        vec![0; P::HIDDEN],
+        Vec::new(),
+    );
+    assert!(!P::weights().replace(other));
+}
+
+#[test]
+fn a_game_that_was_prepared_has_its_network() {
+    has_its_network::<Ataxx>();
+    has_its_network::<Checkers>();
+    has_its_network::<Loa>();
+}

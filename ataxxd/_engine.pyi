@@ -221,6 +221,8 @@ class Engine:
     def __new__(cls, hash_mb: int = 16, *, threads: int = 1) -> Engine:
         """An engine whose table takes about ``hash_mb`` mebibytes.
 
+        The GIL is released while it is made.
+
         Args:
             hash_mb: from 1 to 65536.
             threads: that search at once, from 1 to 256; they share the table. With more than
@@ -317,7 +319,7 @@ class Engine:
         """Ends the search under way, if any, with the best move known; from any thread."""
 
     def clear(self) -> None:
-        """Forgets everything learnt.
+        """Forgets everything learnt. The GIL is released meanwhile.
 
         Raises:
             RuntimeError: the engine is searching in another thread.

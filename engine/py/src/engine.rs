@@ -146,7 +146,7 @@ fn game_over() -> PyErr {
 impl Engine {
     #[new]
     #[pyo3(signature = (hash_mb = 16, *, threads = 1))]
-    fn new(hash_mb: usize, threads: usize) -> PyResult<Self> {
+    fn new(py: Python<'_>, hash_mb: usize, threads: usize) -> PyResult<Self> {
         if !(1..=MAX_HASH_MB).contains(&hash_mb) {
             return Err(PyValueError::new_err(format!(
                 "hash_mb is {hash_mb}; it must be from 1 to {MAX_HASH_MB} (mebibytes)."
@@ -158,7 +158,7 @@ impl Engine {
             )));
         }
         Ok(Self {
-            searcher: Mutex::new(Searcher::new(hash_mb)),
+            searcher: Mutex::new(py.detach(|| Searcher::new(hash_mb))),
             threads,
             stop: AtomicBool::new(false),
         })
@@ -230,8 +230,10 @@ impl Engine {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    fn clear(&self) -> PyResult<()> {
-        self.searcher()?.clear();
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        let mut guard = self.searcher()?;
+        let searcher: &mut Searcher = &mut guard;
+        py.detach(|| searcher.clear());
         Ok(())
     }
 

@@ -56,6 +56,26 @@ def test_another_thread_runs_meanwhile_and_its_interrupt_ends_the_call(
         signal.signal(signal.SIGINT, usual)
 
 
+@pytest.mark.parametrize("call", [lambda: Engine(4), Engine(4).clear], ids=["make", "clear"])
+def test_another_thread_runs_while_a_table_is_made_or_cleared(
+    call: Callable[[], object], no_switching: None
+) -> None:
+    ran: list[bool] = []
+    gate = threading.Event()
+
+    def run() -> None:
+        gate.wait()
+        ran.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    gate.set()
+    # It may take more than one call for it to wake up.
+    while not ran:
+        call()
+    thread.join()
+
+
 class Told(Exception):
     """Raised by a handler of the test."""
 

@@ -1,5 +1,6 @@
 """Endgame tables made by command: stopped, gone on with, checked, used."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd._engine import check_tables, make_tables
+from ataxxd.cli.tables import make
 from ataxxd.errors import ExitCode, StorageError
 from ataxxd.tables import VARIABLE, pieces_of, use_own_tables
 from tests.e2e.nodes import Nodes
@@ -99,6 +101,23 @@ def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) 
         check=False,
     )
     assert "StorageError" in ended.stderr
+
+
+def test_a_missing_file_is_told_of_with_its_reason(tmp_path: Path) -> None:
+    missing = tmp_path / "missing"
+    with pytest.raises(FileNotFoundError) as raised:
+        check_tables(missing)
+    assert raised.value.errno == errno.ENOENT
+    assert raised.value.filename == missing
+    with pytest.raises(StorageError, match="cannot be read: No such file or directory"):
+        pieces_of(missing)
+
+
+def test_a_place_where_no_tables_can_be_made_is_told_of_with_its_reason(tmp_path: Path) -> None:
+    # A file where a folder would have to be stops everybody, root as well.
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(StorageError, match="cannot be made: Not a directory"):
+        make.run(tmp_path / "taken" / "tables", 2)
 
 
 def test_tables_of_no_more_pieces_than_the_programs_own_are_refused(

@@ -1,12 +1,13 @@
 //! Endgame tables of checkers that are larger than those that come with the program.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use ataxxd_search::checkers::tables::index::MOST_PIECES;
 use ataxxd_search::checkers::tables::making::{Progress, make};
 use ataxxd_search::checkers::tables::{Tables, use_larger};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::signals::SignalCheck;
@@ -42,7 +43,9 @@ pub fn make_tables(
         }
         signals.keep_going()
     };
-    let made = py.detach(|| make(&file, &folder, pieces, &mut tell))?;
+    let made = py
+        .detach(|| make(&file, &folder, pieces, &mut tell))
+        .map_err(|error| os_error(error, None))?;
     signals.finish()?;
     Ok(made)
 }
@@ -63,5 +66,24 @@ pub fn use_tables(py: Python<'_>, file: PathBuf) -> PyResult<u32> {
 }
 
 fn read(file: &Path) -> PyResult<Tables> {
-    Tables::read(&std::fs::read(file)?).map_err(PyValueError::new_err)
+    let bytes = std::fs::read(file).map_err(|error| os_error(error, Some(file)))?;
+    Tables::read(&bytes).map_err(PyValueError::new_err)
+}
+
+/// The `OSError` that Python itself would raise, with number and text apart: PyO3 makes one of text
+/// alone.
+fn os_error(error: io::Error, file: Option<&Path>) -> PyErr {
+    let number = error.raw_os_error();
+    let text = number.map_or_else(|| Ok(error.to_string()), system_text);
+    text.map_or_else(
+        |error| error,
+        |text| PyOSError::new_err((number, text, file.map(Path::to_path_buf))),
+    )
+}
+
+fn system_text(number: i32) -> PyResult<String> {
+    Python::attach(|py| {
+        let strerror = py.import("os")?.getattr("strerror")?;
+        strerror.call1((number,))?.extract()
+    })
 }

@@ -105,6 +105,12 @@ impl Ataxx {
         self.rules.clock_limit() as u32
     }
 
+    /// Whether the clock ends the game in a draw (UAI), and not by the count of pieces.
+    #[inline]
+    pub const fn limit_is_a_draw(&self) -> bool {
+        matches!(self.rules, Rules::Uai)
+    }
+
     /// The opponent's pieces that a piece arriving on a square would turn.
     #[inline]
     pub fn captures(&self, to: Square) -> u64 {
@@ -188,9 +194,10 @@ impl Position for Ataxx {
         } else if !self.can_move(Side::First) && !self.can_move(Side::Second) {
             ("no-moves", more)
         } else if self.clock >= self.rules.clock_limit() {
-            match self.rules {
-                Rules::Cs61b => ("jump-limit", more),
-                Rules::Uai => ("halfmove-limit", None),
+            if self.limit_is_a_draw() {
+                ("halfmove-limit", None)
+            } else {
+                ("jump-limit", more)
             }
         } else {
             return None;

@@ -77,19 +77,13 @@ fn playable_empties(position: &Ataxx) -> u32 {
     }
 }
 
-/// Only the course rules let the limit decide a game.
-#[cold]
-fn limit_is_a_draw(position: &Ataxx) -> bool {
-    position.ruleset().id == "ataxx/uai"
-}
-
 /// Whether within so many plies the piece count can decide the game.
 #[inline]
 fn may_be_counted_within(position: &Ataxx, plies: u32) -> bool {
     // Each ply fills at most one square.
     playable_empties(position) <= plies
         // Each ply advances the clock by at most one.
-        || (position.clock() + plies >= position.clock_limit() && !limit_is_a_draw(position))
+        || (position.clock() + plies >= position.clock_limit() && !position.limit_is_a_draw())
 }
 
 /// What taking the last piece would require of the attacker.

@@ -11,7 +11,9 @@ use ataxxd_search::checkers::tables::generate::Whole;
 use ataxxd_search::checkers::tables::index::Material;
 use ataxxd_search::checkers::tables::making::make;
 use ataxxd_search::checkers::tables::verdict::{Best, Verdict};
-use ataxxd_search::checkers::tables::{Tables, shipped, use_larger, verdict as probe, write};
+use ataxxd_search::checkers::tables::{
+    LONGEST_WAIT, Tables, shipped, use_larger, verdict as probe, write,
+};
 use ataxxd_search::{Limits, Searcher, Silent};
 
 /// Kinds of pieces as position text begins them.
@@ -257,7 +259,7 @@ fn wins_by_the_shortest_way_do_not_wait_longer_than_the_search_believes() {
             longest = longest.max(wait);
         }
     }
-    assert_eq!(longest, 54);
+    assert_eq!(u32::from(longest), LONGEST_WAIT);
 }
 
 /// Plays a won position to its end, the engine on both sides.

@@ -6,12 +6,8 @@ use ataxxd_rules::checkers::{Checkers, Move};
 use super::tables::board::Board;
 use super::tables::index::MOST_PIECES;
 use super::tables::verdict::Verdict;
-use super::tables::{self, SHIPPED_PIECES};
+use super::tables::{self, LONGEST_WAIT, SHIPPED_PIECES};
 use crate::Known;
-
-/// The most plies in a row without a capture or a man's move on the way from any board in the
-/// shipped tables to its end, when the winner takes the shortest way: by `tests/checkers_tables.rs`.
-const LONGEST_WAIT: u32 = 54;
 
 /// The verdict on a position with few pieces, the draw rules left out.
 #[inline]

@@ -106,6 +106,10 @@ pub fn verdict(board: Board) -> Option<Verdict> {
 /// The most pieces in the tables that come with the program.
 pub const SHIPPED_PIECES: u32 = 4;
 
+/// The most plies in a row without a capture or a man's move on the way from any board in these to
+/// its end, when the winner takes the shortest way: by `tests/checkers_tables.rs`.
+pub const LONGEST_WAIT: u32 = 54;
+
 /// What the file of tables begins with: a name, and the version of the layout.
 const MAGIC: &[u8; 8] = b"ATXCKR\x00\x01";
 

@@ -41,10 +41,9 @@ impl Move {
 impl Move {
     #[new]
     fn new(game: &str, text: &str) -> PyResult<Self> {
-        let known: Vec<_> = ataxxd_rules::rulesets().map(|r| r.game).collect();
         with_game!(game, P => P::move_from_text(text).map(Self::of::<P>))
             .unwrap_or_else(|| {
-                let mut known = known;
+                let mut known: Vec<_> = ataxxd_rules::rulesets().map(|r| r.game).collect();
                 known.dedup();
                 Err(RulesError::UnknownRuleset(format!(
                     "There is no game \"{}\"; there are {}.",

@@ -88,7 +88,8 @@ fn choose<P: Searchable>(
     let mut limits = Limits::default();
     match unit {
         Some("ms") => limits.time = Some(Duration::from_millis(amount)),
-        _ => limits.nodes = Some(amount),
+        Some("nodes") => limits.nodes = Some(amount),
+        _ => panic!("limits are ms or nodes"),
     }
     let report = searcher.search(&position, &limits, &AtomicBool::new(false), &mut Silent);
     P::move_text(report.expect("not over").best)
@@ -158,7 +159,7 @@ fn opening<P: Contested>(ruleset: &'static Ruleset, random: &mut Random) -> P {
     }
 }
 
-/// Half points of the player who moves as `side`.
+/// Half points of the first player, who has the first side where `first` is 0, else the second.
 fn play<P: Searchable>(
     mut position: P,
     players: &mut [Player; 2],
@@ -222,6 +223,10 @@ fn contest<P: Contested>(ruleset: &'static Ruleset, arguments: &[String]) {
         eprintln!("usage: duel OTHER_BINARY PAIRS (ms|nodes) AMOUNT [SEED [RULESET]]");
         std::process::exit(2);
     };
+    assert!(
+        matches!(unit.as_str(), "ms" | "nodes"),
+        "limits are ms or nodes"
+    );
     let request = format!("{unit} {amount}");
     let pairs: u32 = pairs.parse().expect("PAIRS is a number");
     let seed = arguments

@@ -5,7 +5,8 @@
 
 use std::fmt;
 
-const ROW_1: u64 = 0x0101_0101_0101_0101;
+/// The squares a1 to h1.
+pub const ROW_1: u64 = 0x0101_0101_0101_0101;
 const ROW_8: u64 = ROW_1 << 7;
 
 /// A square of the board: bit `8 * column + row`, both from 0 at a1.

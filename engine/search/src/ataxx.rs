@@ -11,8 +11,6 @@ use crate::searchable::COUNTER_HORIZON;
 use crate::{Searchable, net};
 
 impl Searchable for Ataxx {
-    const HISTORY_SLOTS: usize = 4096;
-
     // Quiet are jumps that take nothing.
     const QUIET_MOVES: usize = 2;
 

@@ -2,7 +2,7 @@
 
 /// What is known of a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Known {
+pub struct Bounds {
     /// The score is this or more.
     pub lower: i8,
     /// The score is this or less.
@@ -76,10 +76,10 @@ impl BoundsTable {
 
     /// What is known of a position.
     #[inline]
-    pub fn get(&self, key: u64) -> Option<Known> {
+    pub fn get(&self, key: u64) -> Option<Bounds> {
         let bucket = &self.buckets[self.index(key)].0;
         let entry = bucket.iter().find(|entry| entry.key == key)?;
-        (entry.work > 0).then_some(Known {
+        (entry.work > 0).then_some(Bounds {
             lower: entry.lower,
             upper: entry.upper,
             best: entry.best,

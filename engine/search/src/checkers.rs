@@ -132,6 +132,12 @@ const fn numbers(list: &[u32]) -> u64 {
     set
 }
 
+/// The 32 squares of the rules' layout side by side.
+#[inline]
+const fn without_gaps(set: u64) -> u32 {
+    (set & 0xff | set >> 1 & 0xff00 | set >> 2 & 0xff_0000 | set >> 3 & 0xff00_0000) as u32
+}
+
 /// Centipieces for the side to move, with nothing to capture.
 fn standing(position: &Checkers) -> i32 {
     let [black, white] = [Side::First, Side::Second].map(|side| side_value(position, side));

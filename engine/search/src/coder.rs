@@ -191,6 +191,8 @@ fn code_number(coder: &mut impl Coder, number: i8, chances: &mut [Chance; 256]) 
 
 #[cfg(test)]
 mod tests {
+    use ataxxd_rules::random::Random;
+
     use super::*;
 
     #[test]
@@ -212,13 +214,13 @@ mod tests {
 
     #[test]
     fn what_is_unpacked_is_what_was_packed_and_zeros_take_next_to_nothing() {
-        let mut state = 3_u32;
+        let mut random = Random::new(3);
         let numbers: Vec<i8> = (0..50_000)
             .map(|index| {
-                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let number = random.number();
                 match index % 5_000 {
-                    0..500 => (state >> 24) as i8,
-                    500..900 => (state >> 29) as i8 - 4,
+                    0..500 => number as i8,
+                    500..900 => (number % 8) as i8 - 4,
                     _ => 0,
                 }
             })

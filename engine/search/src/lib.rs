@@ -27,6 +27,7 @@ mod root;
 mod score;
 mod searchable;
 mod searcher;
+mod ternary;
 mod tt;
 pub mod win_finder;
 
@@ -34,5 +35,5 @@ pub use alphabeta::{Choice, alphabeta};
 pub use ending::{Ending, Known};
 pub use limits::{Limits, MAX_TEMPERATURE};
 pub use report::{Monitor, Report, Silent};
-pub use searchable::{COUNTER_HORIZON, EndingCost, Searchable};
+pub use searchable::{COUNTER_HORIZON, EndingCost, HISTORY_SLOTS, Searchable};
 pub use searcher::Searcher;

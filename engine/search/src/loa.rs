@@ -189,11 +189,12 @@ fn group_of(pieces: u64) -> u64 {
 mod tests {
     use super::*;
     use ataxxd_rules::find_ruleset;
+    use ataxxd_rules::random::Random;
 
     #[test]
     fn the_short_way_to_a_winning_move_agrees_with_the_rules() {
         let ruleset = find_ruleset("loa/cs61b").unwrap();
-        let mut state = 7_u64;
+        let mut random = Random::new(7);
         let (mut wins, mut games) = (0, 0);
         while games < 60 {
             let mut position = Loa::start(ruleset);
@@ -212,17 +213,9 @@ mod tests {
                     assert!(!position.cannot_win_within(position.turn(), 1));
                 }
                 // Moves that gather, or the games would end by the limit.
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                let first = (state >> 33) as usize % moves.len();
-                let second = (state >> 45) as usize % moves.len();
-                let better = if position.gain(moves[first]) >= position.gain(moves[second]) {
-                    first
-                } else {
-                    second
-                };
-                position = position.play_unchecked(moves[better]);
+                let two = [0; 2].map(|_| *random.choose(&moves));
+                let better = two.into_iter().max_by_key(|&mv| position.gain(mv));
+                position = position.play_unchecked(better.expect("one of two"));
             }
             games += 1;
         }

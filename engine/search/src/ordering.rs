@@ -3,6 +3,7 @@
 use ataxxd_rules::Side;
 
 use crate::Searchable;
+use crate::searchable::HISTORY_SLOTS;
 
 /// A move and how early it deserves to be tried.
 #[derive(Debug, Clone, Copy)]
@@ -29,9 +30,9 @@ pub struct Experience<M> {
 }
 
 impl<M: Copy + Eq> Experience<M> {
-    pub fn new(slots: usize, plies: usize) -> Self {
+    pub fn new(plies: usize) -> Self {
         Self {
-            history: [vec![0; slots], vec![0; slots]],
+            history: [vec![0; HISTORY_SLOTS], vec![0; HISTORY_SLOTS]],
             killers: vec![None; plies + 2],
         }
     }

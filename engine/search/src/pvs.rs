@@ -57,7 +57,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             budget,
             monitor,
             table,
-            experience: Experience::new(P::HISTORY_SLOTS, MAX_PLY),
+            experience: Experience::new(MAX_PLY),
             reductions: Reductions::new(),
             moves: Vec::with_capacity(4096),
             evals: vec![0; MAX_PLY + 2],

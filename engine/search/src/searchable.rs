@@ -14,9 +14,6 @@ use crate::{Ending, Known, Monitor};
 /// search stronger or faster. The `wins` group must stay sound: the promise that no
 /// short win is missed rests on it.
 pub trait Searchable: Position {
-    /// Number of history slots; a power of two.
-    const HISTORY_SLOTS: usize = 4096;
-
     /// By how much the margins of the pruning are wider than in Ataxx, where the worth of
     /// positions changes less from move to move.
     const MARGIN_SCALE: i32 = 1;
@@ -74,10 +71,10 @@ pub trait Searchable: Position {
         0
     }
 
-    /// Where the history of a move is kept, below `HISTORY_SLOTS`.
+    /// Where the history of a move is kept, below [`HISTORY_SLOTS`].
     #[inline]
     fn history_slot(mv: Self::Move) -> usize {
-        usize::from(Self::move_tag(mv)) % Self::HISTORY_SLOTS
+        usize::from(Self::move_tag(mv)) % HISTORY_SLOTS
     }
 
     /// A short name of a move for the table; a clash within a position costs only time.
@@ -187,6 +184,9 @@ pub struct EndingCost {
     /// Positions to visit, about.
     pub nodes: u64,
 }
+
+/// Places for the history of moves, of each side.
+pub const HISTORY_SLOTS: usize = 4096;
 
 /// Plies within which a counter left out of `table_key` cannot end the game.
 ///

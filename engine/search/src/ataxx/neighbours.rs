@@ -74,15 +74,13 @@ impl NeighbourCounts {
 mod tests {
     use super::*;
     use ataxxd_rules::ataxx::{squares, within_one};
+    use ataxxd_rules::random::Random;
 
     #[test]
     fn the_planes_count_as_one_square_at_a_time_does() {
-        let mut set = 0x0123_4567_89ab_cdef_u64;
+        let mut random = Random::new(1);
         for _ in 0..1000 {
-            set ^= set << 13;
-            set ^= set >> 7;
-            set ^= set << 17;
-            let pieces = set & BOARD;
+            let pieces = random.number() & BOARD;
             let counts = NeighbourCounts::of(pieces);
             for square in squares(BOARD) {
                 let ring = within_one(square.bit()) & !square.bit();

@@ -7,8 +7,9 @@
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::{Position, Side};
 
-use super::standing;
+use super::{standing, without_gaps};
 use crate::net::{Features, View, Weights};
+use crate::ternary;
 
 /// What the six squares of a window can hold, each nothing, an own man or the other's.
 const STATES: usize = 729;
@@ -32,29 +33,9 @@ const STAGE: u32 = 3;
 /// The squares of every other row of the board, the first included.
 const SYSTEM: u64 = 0x0f0f_0f0f;
 
-/// The lowest bit of every digit of a set of squares to the base of three.
-static TERNARY: [u16; 64] = {
-    let mut table = [0; 64];
-    let mut set = 0;
-    while set < 64 {
-        let (mut rest, mut power) = (set, 1);
-        while rest != 0 {
-            table[set] += power * (rest & 1) as u16;
-            rest >>= 1;
-            power *= 3;
-        }
-        set += 1;
-    }
-    table
-};
+static TERNARY: [u16; 64] = ternary::table();
 
 static WEIGHTS: Weights = Weights::shipped(include_bytes!("weights.bin"));
-
-/// A set of squares as 32 bits without gaps, those of a row side by side.
-#[inline]
-fn without_gaps(set: u64) -> u64 {
-    set & 0xff | set >> 1 & 0xff00 | set >> 2 & 0xff_0000 | set >> 3 & 0xff00_0000
-}
 
 /// Three columns of a set of squares, of which the first is its lowest bit: three bits a row.
 #[inline]
@@ -110,6 +91,7 @@ impl Features for Checkers {
     /// Own men go up in the numbers of the squares.
     #[inline]
     fn view(&self) -> View {
+        let squares = |set| u64::from(without_gaps(set));
         let turn = self.turn();
         let sets = [
             self.pieces(turn),
@@ -117,8 +99,8 @@ impl Features for Checkers {
             self.kings(),
         ];
         match turn {
-            Side::First => sets.map(without_gaps),
-            Side::Second => sets.map(|set| without_gaps(set.reverse_bits() >> 29)),
+            Side::First => sets.map(squares),
+            Side::Second => sets.map(|set| squares(set.reverse_bits() >> 29)),
         }
     }
 

@@ -183,21 +183,7 @@ impl<'a, 'b, M: Monitor<Move>> Solver<'a, 'b, M> {
         let tag = self.table.get(key).map_or(NO_MOVE, |known| known.best);
         let base = self.candidates.len();
         rank(own, other, moves, odd, tag, &mut self.candidates);
-        let (mut best, mut best_move) = (-MOST - 1, NO_MOVE);
-        for index in base..self.candidates.len() {
-            let next = pick(&mut self.candidates, index);
-            let odd = odd ^ quadrant(next.to);
-            let score = -self.search(next.own, next.other, -alpha - 1, empty - 1, odd);
-            if self.budget.is_stopped() {
-                break;
-            }
-            if score > best {
-                (best, best_move) = (score, next.to.index() as u8);
-                if score > alpha {
-                    break;
-                }
-            }
-        }
+        let (best, best_move) = self.try_candidates(base, alpha, empty, odd);
         self.candidates.truncate(base);
         if !self.budget.is_stopped() {
             self.table.put(key, empty, alpha, best, best_move);

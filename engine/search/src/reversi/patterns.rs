@@ -7,6 +7,10 @@
 
 use std::sync::LazyLock;
 
+use ataxxd_rules::board8::ROW_1;
+
+use crate::ternary;
+
 /// How many patterns a position has, all occurrences counted.
 pub const OCCURRENCES: usize = 46;
 
@@ -35,23 +39,12 @@ const CORNER: usize = STARTS[1];
 const TRIANGLE: usize = STARTS[10];
 const BLOCK: usize = STARTS[11];
 
-/// A number whose digits in base two are read in base three.
-static TERNARY: [u16; 1024] = {
-    let mut table = [0; 1024];
-    let mut number = 1;
-    while number < 1024 {
-        table[number] = 3 * table[number >> 1] + (number & 1) as u16;
-        number += 1;
-    }
-    table
-};
+static TERNARY: [u16; 1024] = ternary::table();
 
 #[inline(always)]
 fn ternary(own: u64, other: u64) -> usize {
     usize::from(TERNARY[(own & 1023) as usize]) + 2 * usize::from(TERNARY[(other & 1023) as usize])
 }
-
-const ROW_1: u64 = 0x0101_0101_0101_0101;
 
 /// A row (0 to 7) as the low eight bits.
 #[inline(always)]
@@ -219,6 +212,8 @@ pub static PLACES: LazyLock<Places> = LazyLock::new(|| {
 
 #[cfg(test)]
 mod tests {
+    use ataxxd_rules::random::Random;
+
     use super::*;
 
     /// The board seen in a mirror along the diagonal from a1 to h8.
@@ -237,13 +232,10 @@ mod tests {
 
     #[test]
     fn the_patterns_are_the_same_on_a_board_seen_from_any_side() {
-        let mut state = 5_u64;
+        let mut random = Random::new(5);
         for _ in 0..500 {
-            let mut next = || {
-                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                state ^ state >> 31
-            };
-            let (occupied, colour) = (next() | next(), next());
+            let occupied = random.number() | random.number();
+            let colour = random.number();
             let (own, other) = (occupied & colour, occupied & !colour);
             let expected = sorted(own, other);
             assert_eq!(expected.len(), OCCURRENCES);

@@ -7,6 +7,7 @@
 use ataxxd_rules::checkers::BOARD;
 
 use super::board::Board;
+use crate::checkers::without_gaps;
 
 /// The most pieces of both sides for which tables can be made.
 pub const MOST_PIECES: u32 = 5;
@@ -142,8 +143,8 @@ impl Material {
     #[inline]
     pub fn index(self, board: Board) -> usize {
         let [_, other_men, own_kings, other_kings] = self.combinations();
-        let kings = packed(board.kings);
-        let (own, other) = (packed(board.own), packed(board.other));
+        let kings = without_gaps(board.kings);
+        let (own, other) = (without_gaps(board.own), without_gaps(board.other));
         let men = (own | other) & !kings;
         let ranks = [
             rank(own & !kings, 0),
@@ -223,13 +224,7 @@ impl Men {
     }
 }
 
-/// The 32 squares of the rules' layout side by side.
-#[inline]
-const fn packed(set: u64) -> u32 {
-    (set & 0xff | set >> 1 & 0xff00 | set >> 2 & 0xff_0000 | set >> 3 & 0xff00_0000) as u32
-}
-
-/// The inverse of `packed`.
+/// The inverse of `without_gaps`.
 #[inline]
 const fn spread(set: u32) -> u64 {
     let set = set as u64;

@@ -4,7 +4,7 @@
 //! bounds the score on the side that they answer (fail-soft). Scores are differences of pieces
 //! for the side to move, with the squares that stay empty counted for the winner.
 
-use ataxxd_rules::board8::{Square, squares};
+use ataxxd_rules::board8::{ROW_1, Square, squares};
 use ataxxd_rules::reversi::turned;
 
 /// Worse than any score.
@@ -61,8 +61,6 @@ static DIAGONALS: [[u64; 2]; 64] = {
     }
     table
 };
-
-const ROW_1: u64 = 0x0101_0101_0101_0101;
 
 /// How many pieces a piece of `own` on the only empty square turns.
 #[inline(always)]

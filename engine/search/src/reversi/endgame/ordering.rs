@@ -3,9 +3,8 @@
 use ataxxd_rules::board8::{Square, squares, within_one};
 use ataxxd_rules::reversi::{targets, turned};
 
+use crate::reversi::CORNERS;
 use crate::reversi::evaluation::evaluate;
-
-const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// A move and the position after it, seen by the side that then moves.
 #[derive(Debug, Clone, Copy)]

@@ -4,10 +4,11 @@
 //! end it stands, nor along one where it leans on an own piece that cannot be turned at all. A
 //! piece to which one of these applies in all four lines is stable.
 
+use ataxxd_rules::board8::ROW_1;
+
 const ROWS_1_AND_8: u64 = 0x8181_8181_8181_8181;
 const COLUMNS_A_AND_H: u64 = 0xff00_0000_0000_00ff;
 const BORDER: u64 = ROWS_1_AND_8 | COLUMNS_A_AND_H;
-const ROW_1: u64 = 0x0101_0101_0101_0101;
 const NOT_ROW_1: u64 = !ROW_1;
 const NOT_ROW_8: u64 = !(ROW_1 << 7);
 

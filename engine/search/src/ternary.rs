@@ -1,0 +1,12 @@
+//! Numbers in base three, for what each of some squares holds: nothing, an own piece, the other's.
+
+/// Of each number what its digits in base two are worth in base three.
+pub const fn table<const SIZE: usize>() -> [u16; SIZE] {
+    let mut table = [0; SIZE];
+    let mut number = 1;
+    while number < SIZE {
+        table[number] = 3 * table[number >> 1] + (number & 1) as u16;
+        number += 1;
+    }
+    table
+}

@@ -6,9 +6,12 @@ tells a password; see `ataxxd.shown`.
 
 import logging
 import sys
+import threading
 from contextlib import suppress
 
 from ataxxd.shown import shown
+
+_telling = threading.Lock()
 
 
 def say(text: str) -> None:
@@ -19,8 +22,10 @@ def say(text: str) -> None:
 
 
 def tell(text: str) -> None:
-    """Print a result."""
-    print(shown(text), flush=True)
+    """Print a result; whole lines, from whatever threads."""
+    # In one piece: of the end of a line, print makes a write of its own.
+    with _telling:
+        print(f"{shown(text)}\n", end="", flush=True)
 
 
 class ShownFormatter(logging.Formatter):

@@ -121,6 +121,27 @@ def test_our_engine_ends_when_nobody_listens_any_more() -> None:
     engine.stderr.close()
 
 
+def test_lines_of_a_search_and_answers_to_questions_stay_apart() -> None:
+    rounds = 60
+    engine = subprocess.Popen(
+        [*PROGRAM, "uai"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert engine.stdin is not None
+    assert engine.stdout is not None
+    said: list[str] = []
+    for _ in range(rounds):
+        engine.stdin.write("go infinite\nisready\nisready\nisready\nstop\n")
+        engine.stdin.flush()
+        while not said or not said[-1].startswith("bestmove"):
+            said.append(engine.stdout.readline())
+        said.append("")
+    engine.stdin.close()
+    assert engine.wait(DEADLINE) == ExitCode.OK
+    engine.stdout.close()
+    assert said.count("readyok\n") == 3 * rounds
+    assert "\n" not in said
+
+
 def alive(pid: int) -> bool:
     try:
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]

@@ -229,6 +229,7 @@ class Engine:
                 one, no two searches are the same, whatever their limits.
 
         Raises:
+            MemoryError: there is no room for the table.
             ValueError: one of them is out of range.
         """
 

@@ -1,5 +1,6 @@
 //! The Python class `Engine`.
 
+use std::hint::black_box;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use ataxxd_rules::with_position;
 use ataxxd_search::{Limits, MAX_TEMPERATURE, Monitor, Report, Searchable, Searcher, alphabeta};
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::moves::Move;
@@ -157,6 +158,17 @@ impl Engine {
                 "threads is {threads}; it must be from 1 to {MAX_THREADS}."
             )));
         }
+        // Where there is no room for the table, making it ends the process.
+        let mut trial = Vec::<u8>::new();
+        let room = trial.try_reserve_exact(hash_mb.saturating_mul(1 << 20));
+        // An allocation that nobody looks at may be left out.
+        black_box(&trial);
+        if room.is_err() {
+            return Err(PyMemoryError::new_err(format!(
+                "There is no memory for a table of {hash_mb} mebibytes."
+            )));
+        }
+        drop(trial);
         Ok(Self {
             searcher: Mutex::new(py.detach(|| Searcher::new(hash_mb))),
             threads,

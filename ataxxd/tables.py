@@ -8,6 +8,7 @@ from typing import Final
 
 from ataxxd._engine import check_tables, use_tables
 from ataxxd.errors import StorageError
+from ataxxd.memory import new_engine
 from ataxxd.rules import Engine
 
 VARIABLE: Final = "ATAXXD_TABLES"
@@ -27,9 +28,14 @@ def use_own_tables() -> None:
 
 
 def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
-    """An engine that uses our own tables as well; see `use_own_tables`."""
+    """An engine that uses our own tables as well; see `use_own_tables`.
+
+    Raises:
+        StorageError: see `use_own_tables`.
+        ValueError: see `ataxxd.memory.new_engine`.
+    """
     use_own_tables()
-    return Engine(hash_mb, threads=threads)
+    return new_engine(hash_mb, threads=threads)
 
 
 def pieces_of(file: Path) -> int:

@@ -124,6 +124,8 @@ class Thinker:
     def resize(self, *, hash_mb: int | None = None, threads: int | None = None) -> None:
         """Take a table of another size or another number of threads; what was learnt is forgotten.
 
+        Where that fails, the table stays as it is.
+
         Args:
             hash_mb: mebibytes; None leaves them as they are.
             threads: that search at once; None leaves them as they are.
@@ -135,6 +137,9 @@ class Thinker:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
         wanted = (hash_mb or self._hash_mb, threads or self._threads)
+        if wanted[0] <= self._hash_mb:
+            # There is room for it once the old table is gone, and perhaps not before.
+            self._engine = playing_engine(1)
         self._engine = playing_engine(*wanted)
         self._hash_mb, self._threads = wanted
 

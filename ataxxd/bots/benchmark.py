@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ataxxd.rules import Engine, Position
+from ataxxd.memory import new_engine
+from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB
 
 
@@ -116,7 +117,7 @@ def measure(game: str, *, hash_mb: int = USUAL_HASH_MB, threads: int = 1) -> Cou
         ValueError: there is no such size or number of threads.
     """
     task = TASKS[game]
-    engine = Engine(hash_mb, threads=threads)
+    engine = new_engine(hash_mb, threads=threads)
     nodes, began = 0, time.perf_counter()
     for text in task.positions:
         engine.clear()

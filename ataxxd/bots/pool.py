@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ataxxd.bots.native import checked_level, search_at, search_for_a_draw
+from ataxxd.memory import check_table, new_engine
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.tables import use_own_tables
 
@@ -25,7 +26,9 @@ class Engines:
 
         Raises:
             StorageError: see `ataxxd.tables.use_own_tables`.
+            TableTooLarge: there is no memory for such a table.
         """
+        check_table(hash_mb)
         use_own_tables()
         self.nodes = 0
         self._hash_mb = hash_mb
@@ -38,7 +41,7 @@ class Engines:
         with self._lock:
             engine = self._idle.pop() if self._idle else None
         if engine is None:
-            engine = Engine(self._hash_mb)
+            engine = new_engine(self._hash_mb)
         try:
             yield engine
         finally:

@@ -121,6 +121,27 @@ def test_our_engine_ends_when_nobody_listens_any_more() -> None:
     engine.stderr.close()
 
 
+@pytest.mark.parametrize(
+    ("command", "said", "answers"),
+    [
+        ("uai", "setoption name Hash value 8192\ngo depth 2\n", "bestmove "),
+        ("hub", "hub\nset-param name=hash value=8192\nlevel depth=2\ngo think\n", "done move="),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="sets a limit of Unix")
+def test_a_table_without_room_is_refused_and_the_old_one_serves_on(
+    command: str, said: str, answers: str
+) -> None:
+    # Of addresses there are four gibibytes, whatever memory the machine has.
+    limited = ["sh", "-c", 'ulimit -v 4194304; exec "$@"', "sh", *PROGRAM, command]
+    done = subprocess.run(
+        limited, input=said, capture_output=True, text=True, timeout=50, check=False
+    )
+    assert (done.returncode, done.stderr) == (ExitCode.OK, "")
+    assert "There is no memory for a table of 8192 mebibytes" in done.stdout
+    assert any(line.startswith(answers) for line in done.stdout.splitlines())
+
+
 def test_lines_of_a_search_and_answers_to_questions_stay_apart() -> None:
     rounds = 60
     engine = subprocess.Popen(

@@ -2,9 +2,21 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from ataxxd import memory
+from ataxxd.bots.benchmark import measure
+from ataxxd.bots.pool import Engines
+from ataxxd.bots.registry import make_bot
+from ataxxd.errors import ConfigError, UsageError
+from ataxxd.memory import TableTooLarge, largest_table_mb, new_engine
+from ataxxd.rules import Position
+from ataxxd.rules.limits import Limits
+from ataxxd.thinker import Question, Thinker
+
+START = Position.start("ataxx/uai")
 TOO_LARGE = """
 from ataxxd.rules import Engine
 try:
@@ -12,6 +24,55 @@ try:
 except MemoryError as error:
     print(error)
 """
+
+
+@pytest.fixture
+def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A container of a hundred mebibytes."""
+    told = tmp_path / "memory.max"
+    told.write_text(f"{100 << 20}\n")
+    monkeypatch.setattr(memory, "_CONTAINER", told)
+
+
+def test_this_machine_has_the_memory_for_the_usual_table() -> None:
+    largest = largest_table_mb()
+    assert largest is None or largest > 16
+    assert new_engine(16).search(START, depth=2).move in START.legal_moves
+
+
+def test_a_container_without_a_limit_has_what_its_machine_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "memory.max"
+    told.write_text("max\n")
+    monkeypatch.setattr(memory, "_CONTAINER", told)
+    largest = largest_table_mb()
+    assert largest is None or largest > 16
+
+
+@pytest.mark.usefixtures("small")
+def test_a_table_larger_than_its_container_is_refused_whoever_asks() -> None:
+    assert largest_table_mb() == 90
+    new_engine(90)
+    with pytest.raises(TableTooLarge, match=r"table of 91 mebibytes; this machine can give 90"):
+        new_engine(91)
+    with pytest.raises(UsageError, match="no memory for a table of 4096"):
+        make_bot("native:hash=4096")
+    with pytest.raises(ConfigError, match="no memory for a table of 4096"):
+        measure("loa", hash_mb=4096)
+    with pytest.raises(ConfigError, match="no memory for a table of 4096"):
+        Engines(4096)
+
+
+@pytest.mark.usefixtures("small")
+def test_a_search_goes_on_with_the_table_that_it_had() -> None:
+    thinker = Thinker()
+    with pytest.raises(ValueError, match="Take a smaller one"):
+        thinker.resize(hash_mb=4096)
+    answers: list[str] = []
+    thinker.ask(Question(START, Limits(2), str, lambda result: answers.append(result.move.text)))
+    thinker.wait()
+    assert len(answers) == 1
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sets a limit of Unix")

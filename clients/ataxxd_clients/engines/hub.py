@@ -11,7 +11,7 @@ from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
 from ataxxd.thinker import Question
-from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
+from ataxxd_clients.engines.serving import MOST_THREADS, EngineServer, most_hash_mb, number
 
 RULESET: Final = "checkers/acf"
 _LARGEST = 2**53
@@ -62,7 +62,7 @@ class HubServer(EngineServer):
     def _introduce(self) -> None:
         self._say(f'id name=ataxxd version={self._version} author="the authors of ataxxd"')
         self._say('param name=variant value=english type=enum values="english"')
-        self._say(f"param name=hash value={USUAL_HASH_MB} type=int min=1 max={MOST_HASH_MB}")
+        self._say(f"param name=hash value={USUAL_HASH_MB} type=int min=1 max={most_hash_mb()}")
         self._say(f"param name=threads value=1 type=int min=1 max={MOST_THREADS}")
         self._say(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
         self._say(f"param name=seed value=0 type=int min=0 max={_LARGEST - 1}")

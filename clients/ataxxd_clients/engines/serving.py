@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
+from ataxxd.memory import largest_table_mb
 from ataxxd.rules.limits import Limits
 from ataxxd.thinker import Question, Thinker
 
@@ -103,6 +104,11 @@ class EngineServer(ABC):
             case _:
                 msg = f"There is no option {name}; options are Hash, Threads, Level and Seed."
                 raise ValueError(msg)
+
+
+def most_hash_mb() -> int:
+    """The largest table to ask for, as options show it."""
+    return min(largest_table_mb() or MOST_HASH_MB, MOST_HASH_MB)
 
 
 def number(text: str, name: str, least: int, most: int) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.thinker import Question
-from ataxxd_clients.engines.serving import MOST_HASH_MB, MOST_THREADS, EngineServer, number
+from ataxxd_clients.engines.serving import MOST_THREADS, EngineServer, most_hash_mb, number
 
 RULESET: Final = "ataxx/uai"
 _LARGEST = 2**53
@@ -59,7 +59,7 @@ class UaiServer(EngineServer):
     def _introduce(self) -> None:
         self._say(f"id name ataxxd {self._version}")
         self._say("id author the authors of ataxxd")
-        self._say(f"option name Hash type spin default {USUAL_HASH_MB} min 1 max {MOST_HASH_MB}")
+        self._say(f"option name Hash type spin default {USUAL_HASH_MB} min 1 max {most_hash_mb()}")
         self._say(f"option name Threads type spin default 1 min 1 max {MOST_THREADS}")
         self._say("option name Clear Hash type button")
         self._say("option name Ponder type check default false")

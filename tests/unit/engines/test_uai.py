@@ -29,7 +29,9 @@ def test_it_introduces_itself_and_its_options(talk: Talk) -> None:
     assert said[0] == "id name ataxxd 1.2.3"
     assert said[1].startswith("id author ")
     options = [line for line in said if line.startswith("option name ")]
-    assert "option name Hash type spin default 16 min 1 max 65536" in options
+    (most,) = (int(line.split()[-1]) for line in options if line.startswith("option name Hash "))
+    assert f"option name Hash type spin default 16 min 1 max {most}" in options
+    assert 16 < most <= 65_536
     assert "option name Threads type spin default 1 min 1 max 256" in options
     assert "option name Level type spin default 0 min 0 max 10" in options
     assert said[-1] == "uaiok"

@@ -11,7 +11,13 @@ from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
 from ataxxd.thinker import Question
-from ataxxd_clients.engines.serving import MOST_THREADS, EngineServer, most_hash_mb, number
+from ataxxd_clients.engines.serving import (
+    MOST_THREADS,
+    EngineServer,
+    NothingToFind,
+    most_hash_mb,
+    number,
+)
 
 RULESET: Final = "checkers/acf"
 _LARGEST = 2**53
@@ -82,15 +88,13 @@ class HubServer(EngineServer):
         # Limits hold for one search.
         limits, self._limits = self._limits, Limits()
         position = self._position
-        self._ask(
-            Question(
-                position,
-                limits,
-                self._inform,
-                self._answer,
-                waits="ponder" in arguments or limits.unlimited,
-            )
-        )
+        waits = "ponder" in arguments or limits.unlimited
+        try:
+            self._ask(Question(position, limits, self._inform, self._answer, waits=waits))
+        except NothingToFind as nothing:
+            self._complain(str(nothing))
+            # As Scan answers where there is no move.
+            self._say("done")
 
     def _inform(self, result: SearchResult) -> None:
         seconds = result.elapsed_ms / 1000

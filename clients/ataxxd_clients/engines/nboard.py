@@ -12,7 +12,7 @@ from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.ggf import RULESET, read_ggf
 from ataxxd.thinker import Question
-from ataxxd_clients.engines.serving import EngineServer, number
+from ataxxd_clients.engines.serving import EngineServer, NothingToFind, number
 
 DEEPEST: Final = 60
 _USUAL_DEPTH = 12
@@ -57,7 +57,9 @@ class NBoardServer(EngineServer):
                 if self._left_ms is not None:
                     first, second = (Clock(max(1, left)) for left in self._left_ms)
                     clocks = (first, second)
-                self._think(Limits(self._depth, clocks=clocks), self._answer)
+                if not self._think(Limits(self._depth, clocks=clocks), self._answer):
+                    # No move, but the word by which the wait for one ends.
+                    self._say("=== PA")
             case ["ping", mark]:
                 self._say(f"pong {mark}")
             case ["learn"]:
@@ -86,9 +88,15 @@ class NBoardServer(EngineServer):
             self._left_ms[side] -= int(float(seconds) * 1000)
         self._position = position
 
-    def _think(self, limits: Limits, on_answer: Callable[[SearchResult], None]) -> None:
+    def _think(self, limits: Limits, on_answer: Callable[[SearchResult], None]) -> bool:
+        """Begin to think; whether there is something to find."""
         self._say("status ataxxd is thinking")
-        self._ask(Question(self._position, limits, self._inform, on_answer))
+        try:
+            self._ask(Question(self._position, limits, self._inform, on_answer))
+        except NothingToFind as nothing:
+            self._say(f"status {nothing}")
+            return False
+        return True
 
     def _inform(self, result: SearchResult) -> None:
         line = "".join(map(_written, result.pv))

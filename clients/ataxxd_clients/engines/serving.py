@@ -14,6 +14,10 @@ MOST_HASH_MB = 65_536
 MOST_THREADS = 256
 
 
+class NothingToFind(ValueError):
+    """There is no move to look for; who waits for one has to be told so."""
+
+
 class EngineServer(ABC):
     """One conversation with a program that asks for moves.
 
@@ -50,7 +54,7 @@ class EngineServer(ABC):
                 except ValueError as error:
                     self._complain(str(error))
         finally:
-            self._thinker.stop()
+            self._stop()
 
     @abstractmethod
     def _obey(self, words: list[str], line: str) -> None:
@@ -68,8 +72,20 @@ class EngineServer(ABC):
     def _complain(self, why: str) -> None:
         """Say that a line could not be obeyed."""
 
+    def _stop(self) -> None:
+        """Have the answer at once."""
+        self._thinker.stop()
+
     def _ask(self, question: Question) -> None:
-        """Think, at the level that is set."""
+        """Think, at the level that is set.
+
+        Raises:
+            NothingToFind: the game is over.
+            ValueError: another question is not answered yet.
+        """
+        if not self._thinker.busy and question.position.outcome is not None:
+            msg = "The game is over in this position; there is no move to find."
+            raise NothingToFind(msg)
         if self._level:
             limits = question.limits.within(self._levels[self._level])
         else:

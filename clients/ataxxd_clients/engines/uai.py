@@ -9,7 +9,13 @@ from typing import Final
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.thinker import Question
-from ataxxd_clients.engines.serving import MOST_THREADS, EngineServer, most_hash_mb, number
+from ataxxd_clients.engines.serving import (
+    MOST_THREADS,
+    EngineServer,
+    NothingToFind,
+    most_hash_mb,
+    number,
+)
 
 RULESET: Final = "ataxx/uai"
 _LARGEST = 2**53
@@ -29,6 +35,7 @@ class UaiServer(EngineServer):
     ) -> None:
         super().__init__(say, levels, version)
         self._position = Position.start(RULESET)
+        self._null_move_due = False
 
     def _complain(self, why: str) -> None:
         self._say(f"info string {why}")
@@ -50,8 +57,9 @@ class UaiServer(EngineServer):
                 self._go(rest)
             case "ponderhit":
                 self._thinker.ponder_hit()
+                self._give_null_move()
             case "stop":
-                self._thinker.stop()
+                self._stop()
             case _:
                 msg = f"There is no command {command}; commands are {', '.join(_COMMANDS)}."
                 raise ValueError(msg)
@@ -76,6 +84,9 @@ class UaiServer(EngineServer):
             self._set(name, value.strip())
 
     def _go(self, words: list[str]) -> None:
+        if self._null_move_due:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
         limits, flags, unknown = _limits(words)
         if unknown:
             # As UCI has it, the rest counts: whoever asked waits for a move.
@@ -83,7 +94,23 @@ class UaiServer(EngineServer):
         waits = "ponder" in flags or "infinite" in flags or limits.unlimited
         if "infinite" in flags:
             limits = Limits()
-        self._ask(Question(self._position, limits, self._inform, self._answer, waits=waits))
+        try:
+            self._ask(Question(self._position, limits, self._inform, self._answer, waits=waits))
+        except NothingToFind as nothing:
+            self._complain(str(nothing))
+            self._null_move_due = True
+            if not waits:
+                self._give_null_move()
+
+    def _stop(self) -> None:
+        super()._stop()
+        self._give_null_move()
+
+    def _give_null_move(self) -> None:
+        """Answer a search in which there was nothing to find."""
+        if self._null_move_due:
+            self._null_move_due = False
+            self._say("bestmove 0000")
 
     def _inform(self, result: SearchResult) -> None:
         self._say(f"info {_info(result)}")

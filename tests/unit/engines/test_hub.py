@@ -64,6 +64,13 @@ def test_analysis_ends_when_it_is_told_to(talk: Talk) -> None:
     assert talk.until("done")[-1] == "done move=12x19x16"
 
 
+def test_a_finished_game_has_no_move_and_its_search_an_answer(talk: Talk) -> None:
+    talk.tell("pos pos=W" + "b" + 31 * "e", "level depth=3", "go think")
+    assert talk.until("done") == [
+        'error message="The game is over in this position; there is no move to find."', "done"
+    ]  # fmt: skip
+
+
 def test_pondering_waits_for_the_hit(talk: Talk) -> None:
     talk.tell(f"pos pos={START}", "level time=0.5 inc=0.01", "go ponder", "ping")
     assert not any(line.startswith("done") for line in talk.until("pong"))

@@ -77,6 +77,20 @@ def test_a_pass_is_told_and_heard(talk: Talk) -> None:
     assert talk.until("===")[-1].startswith("=== C1")
 
 
+@pytest.mark.parametrize(("line", "answers"), [("go", ["=== PA"]), ("hint 2", [])])
+def test_a_finished_game_has_no_move_and_its_search_an_end(
+    talk: Talk, line: str, answers: list[str]
+) -> None:
+    game = "(;GM[Othello]TY[8]BO[8 " + 64 * "*" + " O];)"
+    talk.tell(f"set game {game}", line, "ping 1")
+    assert talk.until("pong") == [
+        "status ataxxd is thinking",
+        "status The game is over in this position; there is no move to find.",
+        *answers,
+        "pong 1",
+    ]
+
+
 def test_learn_is_answered_and_unknown_settings_are_left_alone(talk: Talk) -> None:
     talk.tell("set contempt 50", "set colour blue", "learn")
     assert talk.until("learned") == ["learned"]

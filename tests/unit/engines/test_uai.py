@@ -165,9 +165,25 @@ def test_a_word_of_go_that_is_not_known_is_passed_over(talk: Talk) -> None:
     assert said[0].startswith("info string go does not know simulations, 300")
 
 
-def test_a_finished_game_has_no_move(talk: Talk) -> None:
-    talk.tell(f"position fen {ENDED}")
-    assert "over" in talk.answer("go depth 3", "info string ")
+def test_a_finished_game_has_no_move_and_its_search_an_answer(talk: Talk) -> None:
+    talk.tell(f"position fen {ENDED}", "go depth 3")
+    said = talk.until("bestmove")
+    assert "over" in said[0]
+    assert said[1:] == ["bestmove 0000"]
+
+
+@pytest.mark.parametrize(
+    ("go", "ends"),
+    [("go infinite", "stop"), ("go", "stop"), ("go ponder depth 3", "ponderhit")],
+)
+def test_a_search_without_end_of_a_finished_game_waits_as_any_other(
+    talk: Talk, go: str, ends: str
+) -> None:
+    talk.tell(f"position fen {ENDED}", go, "isready")
+    assert talk.until("readyok")[-2].startswith("info string The game is over")
+    assert "Stop it first" in talk.answer("go depth 1", "info string ")
+    talk.tell(ends, "stop", "isready")
+    assert talk.until("readyok") == ["bestmove 0000", "readyok"]
 
 
 def test_a_second_go_is_refused_while_the_first_is_under_way(talk: Talk) -> None:

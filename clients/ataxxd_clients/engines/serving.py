@@ -12,6 +12,11 @@ from ataxxd.thinker import Question, Thinker
 LONGEST_LINE = 1 << 16
 MOST_HASH_MB = 65_536
 MOST_THREADS = 256
+# No search ends at these; beyond them numbers are too large for the engine, and times for threads.
+DEEPEST = 1000
+LONGEST_MS = 10**9
+# What a move takes whose limits cannot be read. Whoever gave some wants an end.
+USUAL = Limits(time_ms=1000)
 
 
 class NothingToFind(ValueError):

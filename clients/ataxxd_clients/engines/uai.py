@@ -3,25 +3,37 @@
 As Autaxx, Zataxx and cuteataxx speak it. ``btime`` belongs to x, the side that moves first.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
+    DEEPEST,
+    LONGEST_MS,
     MOST_THREADS,
+    USUAL,
     EngineServer,
     NothingToFind,
     most_hash_mb,
-    number,
 )
 
 RULESET: Final = "ataxx/uai"
 _LARGEST = 2**53
-_NUMBERS: Final = (
-    "depth", "nodes", "movetime", "btime", "wtime", "binc", "winc", "movestogo",
-)  # fmt: skip
+# What go takes, and from where to where.
+_NUMBERS: Final = {
+    "depth": (1, DEEPEST),
+    "nodes": (1, _LARGEST),
+    "movetime": (1, LONGEST_MS),
+    "btime": (1, LONGEST_MS),
+    "wtime": (1, LONGEST_MS),
+    "binc": (0, LONGEST_MS),
+    "winc": (0, LONGEST_MS),
+    "movestogo": (1, _LARGEST),
+}
+_FLAGS: Final = {"infinite", "ponder"}
+_GO_WORDS: Final = _FLAGS | _NUMBERS.keys()
 _COMMANDS: Final = (
     "uai", "isready", "uainewgame", "setoption", "position", "go", "ponderhit", "stop", "quit",
 )  # fmt: skip
@@ -87,10 +99,9 @@ class UaiServer(EngineServer):
         if self._null_move_due:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
-        limits, flags, unknown = _limits(words)
-        if unknown:
-            # As UCI has it, the rest counts: whoever asked waits for a move.
-            self._complain(f"go does not know {', '.join(unknown)}, and goes by the rest.")
+        limits, flags, amiss = _limits(words)
+        for remark in amiss:
+            self._complain(remark)
         waits = "ponder" in flags or "infinite" in flags or limits.unlimited
         if "infinite" in flags:
             limits = Limits()
@@ -153,32 +164,52 @@ def _position(words: list[str]) -> Position:
 
 
 def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
-    """The limits that ``go`` names, its words without a number, and those that are not known.
+    """The limits that ``go`` names, its words without a number, and what is amiss.
 
-    Raises:
-        ValueError: a number is missing or wrong.
+    Whoever asked waits for a move. So what cannot be is taken as the nearest that can, or left out.
     """
     numbers: dict[str, int] = {}
     flags = set[str]()
+    amiss: list[str] = []
     unknown: list[str] = []
-    rest: Iterator[str] = iter(words)
-    for word in rest:
-        if word in ("infinite", "ponder"):
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word in _FLAGS:
             flags.add(word)
         elif word in _NUMBERS:
+            text = rest.pop() if rest and rest[-1] not in _GO_WORDS else "nothing"
+            least, most = _NUMBERS[word]
+            said = _whole(text)
+            if said is None or (word == "movestogo" and said < least):
+                amiss.append(f"{word} takes a whole number from {least}, and is left out: {text}.")
+                continue
+            numbers[word] = taken = min(max(said, least), most)
             # Some programs go on to send the clock of a side that has overstepped its time.
-            least = 0 if word in ("binc", "winc") else 1
-            text = next(rest, "nothing")
-            if word.endswith("time") and text.removeprefix("-").isdecimal():
-                text = str(max(1, int(text)))
-            numbers[word] = number(text, word, least, _LARGEST)
+            if str(taken) != text and not (word.endswith("time") and text.startswith(("0", "-"))):
+                amiss.append(f"{word} {text} is taken as {taken}.")
         else:
             unknown.append(word)
+    if unknown:
+        amiss.append(f"go does not know {', '.join(unknown)}, and goes by the rest.")
     clocks = None
     if "btime" in numbers or "wtime" in numbers:
         clocks = (_clock(numbers, "b"), _clock(numbers, "w"))
     limits = Limits(numbers.get("depth"), numbers.get("nodes"), numbers.get("movetime"), clocks)
-    return limits, flags, unknown
+    if limits.unlimited and set(words) - _FLAGS:
+        amiss.append(f"go names no limit; it takes {USUAL.time_ms} milliseconds.")
+        limits = USUAL
+    return limits, flags, amiss
+
+
+def _whole(text: str) -> int | None:
+    """The whole number of a text, cut off after the point; None where it is none."""
+    try:
+        return int(float(text))
+    except OverflowError:
+        return -_LARGEST if text.startswith("-") else _LARGEST
+    except ValueError:
+        return None
 
 
 def _clock(numbers: Mapping[str, int], side: str) -> Clock:

@@ -121,6 +121,21 @@ def test_pondering_to_a_depth_answers_after_the_hit(talk: Talk) -> None:
 @pytest.mark.parametrize(
     "go",
     [
+        "go depth 0",
+        "go depth -1 nodes 900",
+        "go nodes 0",
+        "go nodes 99999999999999999999 depth 1",
+        "go depth 99999999999999999999 nodes 1",
+        "go movetime 1.5",
+        "go movetime 99999999999999999999 depth 1",
+        "go btime 100 wtime 100 movestogo 0",
+        "go btime 100 wtime 100 winc -1 binc -1",
+        "go btime depth 1",
+        "go depth 1e400 nodes 1",
+        "go depth many",
+        "go depth",
+        "go dpeth 5",
+        "go winc 3",
         "go movetime 20",
         "go movetime 0",
         "go btime 1000 wtime 1",
@@ -142,8 +157,6 @@ def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
         ("position", "position takes startpos or fen FEN"),
         ("position fen 8/8 x 0 1", ""),
         ("position startpos moves g2 a7g1", "a7-g1 is not legal"),
-        ("go depth many", "depth takes a whole number from 1"),
-        ("go depth", "depth takes a whole number from 1"),
         ("setoption name Colour value blue", "There is no option Colour"),
         ("setoption name Level value 11", "from 0 to 10, not 11"),
         ("setoption name Threads value 0", "from 1 to 256, not 0"),
@@ -157,6 +170,39 @@ def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str, told
     position = Position.start(RULESET)
     position = position.play(position.parse_move("g2"))
     assert talk.until("bestmove")[-1].split()[1] in map(str, position.legal_moves)
+
+
+@pytest.mark.parametrize(
+    ("go", "told"),
+    [
+        ("go depth 0", "depth 0 is taken as 1."),
+        ("go movetime 9.5", "movetime 9.5 is taken as 9."),
+        ("go nodes 1 movestogo 0", "movestogo takes a whole number from 1, and is left out: 0."),
+        ("go nodes 1 winc -1", "winc -1 is taken as 0."),
+        ("go nodes 1 depth", "depth takes a whole number from 1, and is left out: nothing."),
+        ("go nodes 1 depth many", "depth takes a whole number from 1, and is left out: many."),
+        ("go nodes 1 depth nan", "depth takes a whole number from 1, and is left out: nan."),
+    ],
+)
+def test_a_number_of_go_that_cannot_be_is_explained_and_a_move_found(
+    talk: Talk, go: str, told: str
+) -> None:
+    talk.tell(go)
+    assert talk.until("bestmove")[0] == f"info string {told}"
+
+
+def test_a_search_whose_limit_is_not_known_has_an_end(talk: Talk) -> None:
+    talk.tell("go dpeth 5")
+    said = talk.until("bestmove")
+    assert said[:2] == [
+        "info string go does not know dpeth, 5, and goes by the rest.",
+        "info string go names no limit; it takes 1000 milliseconds.",
+    ]
+
+
+def test_pondering_on_a_limit_that_is_not_known_ends_after_the_hit(talk: Talk) -> None:
+    talk.tell("go ponder dpeth 5", "isready", "ponderhit")
+    assert talk.until("bestmove")
 
 
 def test_a_word_of_go_that_is_not_known_is_passed_over(talk: Talk) -> None:

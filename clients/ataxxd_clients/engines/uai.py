@@ -17,6 +17,7 @@ from ataxxd_clients.engines.serving import (
     EngineServer,
     NothingToFind,
     most_hash_mb,
+    number,
 )
 
 RULESET: Final = "ataxx/uai"
@@ -31,7 +32,12 @@ _NUMBERS: Final = {
     "binc": (0, LONGEST_MS),
     "winc": (0, LONGEST_MS),
     "movestogo": (1, _LARGEST),
+    "mate": (1, 60),
 }
+# How long to look for a win where go says nothing else, and how deeply moves are counted:
+# neither stop nor quit is heard meanwhile.
+_MATE = Limits(time_ms=60_000)
+_DEEPEST_PERFT = 6
 _FLAGS: Final = {"infinite", "ponder"}
 _GO_WORDS: Final = _FLAGS | _NUMBERS.keys()
 _COMMANDS: Final = (
@@ -65,6 +71,8 @@ class UaiServer(EngineServer):
                 self._set_option(line)
             case "position":
                 self._position = _position(rest)
+            case "go" if rest[:1] == ["perft"]:
+                self._perft(rest[1:])
             case "go":
                 self._go(rest)
             case "ponderhit":
@@ -112,6 +120,19 @@ class UaiServer(EngineServer):
             self._null_move_due = True
             if not waits:
                 self._give_null_move()
+
+    def _perft(self, words: list[str]) -> None:
+        """Count the sequences of moves, as ``split`` of Autaxx prints them."""
+        if self._thinker.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
+        total = 0
+        for move in self._position.legal_moves:
+            nodes = self._position.play(move).perft(depth - 1)
+            self._say(f"{move} {nodes}")
+            total += nodes
+        self._say(f"nodes {total}")
 
     def _stop(self) -> None:
         super()._stop()
@@ -196,6 +217,9 @@ def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:
     if "btime" in numbers or "wtime" in numbers:
         clocks = (_clock(numbers, "b"), _clock(numbers, "w"))
     limits = Limits(numbers.get("depth"), numbers.get("nodes"), numbers.get("movetime"), clocks)
+    if (mate := numbers.get("mate")) is not None:
+        # The loser's own move may be the last.
+        limits = (_MATE if limits.unlimited else limits).within(Limits(2 * mate))
     if limits.unlimited and set(words) - _FLAGS:
         amiss.append(f"go names no limit; it takes {USUAL.time_ms} milliseconds.")
         limits = USUAL

@@ -205,6 +205,33 @@ def test_pondering_on_a_limit_that_is_not_known_ends_after_the_hit(talk: Talk) -
     assert talk.until("bestmove")
 
 
+def test_a_win_within_so_many_moves_is_looked_for(talk: Talk) -> None:
+    talk.tell(f"position fen {WON}", "go mate 1")
+    said = talk.until("bestmove")
+    assert " score mate 1 " in said[-2]
+
+
+def test_the_search_for_a_win_goes_as_deep_as_it_may_be(talk: Talk) -> None:
+    talk.tell("position startpos", "go mate 2")
+    said = talk.until("bestmove")
+    assert said[-2].startswith("info depth 4 ")
+
+
+def test_moves_are_counted(talk: Talk) -> None:
+    talk.tell("position startpos", "go perft 3")
+    *each, total = talk.until("nodes")
+    assert total == f"nodes {Position.start(RULESET).perft(3)}"
+    counts = dict(line.split() for line in each)
+    assert counts.keys() == set(map(str, Position.start(RULESET).legal_moves))
+    assert sum(map(int, counts.values())) == Position.start(RULESET).perft(3)
+
+
+@pytest.mark.parametrize("depth", ["", " 0", " 7", " deep"])
+def test_moves_are_not_counted_for_longer_than_one_waits(talk: Talk, depth: str) -> None:
+    said = talk.answer(f"go perft{depth}", "info string ")
+    assert "perft takes a whole number from 1 to 6" in said
+
+
 def test_a_word_of_go_that_is_not_known_is_passed_over(talk: Talk) -> None:
     talk.tell("go nodes 300 simulations 300")
     said = talk.until("bestmove")

@@ -50,6 +50,7 @@ class HubServer(EngineServer):
             case "new-game":
                 self._thinker.forget()
             case "pos":
+                self._position = None
                 self._position = _position(arguments)
             case "level":
                 self._limits = _limits(arguments)
@@ -87,9 +88,9 @@ class HubServer(EngineServer):
             raise ValueError(msg)
         # Limits hold for one search.
         limits, self._limits = self._limits, Limits()
-        position = self._position
         waits = "ponder" in arguments or limits.unlimited
         try:
+            position = self._asked()
             self._ask(Question(position, limits, self._inform, self._answer, waits=waits))
         except NothingToFind as nothing:
             self._complain(str(nothing))

@@ -57,7 +57,8 @@ class NBoardServer(EngineServer):
                 if self._left_ms is not None:
                     first, second = (Clock(max(1, left)) for left in self._left_ms)
                     clocks = (first, second)
-                if not self._think(Limits(self._depth, clocks=clocks), self._answer):
+                thinking = self._think(Limits(self._depth, clocks=clocks), self._answer)
+                if not thinking and self._position is not None:
                     # No move, but the word by which the wait for one ends.
                     self._say("=== PA")
             case ["ping", mark]:
@@ -69,9 +70,9 @@ class NBoardServer(EngineServer):
                 raise ValueError(msg)
 
     def _set_game(self, text: str) -> None:
+        self._position = self._left_ms = None
         game = read_ggf(text)
         self._position = game.position
-        self._left_ms = None
         if (time := _TIME.search(text)) is not None:
             spent = [0.0, 0.0]
             for side, seconds in _MOVE.findall(text):
@@ -81,8 +82,12 @@ class NBoardServer(EngineServer):
 
     def _make(self, text: str) -> None:
         word, _, rest = text.partition("/")
-        side = self._position.turn
-        position = self._position.play(self._position.parse_move(word))
+        before, self._position = self._position, None
+        if before is None:
+            msg = "the position before this move is not known. Set the game."
+            raise ValueError(msg)
+        side = before.turn
+        position = before.play(before.parse_move(word))
         seconds = rest.partition("/")[2]
         if self._left_ms is not None and re.fullmatch(r"[0-9]{1,9}(\.[0-9]*)?", seconds):
             self._left_ms[side] -= int(float(seconds) * 1000)
@@ -92,7 +97,7 @@ class NBoardServer(EngineServer):
         """Begin to think; whether there is something to find."""
         self._say("status ataxxd is thinking")
         try:
-            self._ask(Question(self._position, limits, self._inform, on_answer))
+            self._ask(Question(self._asked(), limits, self._inform, on_answer))
         except NothingToFind as nothing:
             self._say(f"status {nothing}")
             return False

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
 from ataxxd.memory import largest_table_mb
+from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 from ataxxd.thinker import Question, Thinker
 
@@ -41,6 +42,8 @@ class EngineServer(ABC):
         self._level = 0
         self._seed = 0
         self._thinker = Thinker()
+        self._position: Position | None = None
+        """What the next search is about; None when what was last said of it was refused."""
 
     def serve(self, stream: TextIO) -> None:
         """Obey the lines of a stream until it ends or a line says so.
@@ -81,16 +84,26 @@ class EngineServer(ABC):
         """Have the answer at once."""
         self._thinker.stop()
 
-    def _ask(self, question: Question) -> None:
-        """Think, at the level that is set.
+    def _asked(self) -> Position:
+        """The position that a search is to be about.
 
         Raises:
-            NothingToFind: the game is over.
+            NothingToFind: it is not known, or the game is over there.
             ValueError: another question is not answered yet.
         """
-        if not self._thinker.busy and question.position.outcome is not None:
+        if self._thinker.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        if self._position is None:
+            msg = "The position is not known, for the last one was refused. Send another."
+            raise NothingToFind(msg)
+        if self._position.outcome is not None:
             msg = "The game is over in this position; there is no move to find."
             raise NothingToFind(msg)
+        return self._position
+
+    def _ask(self, question: Question) -> None:
+        """Think, at the level that is set."""
         if self._level:
             limits = question.limits.within(self._levels[self._level])
         else:

@@ -70,6 +70,7 @@ class UaiServer(EngineServer):
             case "setoption":
                 self._set_option(line)
             case "position":
+                self._position = None
                 self._position = _position(rest)
             case "go" if rest[:1] == ["perft"]:
                 self._perft(rest[1:])
@@ -114,7 +115,8 @@ class UaiServer(EngineServer):
         if "infinite" in flags:
             limits = Limits()
         try:
-            self._ask(Question(self._position, limits, self._inform, self._answer, waits=waits))
+            position = self._asked()
+            self._ask(Question(position, limits, self._inform, self._answer, waits=waits))
         except NothingToFind as nothing:
             self._complain(str(nothing))
             self._null_move_due = True
@@ -123,13 +125,11 @@ class UaiServer(EngineServer):
 
     def _perft(self, words: list[str]) -> None:
         """Count the sequences of moves, as ``split`` of Autaxx prints them."""
-        if self._thinker.busy:
-            msg = "A search is under way. Stop it first."
-            raise ValueError(msg)
+        position = self._asked()
         depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
         total = 0
-        for move in self._position.legal_moves:
-            nodes = self._position.play(move).perft(depth - 1)
+        for move in position.legal_moves:
+            nodes = position.play(move).perft(depth - 1)
             self._say(f"{move} {nodes}")
             total += nodes
         self._say(f"nodes {total}")

@@ -100,6 +100,15 @@ def test_a_bad_line_is_explained(talk: Talk, line: str, told: str) -> None:
     assert said.count('"') == 2
 
 
+def test_after_a_position_that_is_refused_nothing_is_known(talk: Talk) -> None:
+    talk.tell(f'pos pos={START} moves="9-25"', "level depth=2", "go think")
+    said = talk.until("done")
+    assert said[1].startswith('error message="The position is not known')
+    assert said[2:] == ["done"]
+    talk.tell(f"pos pos={START}", "level depth=2", "go think")
+    assert talk.until("done")[-1].startswith("done move=")
+
+
 def test_positions_and_moves_are_told_as_the_protocol_has_them() -> None:
     position = read_hub_position("W" + "eeebeeWeeebBeeeeeeeewbeeeeeeeeee", RULESET)
     assert position.text.startswith("W:WK7,21:B4,11,K12,22")

@@ -98,7 +98,7 @@ def test_learn_is_answered_and_unknown_settings_are_left_alone(talk: Talk) -> No
 
 @pytest.mark.parametrize(
     "line",
-    ["sing", "set game nonsense", "move A1", "set depth deep", "hint many", "analyze"],
+    ["sing", "set depth deep", "hint many", "analyze"],
 )
 def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str) -> None:
     talk.tell(f"set game {GAME}", "set depth 1")
@@ -106,3 +106,18 @@ def test_a_bad_line_is_explained_and_changes_nothing(talk: Talk, line: str) -> N
     talk.tell("go")
     move = talk.until("===")[-1].split()[1].split("/")[0]
     after(MOVES).parse_move(move)
+
+
+@pytest.mark.parametrize("line", ["set game nonsense", "move A1"])
+@pytest.mark.parametrize("then", ["go", "hint 1", "move C4"])
+def test_after_a_position_that_is_refused_nothing_is_known(
+    talk: Talk, line: str, then: str
+) -> None:
+    talk.tell(f"set game {GAME}", "set depth 1")
+    assert talk.answer(line, "status Not understood: ")
+    talk.tell(then, "ping 1")
+    said = talk.until("pong")
+    assert "not known" in said[-2]
+    assert not any(each.startswith(("===", "search")) for each in said)
+    talk.tell(f"set game {GAME}", "go")
+    assert talk.until("===")

@@ -154,9 +154,6 @@ def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
     ("line", "told"),
     [
         ("castle", "There is no command castle"),
-        ("position", "position takes startpos or fen FEN"),
-        ("position fen 8/8 x 0 1", ""),
-        ("position startpos moves g2 a7g1", "a7-g1 is not legal"),
         ("setoption name Colour value blue", "There is no option Colour"),
         ("setoption name Level value 11", "from 0 to 10, not 11"),
         ("setoption name Threads value 0", "from 1 to 256, not 0"),
@@ -230,6 +227,28 @@ def test_moves_are_counted(talk: Talk) -> None:
 def test_moves_are_not_counted_for_longer_than_one_waits(talk: Talk, depth: str) -> None:
     said = talk.answer(f"go perft{depth}", "info string ")
     assert "perft takes a whole number from 1 to 6" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("position", "position takes startpos or fen FEN"),
+        ("position fen 8/8 x 0 1", "The board has 7 ranks"),
+        ("position startpos moves g2 a7g1", "a7-g1 is not legal"),
+    ],
+)
+def test_after_a_position_that_is_refused_nothing_is_known(
+    talk: Talk, line: str, told: str
+) -> None:
+    talk.tell("position startpos moves g2")
+    assert told in talk.answer(line, "info string ")
+    talk.tell("go depth 1")
+    unknown, answer = talk.until("bestmove")
+    assert unknown.startswith("info string The position is not known")
+    assert answer == "bestmove 0000"
+    assert "The position is not known" in talk.answer("go perft 1", "info string ")
+    talk.tell("position startpos", "go depth 1")
+    assert talk.until("bestmove")[-1] != "bestmove 0000"
 
 
 def test_a_word_of_go_that_is_not_known_is_passed_over(talk: Talk) -> None:

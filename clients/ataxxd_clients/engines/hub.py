@@ -3,6 +3,7 @@
 Fabien Letouzey's protocol, for English checkers: see `ataxxd.rules.notation.hub`.
 """
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
@@ -12,7 +13,10 @@ from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
 from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
+    DEEPEST,
+    LONGEST_MS,
     MOST_THREADS,
+    USUAL,
     EngineServer,
     NothingToFind,
     most_hash_mb,
@@ -21,6 +25,7 @@ from ataxxd_clients.engines.serving import (
 
 RULESET: Final = "checkers/acf"
 _LARGEST = 2**53
+_LIMITS: Final = ("depth", "nodes", "move-time", "time")
 _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 
 
@@ -53,6 +58,8 @@ class HubServer(EngineServer):
                 self._position = None
                 self._position = _position(arguments)
             case "level":
+                # One that is refused means no search without end.
+                self._limits = USUAL
                 self._limits = _limits(arguments)
             case "go":
                 self._go(arguments)
@@ -136,34 +143,34 @@ def _moves(position: Position, texts: list[str]) -> Iterator[Move]:
 
 def _limits(arguments: Mapping[str, str]) -> Limits:
     def whole(name: str) -> int | None:
-        return number(arguments[name], name, 1, _LARGEST) if name in arguments else None
+        most = DEEPEST if name == "depth" else _LARGEST
+        return number(arguments[name], name, 1, most) if name in arguments else None
 
     if "infinite" in arguments:
         return Limits()
-    move_time, left = (_milliseconds(arguments, name) for name in ("move-time", "time"))
+    if not arguments.keys() & set(_LIMITS):
+        msg = f"level takes infinite or {', '.join(_LIMITS)}; a move takes {USUAL.time_ms} ms now."
+        raise ValueError(msg)
+    move_time, left = (_milliseconds(arguments, name, 1) for name in ("move-time", "time"))
     clocks = None
     if left is not None:
-        increment = _milliseconds(arguments, "inc") or 0
+        increment = _milliseconds(arguments, "inc", 0) or 0
         # The protocol adds the increment before a move. Both sides have the clock of the
         # one that thinks, for the other's is not told.
-        clock = Clock(max(1, left + increment), increment, whole("moves"))
+        clock = Clock(left + increment, increment, whole("moves"))
         clocks = (clock, clock)
-    return Limits(
-        whole("depth"),
-        whole("nodes"),
-        None if move_time is None else max(1, move_time),
-        clocks,
-    )
+    return Limits(whole("depth"), whole("nodes"), move_time, clocks)
 
 
-def _milliseconds(arguments: Mapping[str, str], name: str) -> int | None:
+def _milliseconds(arguments: Mapping[str, str], name: str, least: int) -> int | None:
     if name not in arguments:
         return None
     try:
-        seconds = float(arguments[name])
+        milliseconds = 1000 * float(arguments[name])
     except ValueError:
-        seconds = -1.0
-    if not 0 <= seconds < 1e9:
+        milliseconds = math.nan
+    if math.isnan(milliseconds):
         msg = f"{name} takes seconds, not {arguments[name]}."
         raise ValueError(msg)
-    return int(seconds * 1000)
+    # Some programs go on to send the clock of a side that has overstepped its time.
+    return int(min(max(milliseconds, least), LONGEST_MS))

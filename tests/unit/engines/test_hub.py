@@ -50,11 +50,31 @@ def test_moves_after_the_position_are_played(talk: Talk) -> None:
 
 @pytest.mark.parametrize(
     "level",
-    ["move-time=0.02", "time=1.5", "time=0 inc=0.05", "moves=3 time=0.3", "nodes=1", "depth=1"],
+    [
+        "move-time=0.02",
+        "time=1.5",
+        "time=0 inc=0.05",
+        "time=-0.02 inc=0.1",
+        "move-time=-1",
+        "time=-9e99",
+        "nodes=1 time=9e99",
+        "depth=1 move-time=inf",
+        "moves=3 time=0.3",
+        "nodes=1",
+        "depth=1",
+    ],
 )
 def test_every_limit_ends_in_a_move(talk: Talk, level: str) -> None:
     talk.tell(f"pos pos={START}", f"level {level}", "go think")
     assert talk.until("done")
+
+
+@pytest.mark.parametrize("level", ["", "deph=4", "depth=0", "depth=99999999999", "time=soon"])
+def test_after_limits_that_are_refused_a_search_has_an_end(talk: Talk, level: str) -> None:
+    talk.tell(f"pos pos={START}", f"level {level}", "go think")
+    said = talk.until("done")
+    assert said[0].startswith("error message=")
+    assert said[-1].startswith("done move=")
 
 
 def test_analysis_ends_when_it_is_told_to(talk: Talk) -> None:

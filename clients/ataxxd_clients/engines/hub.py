@@ -25,6 +25,8 @@ from ataxxd_clients.engines.serving import (
 
 RULESET: Final = "checkers/acf"
 _LARGEST = 2**53
+# As Scan has it; what is more is a win.
+_MOST_MEN: Final = 80
 _LIMITS: Final = ("depth", "nodes", "move-time", "time")
 _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 
@@ -108,7 +110,7 @@ class HubServer(EngineServer):
         seconds = result.elapsed_ms / 1000
         line = " ".join(map(write_hub_move, result.pv))
         self._say(
-            f"info depth={result.depth} score={result.score / 100:.2f} nodes={result.nodes} "
+            f"info depth={result.depth} score={_score(result):.2f} nodes={result.nodes} "
             f"time={seconds:.3f} nps={result.nodes / max(seconds, 0.001) / 1e6:.3f} "
             f'pv="{line}"'
         )
@@ -117,6 +119,14 @@ class HubServer(EngineServer):
         self._inform(result)
         ponder = f" ponder={write_hub_move(result.pv[1])}" if len(result.pv) > 1 else ""
         self._say(f"done move={write_hub_move(result.move)}{ponder}")
+
+
+def _score(result: SearchResult) -> float:
+    """In men; a win as Scan tells it, a hundred less a hundredth for each ply until then."""
+    if result.mate_in is None:
+        return min(max(result.score / 100, -_MOST_MEN), _MOST_MEN)
+    plies = 2 * abs(result.mate_in) - (result.mate_in > 0)
+    return math.copysign(100 - plies / 100, result.mate_in)
 
 
 def _arguments(text: str) -> dict[str, str]:

@@ -16,6 +16,8 @@ from ataxxd_clients.engines.serving import EngineServer, NothingToFind, number
 
 DEEPEST: Final = 60
 _USUAL_DEPTH = 12
+_MOST: Final = 64
+_LEAST_WIN: Final = 2
 # Time as M:SS or H:MM:SS; behind a slash follow an increment and grace, which are not counted.
 _TIME = re.compile(r"TI\[\s*(?:([0-9]{1,4}):)?([0-9]{1,6})(?::([0-9]{1,6}))?(?:\.[0-9]*)?[^\]]*\]")
 _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
@@ -105,7 +107,7 @@ class NBoardServer(EngineServer):
 
     def _inform(self, result: SearchResult) -> None:
         line = "".join(map(_written, result.pv))
-        self._say(f"search {line} {result.score / 100:.2f} 0 {result.depth}")
+        self._say(f"search {line} {_discs(result):.2f} 0 {_depth(result)}")
         self._say(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
 
     def _hinted(self, result: SearchResult) -> None:
@@ -114,13 +116,29 @@ class NBoardServer(EngineServer):
 
     def _answer(self, result: SearchResult) -> None:
         self._inform(result)
-        score, seconds = result.score / 100, result.elapsed_ms / 1000
-        self._say(f"=== {_written(result.move)}/{score:.2f}/{seconds:.2f}")
+        seconds = result.elapsed_ms / 1000
+        self._say(f"=== {_written(result.move)}/{_discs(result):.2f}/{seconds:.2f}")
         self._say("status")
 
 
 def _written(move: Move) -> str:
     return "PA" if move.text == "--" else move.text.upper()
+
+
+def _discs(result: SearchResult) -> float:
+    """By how many discs the side to move ends ahead; of a win of unknown size only the sign."""
+    if result.margin is not None:
+        return result.margin
+    if result.mate_in is not None:
+        return _LEAST_WIN if result.mate_in > 0 else -_LEAST_WIN
+    return min(max(result.score / 100, -_MOST), _MOST)
+
+
+def _depth(result: SearchResult) -> str:
+    """The plies, or the words of the protocol for what is proved."""
+    if result.margin is not None:
+        return "100%"
+    return f"{result.depth}" if result.mate_in is None else "100%W"
 
 
 def _seconds(hours_or_minutes: str | None, middle: str, seconds: str | None) -> int:

@@ -91,6 +91,19 @@ def test_a_finished_game_has_no_move_and_its_search_an_answer(talk: Talk) -> Non
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("position", "score"),
+    [
+        ("B" + 11 * "e" + "b" + 3 * "e" + "w" + 16 * "e", "99.99"),
+        # White has two moves, and so has Black after them.
+        ("W" + 13 * "e" + "BBeeeB" + 5 * "e" + "w" + 7 * "e", "-99.96"),
+    ],
+)
+def test_a_win_is_told_by_its_distance(talk: Talk, position: str, score: str) -> None:
+    talk.tell(f"pos pos={position}", "level depth=9", "go think")
+    assert f" score={score} " in talk.until("done")[-2]
+
+
 def test_pondering_waits_for_the_hit(talk: Talk) -> None:
     talk.tell(f"pos pos={START}", "level time=0.5 inc=0.01", "go ponder", "ping")
     assert not any(line.startswith("done") for line in talk.until("pong"))

@@ -91,6 +91,40 @@ def test_a_finished_game_has_no_move_and_its_search_an_end(
     ]
 
 
+@pytest.mark.parametrize(
+    ("squares", "depth", "worth", "told"),
+    [
+        (
+            "X-XXXXXXXXXXXOX-XXXXOXXXXXXXOOOOXXXOOOO-XXOXOOXX-XXOOXXX-XO-OO-X O",
+            60, "-4.00", "100%",
+        ),
+        (
+            "OXXXXXX-OOOOOOOOXOOOOOO--XOOOOOO-XOOOOOXXXXXXOXXOX-XXXXX--XXXXXX O",
+            60, "0.00", "100%",
+        ),
+        (
+            "OOOOOOOOXOOOOOOO-OOOOOXXXXOOOXOOXXOOOOOO-XOOOOOOOOX-OOO--O-XOO-X O",
+            60, "20.00", "100%",
+        ),
+        # Every disc of the other can be taken; nobody has counted whether more can be won.
+        (
+            "-----------O-------OXX-----OXX-----OXO-----OOOO--------O-------- O",
+            3, "2.00", "100%W",
+        ),
+    ],
+)  # fmt: skip
+def test_a_decided_game_is_worth_its_discs_or_won(
+    talk: Talk, squares: str, depth: int, worth: str, told: str
+) -> None:
+    game = f"(;GM[Othello]TY[8]BO[8 {squares.replace('X', '*')}];)"
+    talk.tell(f"set game {game}", f"set depth {depth}", "go")
+    said = talk.until("===")
+    assert [line for line in said if line.startswith("search ")][-1].split()[2:] == [
+        worth, "0", told
+    ]  # fmt: skip
+    assert said[-1].split("/")[1] == worth
+
+
 def test_learn_is_answered_and_unknown_settings_are_left_alone(talk: Talk) -> None:
     talk.tell("set contempt 50", "set colour blue", "learn")
     assert talk.until("learned") == ["learned"]

@@ -3,6 +3,8 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
 
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -11,6 +13,8 @@ from ataxxd.tables import playing_engine
 
 # Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
 _ENDLESS = 1000
+
+Look: TypeAlias = Callable[[Position, int], SearchResult | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Question:
         seed: see `ataxxd.rules.Engine.search`.
         afresh: forget what earlier searches have learnt, so that the answer depends on the
             limits alone.
+        on_found: called with the result before it is the answer, and with what searches other
+            positions to some depth for it; that gives None once the thinker was told to stop.
     """
 
     position: Position
@@ -36,11 +42,13 @@ class Question:
     waits: bool = False
     seed: int = 0
     afresh: bool = False
+    on_found: Callable[[SearchResult, Look], object] | None = None
 
 
 @dataclass(slots=True)
 class _Search:
     question: Question
+    stopped: threading.Event = field(default_factory=threading.Event)
     released: threading.Event = field(default_factory=threading.Event)
     found: threading.Event = field(default_factory=threading.Event)
     thread: threading.Thread | None = None
@@ -113,6 +121,7 @@ class Thinker:
         search = self._search
         if search is None or search.thread is None:
             return
+        search.stopped.set()
         search.released.set()
         end_threads([search.thread], self._engine.stop)
 
@@ -170,7 +179,16 @@ class Thinker:
             temperature=limits.temperature,
             on_info=question.on_info,
         )
+        if question.on_found is not None:
+            question.on_found(result, partial(self._look, search))
         search.released.wait()
         # Whoever hears the answer may ask again at once.
         search.found.set()
         question.on_answer(result)
+
+    def _look(self, search: _Search, position: Position, depth: int) -> SearchResult | None:
+        if search.stopped.is_set():
+            return None
+        result = self._engine.search(position, depth=depth)
+        # It may have been cut short.
+        return None if search.stopped.is_set() else result

@@ -5,6 +5,7 @@
     uai        UAI, for Ataxx
     nboard     NBoard 2, for reversi
     hub        Hub 2, for checkers
+    candidates what moves of reversi are worth beside the best
 
 Each is a conversation over standard input and output that ends with the input.
 """

@@ -6,18 +6,18 @@ GGF, with what time they leave.
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final
 
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.ggf import RULESET, read_ggf
-from ataxxd.thinker import Question
+from ataxxd.thinker import Look, Question
+from ataxxd_clients.engines.candidates import best_others, discs
 from ataxxd_clients.engines.serving import EngineServer, NothingToFind, number
 
 DEEPEST: Final = 60
 _USUAL_DEPTH = 12
-_MOST: Final = 64
-_LEAST_WIN: Final = 2
 # Time as M:SS or H:MM:SS; behind a slash follow an increment and grace, which are not counted.
 _TIME = re.compile(r"TI\[\s*(?:([0-9]{1,4}):)?([0-9]{1,6})(?::([0-9]{1,6}))?(?:\.[0-9]*)?[^\]]*\]")
 _MOVE = re.compile(r"([BW])\[[^\]/]*/[^\]/]*/([0-9]{1,9}(?:\.[0-9]*)?)[^\]]*\]")
@@ -52,8 +52,7 @@ class NBoardServer(EngineServer):
             case ["move", text]:
                 self._make(text)
             case ["hint", count]:
-                number(count, "hint", 1, 100)
-                self._think(Limits(self._depth), self._hinted)
+                self._think(Limits(self._depth), self._hinted, number(count, "hint", 1, 100))
             case ["go"]:
                 clocks = None
                 if self._left_ms is not None:
@@ -95,43 +94,53 @@ class NBoardServer(EngineServer):
             self._left_ms[side] -= int(float(seconds) * 1000)
         self._position = position
 
-    def _think(self, limits: Limits, on_answer: Callable[[SearchResult], None]) -> bool:
-        """Begin to think; whether there is something to find."""
+    def _think(
+        self, limits: Limits, on_answer: Callable[[SearchResult], None], lines: int = 0
+    ) -> bool:
+        """Begin to think; whether there is something to find.
+
+        Args:
+            limits: of the search.
+            on_answer: called with what it found.
+            lines: how many moves are told of in the end.
+        """
         self._say("status ataxxd is thinking")
         try:
-            self._ask(Question(self._asked(), limits, self._inform, on_answer))
+            position = self._asked()
+            on_found = partial(self._tell_best, position, lines) if lines else None
+            self._ask(Question(position, limits, self._inform, on_answer, on_found=on_found))
         except NothingToFind as nothing:
             self._say(f"status {nothing}")
             return False
         return True
 
     def _inform(self, result: SearchResult) -> None:
-        line = "".join(map(_written, result.pv))
-        self._say(f"search {line} {_discs(result):.2f} 0 {_depth(result)}")
+        self._tell_worth(result)
         self._say(f"nodestats {result.nodes} {result.elapsed_ms / 1000:.2f}")
 
-    def _hinted(self, result: SearchResult) -> None:
-        self._inform(result)
+    def _tell_worth(self, result: SearchResult) -> None:
+        line = "".join(map(_written, result.pv))
+        self._say(f"search {line} {discs(result):.2f} 0 {_depth(result)}")
+
+    def _tell_best(self, position: Position, count: int, best: SearchResult, look: Look) -> None:
+        """Tell of the best moves, the best one first."""
+        self._inform(best)
+        if count > 1:
+            for each in best_others(position, best.move, self._depth, count - 1, look):
+                self._tell_worth(each)
+
+    def _hinted(self, _: SearchResult) -> None:
         self._say("status")
 
     def _answer(self, result: SearchResult) -> None:
         self._inform(result)
         seconds = result.elapsed_ms / 1000
-        self._say(f"=== {_written(result.move)}/{_discs(result):.2f}/{seconds:.2f}")
+        self._say(f"=== {_written(result.move)}/{discs(result):.2f}/{seconds:.2f}")
         self._say("status")
 
 
 def _written(move: Move) -> str:
     return "PA" if move.text == "--" else move.text.upper()
-
-
-def _discs(result: SearchResult) -> float:
-    """By how many discs the side to move ends ahead; of a win of unknown size only the sign."""
-    if result.margin is not None:
-        return result.margin
-    if result.mate_in is not None:
-        return _LEAST_WIN if result.mate_in > 0 else -_LEAST_WIN
-    return min(max(result.score / 100, -_MOST), _MOST)
 
 
 def _depth(result: SearchResult) -> str:

@@ -117,6 +117,7 @@ class EngineServer(ABC):
                 waits=question.waits,
                 seed=self._seed,
                 afresh=self._level > 0,
+                on_found=question.on_found,
             )
         )
 

@@ -61,6 +61,40 @@ def test_a_hint_is_no_move_and_a_ping_ends_it(talk: Talk) -> None:
     assert not any(line.startswith("===") for line in said)
 
 
+def test_a_hint_of_several_moves_tells_each_the_best_one_first(talk: Talk) -> None:
+    talk.tell(f"set game {GAME}", "set depth 6", "hint 3")
+    talk.until("status")
+    said = talk.until("status")
+    told = [line.split() for line in said if line.startswith("search ")][-3:]
+    moves = [words[1][:2] for words in told]
+    assert len(set(moves)) == 3
+    for move in moves:
+        after(MOVES).parse_move(move)
+    assert [words[3:] for words in told] == [["0", "6"]] * 3
+    worth = [float(words[2]) for words in told]
+    assert worth[1] >= worth[2]
+
+
+def test_more_hints_than_there_are_moves_are_all_of_them(talk: Talk) -> None:
+    # The side to move has three moves, which end the game or come shortly before that.
+    squares = "XXXXXXXXXXXXXXXXX-XOOOXOOXXOOXOO-OXOXOOO-OOXOOOO-OOOO-X--OOOOOOO O"
+    position = Position.from_text("reversi/standard", squares)
+    talk.tell(f"set game (;GM[Othello]TY[8]BO[8 {squares.replace('X', '*')}];)", "hint 99")
+    talk.until("status")
+    said = talk.until("status")
+    told = {line.split()[1][:2] for line in said if line.startswith("search ")}
+    assert told == {"PA" if str(m) == "--" else str(m).upper() for m in position.legal_moves}
+
+
+def test_a_ping_ends_a_hint_of_many_moves(talk: Talk) -> None:
+    talk.tell(f"set game {GAME}", "set depth 14", "hint 20")
+    talk.until("search")
+    talk.tell("ping 7")
+    assert talk.until("pong")[-1] == "pong 7"
+    talk.tell("set depth 1", "hint 1")
+    assert talk.until("search")
+
+
 def test_go_keeps_to_what_is_left_of_the_game(talk: Talk) -> None:
     # One of fifteen seconds is left; sixty plies deep it would think for days.
     game = GAME.replace("TI[15:00]", "TI[0:15]").replace("B[F5]", "B[F5/0.0/14]")

@@ -38,6 +38,11 @@ _NUMBERS: Final = {
 # neither stop nor quit is heard meanwhile.
 _MATE = Limits(time_ms=60_000)
 _DEEPEST_PERFT = 6
+_PIECES: Final = str.maketrans("XbBOwW", "xxxooo")
+_LEFT_OUT: Final = ("", "x", "0", "1")
+# With it the game is drawn.
+_LAST_HALFMOVE: Final = 100
+_PASSES: Final = {"pass", "null"}
 _FLAGS: Final = {"infinite", "ponder"}
 _GO_WORDS: Final = _FLAGS | _NUMBERS.keys()
 _COMMANDS: Final = (
@@ -175,13 +180,30 @@ def _position(words: list[str]) -> Position:
         case ["startpos"]:
             position = Position.start(RULESET)
         case ["fen", *fields] if fields:
-            position = Position.from_text(RULESET, " ".join(fields))
+            position = Position.from_text(RULESET, _canonical(fields))
         case _:
             msg = "position takes startpos or fen FEN, and then perhaps moves MOVE..."
             raise ValueError(msg)
     for text in moves:
-        position = position.play(position.parse_move(text))
+        move = "0000" if text.lower() in _PASSES else text
+        position = position.play(position.parse_move(move))
     return position
+
+
+def _canonical(fields: list[str]) -> str:
+    """The FEN that is meant by one as libataxx reads it, without what may be left out.
+
+    Its pieces and sides are also black (x) and white (o), and its halfmove clock goes on after
+    the end of the game.
+    """
+    board, turn, halfmoves, fullmoves, *more = [*fields, *_LEFT_OUT[len(fields) :]]
+    if halfmoves.isdecimal():
+        halfmoves = f"{min(int(halfmoves[:9]), _LAST_HALFMOVE)}"
+    if fullmoves == "0":
+        fullmoves = "1"
+    return " ".join(
+        [board.translate(_PIECES), turn.translate(_PIECES), halfmoves, fullmoves, *more]
+    )
 
 
 def _limits(words: list[str]) -> tuple[Limits, set[str], list[str]]:

@@ -75,6 +75,45 @@ def test_a_position_of_fen_with_gaps_is_searched(talk: Talk) -> None:
     assert talk.until("bestmove")[-1].split()[1] != "0000"
 
 
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "x5o/7/7/7/7/7/o5x x",
+        "x5o/7/7/7/7/7/o5x",
+        "x5o/7/7/7/7/7/o5x x 0",
+        "X5O/7/7/7/7/7/O5X b 0 0",
+        "b5w/7/7/7/7/7/w5b B 0 1",
+        "B5W/7/7/7/7/7/W5B X 0 1",
+    ],
+)
+def test_a_position_is_read_as_libataxx_reads_it(talk: Talk, fen: str) -> None:
+    talk.tell("position startpos moves g2 a2", "go depth 3")
+    from_the_start = talk.until("bestmove")[-1]
+    talk.tell("uainewgame", f"position fen {fen} moves g2 a2", "go depth 3")
+    said = talk.until("bestmove")
+    assert said[-1] == from_the_start
+    assert not any("string" in line for line in said)
+
+
+@pytest.mark.parametrize("side", ["o", "O", "w", "W"])
+def test_white_is_the_second_side(talk: Talk, side: str) -> None:
+    talk.tell(f"position fen 7/7/7/7/7/xo5/oo5 {side} 0 1", "go depth 1")
+    assert " score mate 1 " in talk.until("bestmove")[-2]
+
+
+@pytest.mark.parametrize("halfmoves", ["100", "101", "9999999999999"])
+def test_a_game_that_went_on_after_its_end_is_over(talk: Talk, halfmoves: str) -> None:
+    talk.tell(f"position fen x5o/7/7/7/7/7/o5x x {halfmoves} 200", "go depth 1")
+    assert talk.until("bestmove")[-1] == "bestmove 0000"
+
+
+@pytest.mark.parametrize("text", ["0000", "pass", "null", "-"])
+def test_a_pass_is_heard(talk: Talk, text: str) -> None:
+    talk.tell(f"position fen x--4/---4/---4/7/7/7/6o x 0 1 moves {text}", "go depth 1")
+    assert "is not" not in " ".join(said := talk.until("bestmove"))
+    assert said[-1] != "bestmove 0000"
+
+
 def test_a_side_that_cannot_move_passes(talk: Talk) -> None:
     # x stands shut in behind gaps; o has room.
     talk.tell("position fen x--4/---4/---4/7/7/7/6o x 0 1", "go depth 3")

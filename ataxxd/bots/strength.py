@@ -45,7 +45,7 @@ class Strength:
         for name, most in _MOST.items():
             value = getattr(self, name)
             if value is not None and not 1 <= value <= most:
-                msg = f"{name}={value}: our engine takes a {name} from 1 to {most}."
+                msg = f"{name}={value}: our engine takes {name} from 1 to {most}."
                 raise ValueError(msg)
         if self.level is None and self.time is self.nodes is self.depth is None:
             object.__setattr__(self, "level", DEFAULT_LEVEL)

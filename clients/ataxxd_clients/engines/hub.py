@@ -34,6 +34,8 @@ _ARGUMENT = re.compile(r'([^\s="]+)(?:=("[^"]*"|[^\s"]*))?')
 class HubServer(EngineServer):
     """Hub over lines; see `EngineServer`."""
 
+    _options = ("variant", "hash", "threads", "level", "seed")
+
     def __init__(
         self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
     ) -> None:

@@ -33,6 +33,9 @@ class EngineServer(ABC):
         version: of this program.
     """
 
+    _options: tuple[str, ...] = ()
+    """Their names, as the protocol shows them."""
+
     def __init__(
         self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
     ) -> None:
@@ -129,15 +132,17 @@ class EngineServer(ABC):
         """
         match name.lower():
             case "hash":
-                self._thinker.resize(hash_mb=number(value, "Hash", 1, MOST_HASH_MB))
+                self._thinker.resize(hash_mb=number(value, name, 1, MOST_HASH_MB))
             case "threads":
-                self._thinker.resize(threads=number(value, "Threads", 1, MOST_THREADS))
+                self._thinker.resize(threads=number(value, name, 1, MOST_THREADS))
             case "level":
-                self._level = number(value, "Level", 0, max(self._levels))
+                self._level = number(value, name, 0, max(self._levels))
             case "seed":
-                self._seed = number(value, "Seed", 0, 2**64 - 1)
+                self._seed = number(value, name, 0, 2**64 - 1)
             case _:
-                msg = f"There is no option {name}; options are Hash, Threads, Level and Seed."
+                *most, last = self._options
+                named = name or "without a name"
+                msg = f"There is no option {named}; options are {', '.join(most)} and {last}."
                 raise ValueError(msg)
 
 
@@ -157,7 +162,7 @@ def number(text: str, name: str, least: int, most: int) -> int:
     except ValueError:
         value = least - 1
     if not least <= value <= most:
-        msg = f"{name} takes a whole number from {least} to {most}, not {text}."
+        msg = f"{name} takes a whole number from {least} to {most}, not {text or 'nothing'}."
         raise ValueError(msg)
     return value
 

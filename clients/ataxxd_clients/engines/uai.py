@@ -53,6 +53,8 @@ _COMMANDS: Final = (
 class UaiServer(EngineServer):
     """UAI over lines; see `EngineServer`."""
 
+    _options = ("Hash", "Threads", "Clear Hash", "Ponder", "Level", "Seed")
+
     def __init__(
         self, say: Callable[[str], None], levels: Mapping[int, Limits], version: str
     ) -> None:
@@ -63,7 +65,7 @@ class UaiServer(EngineServer):
     def _complain(self, why: str) -> None:
         self._say(f"info string {why}")
 
-    def _obey(self, words: list[str], line: str) -> None:
+    def _obey(self, words: list[str], line: str) -> None:  # noqa: ARG002
         command, *rest = words
         match command:
             case "uai":
@@ -73,7 +75,7 @@ class UaiServer(EngineServer):
             case "uainewgame":
                 self._thinker.forget()
             case "setoption":
-                self._set_option(line)
+                self._set_option(rest)
             case "position":
                 self._position = None
                 self._position = _position(rest)
@@ -101,13 +103,15 @@ class UaiServer(EngineServer):
         self._say(f"option name Seed type spin default 0 min 0 max {2**53 - 1}")
         self._say("uaiok")
 
-    def _set_option(self, line: str) -> None:
-        said, _, value = line.partition(" value ")
-        name = " ".join(said.split()[1:]).removeprefix("name ").strip()
+    def _set_option(self, words: list[str]) -> None:
+        lower = [word.lower() for word in words]
+        cut = lower.index("value") if "value" in lower else len(words)
+        begin = 1 if lower[:1] == ["name"] else 0
+        name = " ".join(words[begin:cut])
         if name.lower() == "clear hash":
             self._thinker.forget()
         elif name.lower() != "ponder":  # a word to us that ponder searches may come
-            self._set(name, value.strip())
+            self._set(name, " ".join(words[cut + 1 :]))
 
     def _go(self, words: list[str]) -> None:
         if self._null_move_due:

@@ -124,7 +124,11 @@ def test_pondering_waits_for_the_hit(talk: Talk) -> None:
         ("level move-time=nan", "move-time takes seconds"),
         ("go", "go takes think"),
         ("set-param name=variant value=frisian", "only variant here is english"),
-        ("set-param name=book value=true", "There is no option book"),
+        (
+            "set-param name=book value=true",
+            "There is no option book; options are variant, hash, threads, level and seed.",
+        ),
+        ("set-param name=hash", "hash takes a whole number from 1 to 65536, not nothing"),
     ],
 )
 def test_a_bad_line_is_explained(talk: Talk, line: str, told: str) -> None:

@@ -193,7 +193,12 @@ def test_every_limit_ends_in_a_move(talk: Talk, go: str) -> None:
     ("line", "told"),
     [
         ("castle", "There is no command castle"),
-        ("setoption name Colour value blue", "There is no option Colour"),
+        (
+            "setoption name Colour value blue",
+            "Colour; options are Hash, Threads, Clear Hash, Ponder, Level and Seed.",
+        ),
+        ("setoption name Hash value", "Hash takes a whole number from 1 to 65536, not nothing"),
+        ("setoption", "There is no option without a name"),
         ("setoption name Level value 11", "from 0 to 10, not 11"),
         ("setoption name Threads value 0", "from 1 to 256, not 0"),
         ("setoption name Hash", "Hash takes a whole number"),
@@ -328,8 +333,8 @@ def test_a_second_go_is_refused_while_the_first_is_under_way(talk: Talk) -> None
 def test_options_are_taken_in_any_case(talk: Talk) -> None:
     talk.tell(
         "setoption name hash value 2",
-        "setoption name Threads value 2",
-        "setoption name LEVEL value 1",
+        "setoption name\tThreads\tvalue\t2",
+        "setoption Name LEVEL Value 1",
         "setoption name Ponder value true",
         "setoption name Clear Hash",
         "uainewgame",

@@ -34,10 +34,11 @@ _NUMBERS: Final = {
     "movestogo": (1, _LARGEST),
     "mate": (1, 60),
 }
-# How long to look for a win where go says nothing else, and how deeply moves are counted:
-# neither stop nor quit is heard meanwhile.
-_MATE = Limits(time_ms=60_000)
-_DEEPEST_PERFT = 6
+# How long to look for a win where go says nothing else.
+_MATE: Final = Limits(time_ms=60_000)
+# While moves are counted no other line is heard: so many plies, and about so many sequences.
+_DEEPEST_PERFT: Final = 6
+_MOST_COUNTED: Final = 10**9
 _PIECES: Final = str.maketrans("XbBOwW", "xxxooo")
 _LEFT_OUT: Final = ("", "x", "0", "1")
 # With it the game is drawn.
@@ -73,6 +74,7 @@ class UaiServer(EngineServer):
             case "isready":
                 self._say("readyok")
             case "uainewgame":
+                self._stop()
                 self._thinker.forget()
             case "setoption":
                 self._set_option(rest)
@@ -136,6 +138,9 @@ class UaiServer(EngineServer):
         """Count the sequences of moves, as ``split`` of Autaxx prints them."""
         position = self._asked()
         depth = number(" ".join(words) or "nothing", "perft", 1, _DEEPEST_PERFT)
+        if len(position.legal_moves) ** depth > _MOST_COUNTED:
+            msg = f"There is too much to count {depth} plies from here. Take fewer."
+            raise ValueError(msg)
         total = 0
         for move in position.legal_moves:
             nodes = position.play(move).perft(depth - 1)

@@ -273,6 +273,12 @@ def test_moves_are_not_counted_for_longer_than_one_waits(talk: Talk, depth: str)
     assert "perft takes a whole number from 1 to 6" in said
 
 
+def test_a_wide_position_is_not_counted_as_deeply(talk: Talk) -> None:
+    talk.tell("position fen x1x1x1x/7/x1x1x1x/7/o1o1o1o/7/o1o1o1o x 0 1")
+    assert "Take fewer" in talk.answer("go perft 6", "info string ")
+    assert talk.answer("go perft 2", "nodes ")
+
+
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -320,6 +326,8 @@ def test_a_search_without_end_of_a_finished_game_waits_as_any_other(
     assert "Stop it first" in talk.answer("go depth 1", "info string ")
     talk.tell(ends, "stop", "isready")
     assert talk.until("readyok") == ["bestmove 0000", "readyok"]
+    talk.tell("go infinite", "uainewgame", "isready")
+    assert talk.until("readyok")[-2:] == ["bestmove 0000", "readyok"]
 
 
 def test_a_second_go_is_refused_while_the_first_is_under_way(talk: Talk) -> None:

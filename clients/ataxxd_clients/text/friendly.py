@@ -23,6 +23,7 @@ from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.saving import save
+from ataxxd_clients.text.advice import AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import Brush, draw
@@ -104,6 +105,7 @@ class FriendlySession(Session):
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
             Command("export", saves, export, ("FILE",), in_full=True, verbatim=True),
+            *AdviceCommands(self.table, self.language, self._say_folded),
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:
@@ -217,7 +219,7 @@ class FriendlySession(Session):
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""
-        self.output.say("\n".join(textwrap.wrap(shown(str(error)), self._width())))
+        self._say_folded(shown(str(error)))
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
         """Tell why a move is not legal, without a report."""
@@ -351,6 +353,9 @@ class FriendlySession(Session):
         usages = ", ".join(command.usage for command in self.commands)
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
+
+    def _say_folded(self, text: str) -> None:
+        self.output.say("\n".join(textwrap.wrap(text, self._width())))
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)

@@ -10,6 +10,9 @@ import pytest
 from ataxxd.bots.simple import FirstBot
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Position
+from ataxxd_clients.study.adviser import Adviser, Effort
+from ataxxd_clients.study.verdicts import Verdict
+from ataxxd_clients.text import advice
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
@@ -232,9 +235,53 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
     away = Away.begin()
     for line in ("help", "new", "quit"):
         away.typist.type(line)
-    printed = await away.printing
-    assert "Commands: help, board, export FILE, resign, dump, quit." in printed
+    printed = " ".join((await away.printing).split())
+    assert "Commands: help, board, export FILE, hint, eval, resign, dump, quit." in printed
     assert '"new" is not a command' in printed
+
+
+async def test_a_win_that_can_be_forced_is_told_as_one() -> None:
+    printed = await friendly("hint\neval\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
+    assert re.search(r"The engine would play [fg]\d-[fg]\d \(Red wins in 1\)\.", printed)
+    assert re.search(r"Red wins in 1, at depth \d+; expected: [fg]\d-[fg]\d\.", printed)
+
+
+async def test_when_the_game_is_over_there_is_no_hint_and_who_has_won_is_told() -> None:
+    table = local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN})
+    printed = await friendly("f6-g6\nhint\neval\n", table)
+    assert "The game is over: there is no move to show." in printed
+    assert "The game is over: Red has won." in printed
+
+
+async def test_in_a_game_with_somebody_else_there_is_no_advice_until_it_is_over() -> None:
+    away = Away.begin()
+    for line in ("hint", "eval", "resign", "eval", "quit"):
+        away.typist.type(line)
+    printed = " ".join((await away.printing).split())
+    refusal = "In a game with somebody else there is no advice until it is over."
+    assert printed.count(refusal) == 2
+    assert "at depth" in printed[printed.index("resigned") :]
+
+
+async def test_a_session_that_ends_while_the_engine_thinks_ends_its_thinking(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    begun = asyncio.Event()
+
+    class Endless(Adviser):
+        async def consider(self, position: Position, effort: Effort) -> Verdict:
+            begun.set()
+            return await super().consider(position, Effort(1 << 40, 1_000_000))
+
+    monkeypatch.setattr(advice, "Adviser", Endless)
+    typist = Typist()
+    typist.type("hint")
+    printing = asyncio.create_task(friendly(typist))
+    await begun.wait()
+    await asyncio.sleep(0)  # the loop turns meanwhile
+    printing.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await printing
 
 
 async def prompted_then_told(terminal: Terminal, news: str) -> str:

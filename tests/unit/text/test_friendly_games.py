@@ -1,6 +1,9 @@
 """The friendly mode of Lines of Action, reversi and checkers."""
 
 import io
+import re
+
+import pytest
 
 from ataxxd.bots.alphabeta import AlphaBetaBot
 from ataxxd.node.control import Seat, Table
@@ -152,3 +155,21 @@ async def test_a_move_instead_of_the_answer_to_a_machines_draw_is_told_so() -> N
     assert "Black offers a draw. Type accept or reject." in said
     assert said.count("Black offers a draw: type accept or reject before anything") == 2
     assert "It is Black's turn" not in said
+
+
+@pytest.mark.parametrize("ruleset", ["ataxx/uai", LOA, REVERSI, CHECKERS])
+async def test_every_game_has_hints_and_an_evaluation_with_the_line_expected(ruleset: str) -> None:
+    table = local_table(ruleset=ruleset, seats=BY_HAND)
+    first, second = line_language(ruleset).names
+    said = " ".join((await friendly("hint\neval", table)).split())
+    worth = rf"(even|{first} [+]\d+[.]\d\d|{second} [+]\d+[.]\d\d)"
+    hint = re.search(rf"would play (\S+) [(]{worth}[)]; it expects .+ to follow[.]", said)
+    line = re.search(rf"(?i:{worth}), at depth \d+; expected: ([^.]+)[.]", said)
+    assert hint is not None, said
+    assert line is not None, said
+    words = line[2].split()
+    assert (hint[1], hint[2].lower()) == (words[0], line[1].lower())
+    # What is told can be typed again.
+    played = local_table(ruleset=ruleset, seats=BY_HAND)
+    await friendly("\n".join(words), played)
+    assert len(played.moves) == len(words)

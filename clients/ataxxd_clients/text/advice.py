@@ -1,0 +1,68 @@
+"""What the engine says to a person in the friendly mode: a hint, and what a position is worth."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+
+from ataxxd.node.control import Table
+from ataxxd.rules import Position
+from ataxxd_clients.study.adviser import LOOK, Adviser, why_no_advice
+from ataxxd_clients.study.naming import line_names
+from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of_end
+from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.language import LineLanguage
+
+# What a hint is for takes no more; `eval` tells the whole line.
+_FOLLOWING = 5
+
+
+class AdviceCommands:
+    """The commands that ask the engine; in a game with somebody else they wait for its end.
+
+    Args:
+        table: the game.
+        language: its words.
+        say: tells the person a sentence or two.
+    """
+
+    def __init__(self, table: Table, language: LineLanguage, say: Callable[[str], None]) -> None:
+        self._table = table
+        self._language = language
+        self._say = say
+
+    def __iter__(self) -> Iterator[Command]:
+        # In full, so that h is help as before.
+        yield Command("hint", "Show the move that the engine would play.", self._hint, in_full=True)
+        worth = "Show what the engine thinks of the position."
+        yield Command("eval", worth, self._evaluate, in_full=True)
+
+    @cached_property
+    def _adviser(self) -> Adviser:
+        """Made when it is first asked: most games need none."""
+        return Adviser()
+
+    async def _hint(self, _: Sequence[str]) -> None:
+        if self._table.outcome is not None:
+            msg = "The game is over: there is no move to show."
+            raise CommandError(msg)
+        position = self._table.position
+        verdict = await self._consider(position)
+        best, *then = line_names(verdict.line, position, self._language)
+        worth = in_words(verdict, self._language.names)
+        expected = f"; it expects {' '.join(then[:_FOLLOWING])} to follow" if then else ""
+        self._say(f"The engine would play {best} ({worth}){expected}.")
+
+    async def _evaluate(self, _: Sequence[str]) -> None:
+        position = self._table.position
+        verdict = verdict_of_end(position)
+        if verdict is not None:
+            self._say(f"The game is over: {in_words(verdict, self._language.names)}.")
+            return
+        verdict = await self._consider(position)
+        line = " ".join(line_names(verdict.line, position, self._language))
+        worth = in_words(verdict, self._language.names)
+        self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
+
+    async def _consider(self, position: Position) -> Verdict:
+        if (refusal := why_no_advice(self._table)) is not None:
+            raise CommandError(refusal)
+        return await self._adviser.consider(position, LOOK)

@@ -31,6 +31,7 @@ def run(
     wait: Annotated[
         float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="With --over: so long.")
     ] = 60.0,
+    number: options.Number = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     home: options.Home = None,
@@ -42,20 +43,22 @@ def run(
     With --over the question goes to a group of nodes on the broker, and whichever of them is
     to answer does.
     """
-    position = _position(what, game, ruleset)
+    position = _position(what, number, game, ruleset)
     if position.outcome is not None:
         raise UsageError(f"In {position.text!r} the game is over ({position.outcome.termination}).")
     return run_until_stopped(_analyse(position, over, nodes, wait, home, broker, as_json=as_json))
 
 
-def _position(what: str, game: str, ruleset: str | None) -> "Position":
+def _position(what: str, number: int | None, game: str, ruleset: str | None) -> "Position":
     from ataxxd.cli.notations import chosen_format, read_game
     from ataxxd.cli.setup import start_position
 
     path = Path(what)
     # No position is the name of a file that is there.
     if what == "-" or path.is_file():
-        return read_game(path, chosen_format(path, None, "--from"), ruleset).position
+        return read_game(path, chosen_format(path, None, "--from"), ruleset, number).position
+    if number is not None:
+        raise UsageError(f"--number chooses a game of a file, and {what} is no file.")
     return start_position(game, ruleset, what, None)
 
 

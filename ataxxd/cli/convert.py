@@ -23,6 +23,7 @@ def run(
         typer.Option("--to", metavar="FORMAT", help="What OUT becomes, whatever its suffix says."),
     ] = None,
     ruleset: options.Ruleset = None,
+    number: options.Number = None,
 ) -> int:
     """Convert a game: signed record, checkers transcript, PDN, PGN, GGF, string of squares.
 
@@ -43,7 +44,7 @@ def run(
         )
     if ruleset is not None:
         chosen_ruleset("", ruleset)  # refuses what does not exist
-    game = read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+    game = read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
     try:
         text = form.write(game if ruleset is None else under_ruleset(game, ruleset))
     except RulesError as error:

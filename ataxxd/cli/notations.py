@@ -50,28 +50,40 @@ def chosen_format(path: Path, name: str | None, option: str) -> Format | None:
     )
 
 
-def read_game(path: Path, form: Format | None, ruleset: str | None = None) -> GameRecord:
+def read_game(
+    path: Path, form: Format | None, ruleset: str | None = None, number: int | None = None
+) -> GameRecord:
     """Read one game and check every move of it.
 
     Args:
         path: the file; ``-`` is standard input.
         form: its format; None for a signed record, which is verified.
         ruleset: what it is judged by where the file does not tell.
+        number: which of the file's games, from 1; None for the only one.
 
     Raises:
         StorageError: the file cannot be read.
         UsageError: it holds no such game; says where it goes wrong.
         VerificationError: the signed record does not hold.
     """
-    return game_in(_read(path), str(path), form, ruleset)
+    return game_in(_read(path), str(path), form, ruleset, number)
 
 
-def game_in(data: bytes, name: str, form: Format | None, ruleset: str | None = None) -> GameRecord:
+def game_in(
+    data: bytes,
+    name: str,
+    form: Format | None,
+    ruleset: str | None = None,
+    number: int | None = None,
+) -> GameRecord:
     """The game that a file of this name holds; see `read_game`."""
     if form is None:
+        _check_number(name, 1, number)
         return dated(verify_record(data).ledger)
     try:
-        return form.read(data.decode(), ruleset)
+        text = data.decode()
+        _check_number(name, len(form.starts(text)), number)
+        return form.read(form.game(text, number or 1), ruleset)
     except UnicodeDecodeError as error:
         raise UsageError(f"{name} is no text: byte {error.start} is not UTF-8.") from None
     except RulesError as error:
@@ -168,6 +180,17 @@ def print_game(game: GameRecord, output: TextIO) -> None:
     with suppress(OutputClosedError):
         for line in text.splitlines():
             speaker.say(line)
+
+
+def _check_number(name: str, games: int, number: int | None) -> None:
+    if games > 1 and number is None:
+        raise UsageError(
+            f"{name} holds {games} games, and one is wanted: convert, analyse, picture and study "
+            f"take it with --number, from 1 to {games}."
+        )
+    if number is not None and number > games:
+        held = "only one game" if games == 1 else f"only {games} games"
+        raise UsageError(f"--number {number}: {name} holds {held}.")
 
 
 def _read(path: Path) -> bytes:

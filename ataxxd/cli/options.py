@@ -133,6 +133,12 @@ Init = Annotated[
         help="Make the moves of this game first: a transcript, PDN, PGN, GGF or a record.",
     ),
 ]
+Number = Annotated[
+    int | None,
+    typer.Option(
+        "--number", min=1, metavar="N", help="Which game of a file that holds several, from 1."
+    ),
+]
 Clock = Annotated[
     str,
     typer.Option(

@@ -20,6 +20,7 @@ def run(
         str | None,
         typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
     ] = None,
+    number: options.Number = None,
     game: Annotated[
         str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
     ] = None,
@@ -63,6 +64,8 @@ def run(
     if source is None:
         if source_format is not None:
             raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        if number is not None:
+            raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
         named = game or (ruleset or options.USUAL_GAME).partition("/")[0]
         drawn = beginning(named, ruleset, position, blocks, None)
     else:
@@ -73,7 +76,7 @@ def run(
             )
         if ruleset is not None:
             chosen_ruleset("", ruleset)  # refuses what does not exist
-        drawn = read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+        drawn = read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
     try:
         made = picture(drawn, kind, ply=ply, width=width, pause_ms=pause, flipped=flip)
     except PictureError as error:

@@ -23,6 +23,7 @@ def run(
         str | None,
         typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
     ] = None,
+    number: options.Number = None,
     game: Annotated[
         str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
     ] = None,
@@ -50,7 +51,7 @@ def run(
         check_tui(tui=tui, display=display)
     elif tui and display:
         raise UsageError("--display and --tui are two ways to look at a game: choose one.")
-    studied = _studied(source, source_format, game, ruleset, blocks, position, init)
+    studied = _studied(source, source_format, number, game, ruleset, blocks, position, init)
     if not display:
         if str(source) == "-":
             _take_back_the_keyboard()
@@ -72,6 +73,7 @@ def run(
 def _studied(
     source: Path | None,
     source_format: str | None,
+    number: int | None,
     game: str | None,
     ruleset: str | None,
     blocks: str | None,
@@ -85,6 +87,8 @@ def _studied(
     if source is None:
         if source_format is not None:
             raise UsageError("--from tells what a FILE is, and no FILE is named.")
+        if number is not None:
+            raise UsageError("--number chooses a game of a FILE, and no FILE is named.")
         # A ruleset names its game.
         named = game or (ruleset or options.USUAL_GAME).partition("/")[0]
         return beginning(named, ruleset, position, blocks, init)
@@ -95,7 +99,7 @@ def _studied(
         )
     if ruleset is not None:
         chosen_ruleset("", ruleset)  # refuses what does not exist
-    return read_game(source, chosen_format(source, source_format, "--from"), ruleset)
+    return read_game(source, chosen_format(source, source_format, "--from"), ruleset, number)
 
 
 def _take_back_the_keyboard() -> None:

@@ -22,12 +22,16 @@ ROGUE = f"engine:{shlex.join([sys.executable, str(ROOT / 'tests' / 'rogue_engine
 QUICK = ("--nodes", "200", "--max-plies", "80")
 
 
-def match(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
+def program(*arguments: str, at: Path | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [*PROGRAM, "match", *arguments],
-        capture_output=True, text=True, timeout=50, check=False, cwd=folder,
+        [*PROGRAM, *arguments],
+        capture_output=True, text=True, timeout=50, check=False, cwd=at,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
+
+
+def match(*arguments: str, folder: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    return program("match", *arguments, at=folder)
 
 
 def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
@@ -48,14 +52,30 @@ def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
         assert game.outcome is not None
 
 
-@pytest.mark.parametrize("game", ["reversi", "checkers", "loa"])
-def test_every_game_has_matches(game: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("game", "file"),
+    [("reversi", "m.ggf"), ("checkers", "m.pdn"), ("loa", "m.pgn"), ("ataxx", "m.pgn")],
+)
+def test_every_game_has_matches_and_each_game_of_one_can_be_taken_out(
+    game: str, file: str, tmp_path: Path
+) -> None:
     done = match(
-        "auto", "auto@1", "--game", game, "--games", "2", *QUICK, "--concurrency", "2",
-        "--transcript", "games", folder=tmp_path,
+        "auto", "auto@1", "--game", game, "--games", "2", *QUICK, "--transcript", file,
+        folder=tmp_path,
     )  # fmt: skip
     assert done.returncode == ExitCode.OK, done.stderr
-    assert (tmp_path / "games").stat().st_size > 200
+    whole = (tmp_path / file).read_text()
+    taken = []
+    for number in ("1", "2"):
+        converted = program("convert", file, "-", "--to", file[2:], "--number", number, at=tmp_path)
+        assert converted.returncode == ExitCode.OK, converted.stderr
+        taken.append(converted.stdout)
+    assert "".join(taken).split() == whole.split()
+    for command in (("convert", file, "-", "--to", file[2:]), ("analyse", file), ("study", file)):
+        refused = program(*command, at=tmp_path)
+        assert refused.returncode == ExitCode.USAGE
+        assert f"{file} holds 2 games, and one is wanted" in refused.stderr
+        assert "--number, from 1 to 2." in refused.stderr
 
 
 def test_the_result_can_be_had_as_json() -> None:

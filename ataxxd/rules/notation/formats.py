@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 from ataxxd._engine import Position
 from ataxxd.rules.notation.game import GameRecord, UnwritableError, conclude
-from ataxxd.rules.notation.ggf import read_ggf, write_ggf
-from ataxxd.rules.notation.pgn import read_pgn, write_pgn
+from ataxxd.rules.notation.ggf import ggf_starts, read_ggf, write_ggf
+from ataxxd.rules.notation.pgn import pgn_starts, read_pgn, write_pgn
 from ataxxd.rules.notation.reversi_moves import read_moves, write_moves
 from ataxxd.rules.notation.transcript import RULESET, read_transcript, write_transcript
 
@@ -21,6 +21,7 @@ class Format:
         suffixes: of files that hold it.
         read: text, and the ruleset where the text names none, to a game; raises `NotationError`.
         write: a game to text; raises `UnwritableError`.
+        starts: where the games of a text begin; the first at 0.
     """
 
     name: str
@@ -28,6 +29,17 @@ class Format:
     suffixes: tuple[str, ...]
     read: Callable[[str, str | None], GameRecord]
     write: Callable[[GameRecord], str]
+    starts: Callable[[str], list[int]] = lambda _: [0]
+
+    def game(self, text: str, number: int) -> str:
+        """The text of one of its games, from 1, in which all keeps its line and column.
+
+        Raises:
+            IndexError: there is none of this number.
+        """
+        starts = [*self.starts(text), len(text)]
+        start, end = starts[number - 1], starts[number]
+        return _blank(text[:start]) + text[start:end]
 
 
 FORMATS = (
@@ -44,6 +56,7 @@ FORMATS = (
         (".pdn",),
         lambda text, ruleset: read_pgn(text, _of(("checkers",), ruleset) or RULESET),
         lambda game: _write_tagged(game, ("checkers",), "PDN"),
+        pgn_starts,
     ),
     Format(
         "pgn",
@@ -51,6 +64,7 @@ FORMATS = (
         (".pgn",),
         lambda text, ruleset: read_pgn(text, _of(("ataxx", "loa"), ruleset) or "ataxx/uai"),
         lambda game: _write_tagged(game, ("ataxx", "loa"), "PGN"),
+        pgn_starts,
     ),
     Format(
         "ggf",
@@ -58,6 +72,7 @@ FORMATS = (
         (".ggf",),
         lambda text, _: read_ggf(text),
         write_ggf,
+        ggf_starts,
     ),
     Format(
         "moves",
@@ -124,6 +139,11 @@ def _write_tagged(game: GameRecord, games: tuple[str, ...], title: str) -> str:
         instead = f" Write {'pdn' if own == 'transcript' else own} instead." if own else ""
         raise UnwritableError(msg + instead)
     return write_pgn(game)
+
+
+def _blank(text: str) -> str:
+    """Blanks that take as many lines, and as many columns of the last."""
+    return "\n" * text.count("\n") + " " * (len(text) - text.rfind("\n") - 1)
 
 
 def _of(games: tuple[str, ...], ruleset: str | None) -> str | None:

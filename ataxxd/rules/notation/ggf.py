@@ -23,6 +23,8 @@ from ataxxd.rules.values import Outcome, Side
 
 RULESET = "reversi/standard"
 _PROPERTY = re.compile(r"\s*([A-Za-z]{1,2})\s*\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
+_OPENING = re.compile(r"\s*(?:[0-9]+\s*)?\(\s*;")
+_CLOSING = re.compile(r"\s*;\s*\)\s*")
 _RESULT = re.compile(r"([+-]?[0-9]+(?:\.[0-9]*)?)(?::[rtsl])?")
 _BOARD = re.compile(r"8([-*Oo.]{64})([*Oo])")
 _WRITTEN = str.maketrans("XO-", "*O-")
@@ -75,6 +77,22 @@ def _escaped(value: str) -> str:
     return " ".join(value.split()).replace("\\", "\\\\").replace("]", "\\]")
 
 
+def ggf_starts(text: str) -> list[int]:
+    """Where the games of a text begin; the first at 0."""
+    starts, at = [0], 0
+    while (found := _OPENING.match(text, at)) is not None:
+        if at > 0:
+            starts.append(at)
+        at = found.end()
+        while (found := _PROPERTY.match(text, at)) is not None:
+            at = found.end()
+        closing = _CLOSING.match(text, at)
+        if closing is None:
+            break
+        at = closing.end()
+    return starts
+
+
 def read_ggf(text: str) -> GameRecord:
     """Read a text with one game.
 
@@ -117,7 +135,7 @@ class _Reader:
 
     def _read_properties(self) -> None:
         text = self._source.text
-        opening = re.match(r"\s*(?:[0-9]+\s*)?\(\s*;", text)
+        opening = _OPENING.match(text)
         if opening is None:
             raise self._source.error(0, "a game of GGF begins with (;")
         at = opening.end()
@@ -131,14 +149,14 @@ class _Reader:
                 raise self._source.error(found.start(1), f"a second property {name}")
             else:
                 self._values[name] = value, found.start(2)
-        closing = re.match(r"\s*;\s*\)\s*", text[at:])
+        closing = _CLOSING.match(text, at)
         if closing is None:
             at += len(text[at:]) - len(text[at:].lstrip())
             raise self._source.error(
                 at,
                 f"{shown(text[at : at + 12])} is neither a property such as B[d3] nor the end ;)",
             )
-        if (at := at + closing.end()) < len(text):
+        if (at := closing.end()) < len(text):
             raise self._source.error(at, "text after the end of the game; one game at a time")
 
     def _start(self) -> Position:

@@ -21,6 +21,8 @@ _COMMENT = re.compile(r"\{[^}]*\}")
 _REST_OF_LINE = re.compile(r"[;%][^\n]*")
 _NUMBER = re.compile(r"([0-9]+)(\.+)")
 _WORD = re.compile(r"[^\s{}()\[\];]+")
+# What moves, numbers and scores are made of: all but comments and tags.
+_SAID = re.compile(r"[^{\[;%]+")
 _MARKS = re.compile(r"[!?]+$")
 _SCORES = ("1-0", "0-1", "1/2-1/2", "*")
 _WIDTH = 79
@@ -102,6 +104,33 @@ def _score(outcome: Outcome | None) -> str:
 
 def _escaped(value: str) -> str:
     return " ".join(value.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def pgn_starts(text: str) -> list[int]:
+    """Where the games of a text begin; the first at 0, another at each tag after moves.
+
+    Only a tag that follows a score or begins its line begins a game: any other is misplaced.
+    """
+    starts, at = [0], 0
+    said = score = False
+    while at < len(text):
+        if (found := _COMMENT.match(text, at) or _REST_OF_LINE.match(text, at)) is not None:
+            at = found.end()
+        elif (found := _TAG.match(text, at)) is not None:
+            begins_line = not text[text.rfind("\n", 0, at) + 1 : at].strip()
+            if said and (score or begins_line):
+                starts.append(at)
+                said = score = False
+            at = found.end()
+        elif (found := _SAID.match(text, at)) is not None:
+            words = found[0].removeprefix("\ufeff").split()
+            said = said or bool(words)
+            score = words[-1] in _SCORES if words else score
+            at = found.end()
+        else:
+            # No tag and no comment: for who reads the game to complain of.
+            at += 1
+    return starts
 
 
 def read_pgn(text: str, ruleset: str = "ataxx/uai") -> GameRecord:

@@ -311,3 +311,55 @@ def test_pdn_and_pgn_are_not_written_for_each_others_games(
     assert found is not None
     with pytest.raises(UnwritableError, match=f"Write {instead} instead"):
         found.write(GameRecord(Position.start(ruleset)))
+
+
+PGN_GAMES = """\
+[Event "one"]
+
+1. g2 a2 {[Event "no game"]} 2. g3 (2. f6) [White "misplaced"] 1-0
+; a word between
+
+[Event "two {"]
+[Result "*"]
+1. g2 f7 *
+"""
+PDN_GAMES = """\
+[Event "one"] [GameType "21"] 1. 11-15 24-20 1-0 [Event "two"]
+[GameType "21"] 1. 11-15 22-18 *
+"""
+GGF_GAMES = "(;GM[Othello]PC[one]B[d3];)\n2 (;GM[Othello]\nPC[two]B[d3]W[c5];)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said", "fault", "place"),
+    [
+        ("pgn", PGN_GAMES, "f7 *", "d4 *", (8, 7)),
+        ("pdn", PDN_GAMES, "22-18", "21-18", (2, 26)),
+        ("ggf", GGF_GAMES, "W[c5]", "W[a1]", (3, 13)),
+    ],
+)
+def test_several_games_are_read_one_by_one_and_faults_keep_their_places(
+    name: str, text: str, said: str, fault: str, place: tuple[int, int]
+) -> None:
+    form = format_named(name)
+    assert form is not None
+    assert len(form.starts(text)) == 2
+    assert str(form.read(form.game(text, 2), None).event).startswith("two")
+    with pytest.raises(NotationError) as caught:
+        form.read(form.game(text.replace(said, fault), 2), None)
+    assert (caught.value.line, caught.value.column) == place
+
+
+def test_one_game_stays_whole_however_its_tags_and_comments_stand() -> None:
+    form = format_named("pgn")
+    assert form is not None
+    for text in (
+        "",
+        '\ufeff[Event "x"]\n\n[Result "*"]\n1. g2 *',
+        '1. g2 [White "x"] a2 *',
+        "1. g2 * {after}",
+        "1. g2 {no end",
+        '; [Event "x"]\n1. g2\n; [Event "y"]\n',
+    ):
+        assert form.starts(text) == [0]
+        assert form.game(text, 1) == text

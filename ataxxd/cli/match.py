@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.errors import ExitCode, UsageError
+from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.match.control import Adjudication, TimeControl
@@ -148,7 +148,7 @@ def run(
         numbers = {result.number for result in done}
         match = stack.enter_context(closing(Match(plan, beginnings, numbers)))
         board = stack.enter_context(
-            Scoreboard(match.titles, games, start.ruleset, test, transcript, done)
+            Scoreboard(match.titles, games, start.ruleset, test, transcript, done, json=json)
         )
         standings = Standings(done)
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
@@ -162,7 +162,11 @@ def run(
         except KeyboardInterrupt:
             board.interrupted(standings, resumable=kept is not None)
             return ExitCode.INTERRUPTED
-        board.conclude(standings, json=json)
+        except AtaxxdError:
+            # The games so far have been played all the same.
+            board.conclude(standings)
+            raise
+        board.conclude(standings)
     if test is not None and test.verdict(standings.pairs) is not Verdict.SHOWN:
         return ExitCode.NOT_SHOWN
     return ExitCode.OK

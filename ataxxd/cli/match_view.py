@@ -34,6 +34,7 @@ class Scoreboard:
         test: the sequential test, if there is one.
         transcript: where the games go, if anywhere.
         done: the games played before.
+        json: the result is one JSON object, however the match ends.
 
     Raises:
         StorageError: the transcript cannot be written.
@@ -47,11 +48,14 @@ class Scoreboard:
         test: SequentialTest | None,
         transcript: Path | None,
         done: Sequence[Result],
+        *,
+        json: bool,
     ) -> None:
         self._titles = titles
         self._games = games
         self._ruleset = ruleset
         self._test = test
+        self._json = json
         terminal = Terminal.of(sys.stderr)
         self._live, self._width = terminal.cursor, terminal.width - 1
         self._height = 0
@@ -108,15 +112,15 @@ class Scoreboard:
         say(f"Stopped after {played} of {self._games} games; {how}.")
         self._tell(standings)
 
-    def conclude(self, standings: Standings, *, json: bool) -> None:
+    def conclude(self, standings: Standings) -> None:
         """The match is over."""
         self._clear()
-        if json:
-            tell(_as_json(self._titles, standings, self._test))
-        else:
-            self._tell(standings)
+        self._tell(standings)
 
     def _tell(self, standings: Standings) -> None:
+        if self._json:
+            tell(_as_json(self._titles, self._games, standings, self._test))
+            return
         for line in _table(self._titles, self._games, standings, self._test):
             tell(line)
 
@@ -205,11 +209,14 @@ def _rating(standings: Standings, test: SequentialTest | None) -> Iterator[str]:
         )
 
 
-def _as_json(titles: tuple[str, str], standings: Standings, test: SequentialTest | None) -> str:
+def _as_json(
+    titles: tuple[str, str], games: int, standings: Standings, test: SequentialTest | None
+) -> str:
     lost, drawn, won = standings.games
     found = estimate(standings.counts)
     value: dict[str, object] = {
         "players": list(titles),
+        "games": games,
         "won": won,
         "drawn": drawn,
         "lost": lost,

@@ -157,8 +157,16 @@ def test_a_match_that_an_earlier_version_began_goes_on(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
+    out, err = stopped(number)
+    assert "of 1000 games; with --state it could go on" in err
+    assert "of 1000 games" in out
+    assert "Traceback" not in err
+
+
+def stopped(number: signal.Signals, *more: str) -> tuple[str, str]:
+    """What a match writes that is stopped after its first game."""
     program = subprocess.Popen(
-        [*PROGRAM, "match", OURS, "random", "--games", "1000", "--concurrency", "2", *QUICK],
+        [*PROGRAM, "match", OURS, "random", "--games", "1000", "--concurrency", "2", *QUICK, *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     assert program.stderr is not None
@@ -166,16 +174,27 @@ def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> N
     program.send_signal(number)
     out, err = program.communicate(timeout=DEADLINE)
     assert program.returncode == ExitCode.INTERRUPTED
-    assert "of 1000 games; with --state it could go on" in err
-    assert "of 1000 games" in out
-    assert "Traceback" not in err
+    return out, err
 
 
-def test_an_engine_that_fails_in_every_game_ends_the_match() -> None:
+def test_a_match_that_is_stopped_has_its_result_as_json_too() -> None:
+    out, err = stopped(signal.SIGINT, "--json")
+    (result,) = [json.loads(line) for line in out.splitlines()]
+    assert result["games"] == 1000
+    assert 0 < result["won"] + result["drawn"] + result["lost"] < 1000
+    assert "with --state it could go on" in err
+
+
+def test_an_engine_that_fails_in_every_game_ends_the_match_and_the_games_so_far_count() -> None:
     done = match("random", f"{ROGUE} dies", "--games", "50")
     assert done.returncode == ExitCode.ENGINE_FAILED
     assert "the net is missing" in done.stderr
     assert "the match is given up" in done.stderr
+    assert "6 of 50 games" in done.stdout
+    done = match("random", f"{ROGUE} dies", "--games", "50", "--json")
+    assert done.returncode == ExitCode.ENGINE_FAILED
+    (result,) = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (result["won"], result["failures"]) == (6, [0, 6])
 
 
 def test_on_a_terminal_a_table_stays_in_its_place() -> None:

@@ -118,7 +118,7 @@ def run(
     from ataxxd.cli.match_view import Scoreboard
     from ataxxd.cli.setup import start_position
     from ataxxd.match.ledger import MatchFile, Standings
-    from ataxxd.match.openings import openings_of_file, random_openings
+    from ataxxd.match.openings import digest_of, openings_of_file, random_openings
     from ataxxd.match.run import Match, Plan
     from ataxxd.match.statistics import Verdict
 
@@ -134,15 +134,14 @@ def run(
         _adjudication(resign, draw, max_plies),
         seed,
     )
-    beginnings: Iterator[Position] = (
-        random_openings(start, plies, seed)
-        if openings is None
-        else iter(openings_of_file(openings, start.ruleset))
-    )
+    listed = [] if openings is None else openings_of_file(openings, start.ruleset)
+    beginnings: Iterator[Position] = iter(listed) if listed else random_openings(start, plies, seed)
     with ExitStack() as stack:
         kept = None
         if state is not None:
             described = _described(plan, start, plies, openings)
+            if listed:
+                described["openings_digest"] = digest_of(listed)
             kept = stack.enter_context(closing(MatchFile(state, described)))
         done = [] if kept is None else kept.results
         numbers = {result.number for result in done}

@@ -6,6 +6,7 @@ only ever added to; of a line that a crash cut off, nothing is believed.
 
 import fcntl
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from io import BufferedRandom
@@ -18,6 +19,23 @@ from ataxxd.rules import Side
 
 _VERSION = 1
 _LARGEST = 1 << 30
+# Of a file of openings. Files of earlier versions do not have it, and are believed.
+_DIGEST = "openings_digest"
+# Parts of what `control` and `adjudication` are written as.
+_PART = re.compile(r"(\w+)=(None|[0-9]+|\([0-9, ]+\))")
+_OPTIONS = {
+    "ruleset": "--ruleset",
+    "seed": "--seed",
+    "depth": "--depth",
+    "nodes": "--nodes",
+    "time_ms": "--move-time in ms",
+    "base_ms": "--time in ms",
+    "increment_ms": "the increment of --time in ms",
+    "margin_ms": "--margin in ms",
+    "most_plies": "--max-plies",
+    "resign": "--resign",
+    "draw": "--draw",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,12 +167,13 @@ class MatchFile:
             raise self._foreign() from None
         if not isinstance(found, dict) or "match" not in found:
             raise self._foreign()
-        if found != header:
-            names = sorted(
-                name for name in {*found, *header} if found.get(name) != header.get(name)
-            )
+        names = {name for name in {*found, *header} if found.get(name) != header.get(name)}
+        if _DIGEST not in found:
+            names.discard(_DIGEST)
+        if names:
             raise UsageError(
-                f"--state {self._path} is of another match: it differs in {', '.join(names)}. "
+                f"--state {self._path} is of another match; it differs in "
+                f"{_difference(found, header)}. "
                 "Give the same options to go on with it, or another file for a new match."
             )
         self._file.seek(len(kept))
@@ -174,6 +193,38 @@ class MatchFile:
             raise StorageError(
                 f"--state {self._path} cannot be written: {error.strerror}."
             ) from None
+
+
+def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+    """What differs, by the names of options: ``--nodes (200 there, 400 here)``."""
+    there, here = _options(found), _options(wanted)
+    names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
+    return ", ".join(
+        # Nobody can read a digest.
+        "the positions of the --openings file"
+        if name == _DIGEST
+        else f"{_OPTIONS.get(name, name)} ({_word(there.get(name))} there, "
+        f"{_word(here.get(name))} here)"
+        for name in names
+        if name != _DIGEST or "openings" not in names
+    )
+
+
+def _options(header: Mapping[str, Any]) -> dict[str, object]:
+    """A header with the parts of its values that are made of several options."""
+    options: dict[str, object] = {}
+    for name, value in header.items():
+        of_several = name in ("control", "adjudication") and _PART.findall(str(value))
+        options |= dict(of_several or [(name, value)])
+    return options
+
+
+def _word(value: object) -> str:
+    """A value as options have it."""
+    if isinstance(value, list):
+        return " and ".join(map(str, value))
+    text = "none" if value in (None, "None") else str(value)
+    return text[1:-1].replace(", ", ":") if text.startswith("(") else text
 
 
 def _result(value: dict[str, Any]) -> Result:

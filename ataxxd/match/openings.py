@@ -1,6 +1,7 @@
 """Where the games of a match begin: random moves by a seed, or positions of a file."""
 
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ataxxd.bots.base import seed_for
@@ -66,6 +67,11 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
     if not openings:
         raise UsageError(f"--openings {path} has no position in it: write one a line.")
     return openings
+
+
+def digest_of(openings: Iterable[Position]) -> str:
+    """What openings are known by: of a file, whatever its comments and its empty lines."""
+    return hashlib.sha256("\n".join(each.text for each in openings).encode()).hexdigest()
 
 
 def _walk(position: Position, plies: int, seed: int) -> Position | None:

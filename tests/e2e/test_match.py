@@ -155,6 +155,40 @@ def test_a_match_that_an_earlier_version_began_goes_on(
     assert len(kept.read_text().splitlines()) == 3
 
 
+def test_a_match_with_other_options_does_not_go_on_and_says_which_they_are(
+    tmp_path: Path,
+) -> None:
+    arguments = ("random:1", "random:2", "--games", "2", "--state", "kept")
+    begun = match(*arguments, "--nodes", "200", "--resign", "4:900", folder=tmp_path)
+    assert begun.returncode == ExitCode.OK, begun.stderr
+    other = match(*arguments, "--nodes", "400", "--seed", "2", folder=tmp_path)
+    assert other.returncode == ExitCode.USAGE
+    told = "differs in --seed (1 there, 2 here), --nodes (200 there, 400 here), "
+    assert told + "--resign (4:900 there, none here)." in other.stderr
+
+
+def test_a_match_does_not_go_on_from_another_file_of_openings_under_the_same_name(
+    tmp_path: Path,
+) -> None:
+    arguments = ("random:1", "random:2", "--games", "2", "--state", "kept", "--openings", "few")
+    one, other = (f"x5o/7/7/7/7/7/o5x {turn} 0 1\n" for turn in "xo")
+    (tmp_path / "few").write_text(one)
+    begun = match(*arguments, folder=tmp_path)
+    assert begun.returncode == ExitCode.OK, begun.stderr
+    (tmp_path / "few").write_text(f"# the same\n\n{one}")
+    assert match(*arguments, folder=tmp_path).returncode == ExitCode.OK
+    (tmp_path / "few").write_text(other)
+    changed = match(*arguments, folder=tmp_path)
+    assert changed.returncode == ExitCode.USAGE
+    assert "differs in the positions of the --openings file." in changed.stderr
+    # A match of an earlier version, whose file says nothing of them, goes on.
+    header, *games = (tmp_path / "kept").read_text().splitlines(keepends=True)
+    kept = json.loads(header)
+    del kept["openings_digest"]
+    (tmp_path / "kept").write_text("".join([json.dumps(kept) + "\n", *games]))
+    assert match(*arguments, folder=tmp_path).returncode == ExitCode.OK
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
     out, err = stopped(number)

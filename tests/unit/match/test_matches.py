@@ -126,8 +126,10 @@ def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "match"
     MatchFile(file, SETTINGS).close()
     before = file.read_bytes()
-    with pytest.raises(UsageError, match="differs in players"):
-        MatchFile(file, {"players": ["a", "c"]})
+    other = "engine:option.Hash=64 c"
+    told = rf"differs in players \(a and b there, a and {other} here\)\."
+    with pytest.raises(UsageError, match=told):
+        MatchFile(file, {"players": ["a", other]})
     assert file.read_bytes() == before
     for foreign in (b"hello", b"hello\n", b"[1]\n", b'{"match":1}\n{"number":1}\n'):
         file.write_bytes(foreign)

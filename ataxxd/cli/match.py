@@ -158,6 +158,7 @@ def run(
                     kept.add(result)
                 standings.add(result)
                 board.show(result, standings)
+                board.warn_of_repeats(match.repeats_from)
         except KeyboardInterrupt:
             board.interrupted(standings, resumable=kept is not None)
             return ExitCode.INTERRUPTED

@@ -59,6 +59,7 @@ class Scoreboard:
         terminal = Terminal.of(sys.stderr)
         self._live, self._width = terminal.cursor, terminal.width - 1
         self._height = 0
+        self._warned = False
         self._path = transcript
         self._transcript: TextIO | None = None
         if transcript is not None:
@@ -103,6 +104,20 @@ class Scoreboard:
                 f"Game {result.number + 1}: {first} - {second} {result.score} "
                 f"({result.termination}); {', '.join(_rating(standings, self._test))}"
             )
+
+    def warn_of_repeats(self, number: int | None) -> None:
+        """Say it once that openings come again from this game on, from 0; None: they do not."""
+        if number is None or self._warned:
+            return
+        self._warned = True
+        self._clear()
+        # A file of one opening has no plural.
+        few = "there is one opening" if number == 2 else f"there are {number // 2} openings"
+        say(
+            f"From game {number + 1} on, openings come again ({few}). Players that play the same "
+            "each time play the same games again, and the result is surer than it should be. "
+            "Give more openings, or play fewer games."
+        )
 
     def interrupted(self, standings: Standings, *, resumable: bool) -> None:
         """The match was stopped."""

@@ -60,6 +60,8 @@ class Match:
         self._plan = plan
         self._openings = openings
         self._drawn: list[Position] = []
+        self._texts = set[str]()
+        self._repeats_from: int | None = None
         self._jobs = iter([number for number in range(plan.games) if number not in done])
         self._lock = threading.Lock()
         self._interrupted = threading.Event()
@@ -88,6 +90,14 @@ class Match:
         """What people call the players; no two the same."""
         first, second = (contestant.title for contestant in self._teams[0])
         return (first, second) if first != second else (f"{first} (1)", f"{second} (2)")
+
+    @property
+    def repeats_from(self) -> int | None:
+        """The first game, from 0, whose opening an earlier pair had; None until there is one.
+
+        Players that play the same each time play the same games again then.
+        """
+        return self._repeats_from
 
     def results(self) -> Iterator[Result]:
         """The games as they are finished; once.
@@ -131,9 +141,12 @@ class Match:
     def _opening(self, pair: int) -> Position:
         while len(self._drawn) <= pair:
             opening = next(self._openings, None)
+            if self._repeats_from is None and (opening is None or opening.text in self._texts):
+                self._repeats_from = 2 * len(self._drawn)
             if opening is None:
                 return self._drawn[pair % len(self._drawn)]
             self._drawn.append(opening)
+            self._texts.add(opening.text)
         return self._drawn[pair]
 
     def _play(self, team: Sequence[Contestant], number: int, opening: Position) -> Result | None:

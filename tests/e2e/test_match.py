@@ -189,6 +189,25 @@ def test_a_match_does_not_go_on_from_another_file_of_openings_under_the_same_nam
     assert match(*arguments, folder=tmp_path).returncode == ExitCode.OK
 
 
+def test_openings_that_come_again_are_told_once(tmp_path: Path) -> None:
+    one, other = (f"x5o/7/7/7/7/7/o5x {turn} 0 1\n" for turn in "xo")
+    (tmp_path / "two").write_text(one + other)
+    (tmp_path / "twice").write_text(one + one + other)
+    players = ("random:1", "random:2", "--games", "6")
+    for options, told in (
+        (("--plies", "0"), "From game 3 on, openings come again (there is one opening)."),
+        (("--openings", "two"), "From game 5 on, openings come again (there are 2 openings)."),
+        (("--openings", "twice"), "From game 3 on, openings come again"),
+    ):
+        done = match(*players, *options, folder=tmp_path)
+        assert done.returncode == ExitCode.OK
+        assert done.stderr.count("openings come again") == 1
+        assert told in done.stderr
+    assert "come again" not in match(*players, folder=tmp_path).stderr
+    enough = match(*players[:3], "4", "--openings", "two", folder=tmp_path)
+    assert "come again" not in enough.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
     out, err = stopped(number)

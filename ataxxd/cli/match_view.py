@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import StorageError
 from ataxxd.match.ledger import Result, Standings
-from ataxxd.match.statistics import SequentialTest, estimate
+from ataxxd.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
@@ -52,7 +52,9 @@ class Scoreboard:
         json: bool,
     ) -> None:
         self._titles = titles
-        self._games = games
+        # All games count, also those that were played when there were to be more.
+        more = sum(result.number >= games for result in done)
+        self._games = games + more
         self._ruleset = ruleset
         self._test = test
         self._json = json
@@ -69,6 +71,8 @@ class Scoreboard:
                 raise _unwritable(transcript, error) from None
         if done:
             say(f"{len(done)} games are played already; the match goes on.")
+        if more:
+            say(f"{more} of them are more than --games {games} asks for; they count all the same.")
         for result in done:
             self._write(result)
 
@@ -136,7 +140,7 @@ class Scoreboard:
         if self._json:
             tell(_as_json(self._titles, self._games, standings, self._test))
             return
-        for line in _table(self._titles, self._games, standings, self._test):
+        for line in _table(self._titles, self._games, standings, self._test, over=True):
             tell(line)
 
     def _draw(self, standings: Standings) -> None:
@@ -182,7 +186,12 @@ def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord
 
 
 def _table(
-    titles: tuple[str, str], games: int, standings: Standings, test: SequentialTest | None
+    titles: tuple[str, str],
+    games: int,
+    standings: Standings,
+    test: SequentialTest | None,
+    *,
+    over: bool = False,
 ) -> Iterator[str]:
     lost, drawn, won = standings.games
     width = max(6, *map(len, titles))
@@ -193,7 +202,7 @@ def _table(
     ):
         yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
     yield f"{won + drawn + lost} of {games} games, pairs by points {_listed(standings.pairs)}"
-    yield from _rating(standings, test)
+    yield from _rating(standings, test, over=over)
 
 
 def _listed(pairs: Sequence[int]) -> str:
@@ -203,25 +212,52 @@ def _listed(pairs: Sequence[int]) -> str:
     )
 
 
-def _rating(standings: Standings, test: SequentialTest | None) -> Iterator[str]:
+def _rating(
+    standings: Standings, test: SequentialTest | None, *, over: bool = False
+) -> Iterator[str]:
     lost, drawn, won = standings.games
     played = lost + drawn + won
     if played:
         yield f"score {(won + drawn / 2) / played:.1%} (+{won} ={drawn} -{lost})"
     found = estimate(standings.counts)
     if found is not None:
-        # An interval that reaches a score of nothing or of everything has an end without a bound.
-        bounds = f" ± {found.error:.1f} (95 %)" if math.isfinite(found.error) else ""
-        elo = f"{found.elo:+.1f}" if math.isfinite(found.elo) else "+∞" if found.elo > 0 else "-∞"
-        likely = "" if found.superiority is None else f", superior with {found.superiority:.1%}"
-        yield f"Elo {elo}{bounds}{likely}"
+        likely = "" if found.superiority is None else f", superior with {_share(found.superiority)}"
+        pairs = sum(standings.pairs)
+        # The games of pairs that are not complete are in the score only.
+        of = f" by {pairs} whole pair{'s' * (pairs > 1)}" if pairs and 2 * pairs < played else ""
+        yield f"Elo {_elo(found.elo)}{_bounds(standings.counts, found.error)}{of}{likely}"
     if test is not None:
         low, high = test.bounds
         yield (
             f"SPRT {test.elo0:g} to {test.elo1:g}: log-likelihood ratio "
             f"{test.ratio(standings.pairs):.2f} ({low:.2f} to {high:.2f}), "
-            f"{test.verdict(standings.pairs)}"
+            f"{_verdict(test, standings, over=over)}"
         )
+
+
+def _elo(value: float) -> str:
+    return f"{value:+.1f}" if math.isfinite(value) else "+∞" if value > 0 else "-∞"
+
+
+def _bounds(counts: Sequence[int], error: float) -> str:
+    if math.isfinite(error):
+        return f" ± {error:.1f} (95 %)"
+    low, high = interval(counts)
+    # Where neither end is known there is nothing to tell.
+    known = math.isfinite(low) or math.isfinite(high)
+    return f" ({_elo(low)} to {_elo(high)}, 95 %)" if known else ""
+
+
+def _share(part: float) -> str:
+    """So much of a hundred; of games that can be counted, never all and never nothing."""
+    if part >= 0.9995:
+        return "over 99.9%"
+    return "under 0.1%" if part < 0.0005 else f"{part:.1%}"
+
+
+def _verdict(test: SequentialTest, standings: Standings, *, over: bool) -> str:
+    verdict = test.verdict(standings.pairs)
+    return "undecided" if over and verdict is Verdict.GOES_ON else str(verdict)
 
 
 def _as_json(
@@ -243,13 +279,14 @@ def _as_json(
         value |= {
             "elo": _finite(found.elo),
             "error": _finite(found.error),
+            "interval": [*map(_finite, interval(standings.counts))],
             "superiority": found.superiority,
         }
     if test is not None:
         value |= {
             "llr": test.ratio(standings.pairs),
             "bounds": list(test.bounds),
-            "verdict": str(test.verdict(standings.pairs)),
+            "verdict": _verdict(test, standings, over=True),
         }
     return json.dumps(value)
 

@@ -76,6 +76,20 @@ def estimate(counts: Sequence[int]) -> Estimate | None:
     )
 
 
+def interval(counts: Sequence[int]) -> tuple[float, float]:
+    """The ends of the 95 % interval, in Elo; `counts` as for `estimate`.
+
+    An end is infinite where it reaches a score of nothing or of everything. Results that are all
+    alike set no bound at either side, nor do none.
+    """
+    total = sum(counts)
+    mean, variance = _moments([count / (total or 1) for count in counts])
+    if variance == 0:
+        return -math.inf, math.inf
+    reach = _Z95 * math.sqrt(variance / total)
+    return elo_of(mean - reach), elo_of(mean + reach)
+
+
 class Verdict(StrEnum):
     """What a sequential test says."""
 

@@ -83,7 +83,7 @@ def test_the_result_can_be_had_as_json() -> None:
     result = json.loads(done.stdout)
     assert result["players"] == ["random:1", "random:2"]
     assert result["won"] + result["drawn"] + result["lost"] == 6
-    assert result["verdict"] == "goes on"
+    assert result["verdict"] == "undecided"
     assert done.returncode == ExitCode.NOT_SHOWN
 
 

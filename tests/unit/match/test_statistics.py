@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.match.statistics import SequentialTest, Verdict, elo_of, estimate, score_of
+from ataxxd.match.statistics import SequentialTest, Verdict, elo_of, estimate, interval, score_of
 
 
 @pytest.mark.parametrize(
@@ -102,6 +102,23 @@ def test_no_results_say_nothing_and_an_interval_that_reaches_every_point_has_no_
     level = estimate((0, 0, 4, 0, 0))
     assert level is not None
     assert (level.elo, level.superiority) == (0.0, None)
+
+
+def test_an_interval_has_an_end_where_the_other_is_infinite() -> None:
+    low, high = interval((0, 0, 1, 2, 20))
+    assert 200 < low < 400
+    assert high == math.inf
+    below, above = interval((20, 2, 1, 0, 0))
+    assert below == -math.inf
+    assert above == pytest.approx(-low)
+    assert interval((0, 0, 0, 0, 9)) == interval((0,) * 5) == (-math.inf, math.inf)
+
+
+@given(st.lists(st.integers(0, 1000), min_size=5, max_size=5))
+def test_the_error_is_half_of_the_interval(counts: list[int]) -> None:
+    low, high = interval(counts)
+    found = estimate(counts)
+    assert found is None or found.error == pytest.approx((high - low) / 2)
 
 
 @given(st.lists(st.integers(0, 1000), min_size=5, max_size=5), st.integers(-200, 199))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from ataxxd.bots.external.options import checked_options
 from ataxxd.bots.external.process import EngineProcess
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
@@ -26,10 +27,15 @@ class Hub:
         """See `Dialect.greet`."""
         process.tell("hub", deadline)
         name = process.name
+        listed = []
         for line in process.hear_until("wait", deadline):
-            if line.startswith("id ") and (found := _NAME.search(line)) is not None:
+            if (found := _NAME.search(line)) is None:
+                continue
+            if line.startswith("id "):
                 name = found[1].strip('"')
-        for option, value in options.items():
+            elif line.startswith("param "):
+                listed.append(found[1].strip('"'))
+        for option, value in checked_options(process, options, listed).items():
             process.tell(f'set-param name={option} value="{value}"', deadline)
         process.tell("init", deadline)
         process.hear_until("ready", deadline)

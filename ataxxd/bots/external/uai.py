@@ -3,10 +3,12 @@
 import re
 from collections.abc import Mapping, Sequence
 
+from ataxxd.bots.external.options import checked_options
 from ataxxd.bots.external.process import EngineProcess
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
 
+_OPTION = re.compile(r"option name (.+?) type\b")
 _SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")
 _WON = 30_000
 
@@ -24,10 +26,13 @@ class Uai:
         """See `Dialect.greet`."""
         process.tell("uai", deadline)
         name = process.name
+        listed = []
         for line in process.hear_until("uaiok", deadline):
             if line.startswith("id name "):
                 name = line.removeprefix("id name ").strip()
-        for option, value in options.items():
+            elif (found := _OPTION.match(line)) is not None:
+                listed.append(found[1])
+        for option, value in checked_options(process, options, listed).items():
             process.tell(f"setoption name {option} value {value}", deadline)
         return name
 

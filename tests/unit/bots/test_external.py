@@ -159,6 +159,24 @@ def test_settings_reach_the_engine_with_positions_and_limits(tmp_path: Path) -> 
     ]
 
 
+@pytest.mark.parametrize(
+    ("protocol", "game", "known"),
+    [
+        ("uai", "ataxx", "Hash, Threads, "),
+        ("hub", "checkers", "variant, hash, "),
+    ],
+)
+def test_an_option_that_the_engine_does_not_list_is_an_error_with_those_that_it_does(
+    protocol: str, game: str, known: str
+) -> None:
+    ours = shlex.join([sys.executable, "-m", "ataxxd", protocol])
+    made(f"option.HASH=4 {ours}", game).start()
+    wrong = made(f"option.hash=4 option.hsh=64 {ours}", game)
+    for _ in range(2):
+        with pytest.raises(EngineError, match=f"has no option 'hsh'; it has {known}"):
+            wrong.start()
+
+
 def test_a_command_means_the_same_wherever_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """``ataxxd analyse``: what the engine thinks of a position, here or over a group's nodes."""
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,14 +53,22 @@ def run(
 def _position(what: str, number: int | None, game: str, ruleset: str | None) -> "Position":
     from ataxxd.cli.notations import chosen_format, read_game
     from ataxxd.cli.setup import start_position
+    from ataxxd.rules.notation.formats import format_of_file
 
     path = Path(what)
-    # No position is the name of a file that is there.
-    if what == "-" or path.is_file():
+    named = path.suffix == ".json" or format_of_file(path.name) is not None
+    # No position is the name of a file that is there, or ends as games do.
+    if what == "-" or path.is_file() or named:
         return read_game(path, chosen_format(path, None, "--from"), ruleset, number).position
     if number is not None:
         raise UsageError(f"--number chooses a game of a file, and {what} is no file.")
-    return start_position(game, ruleset, what, None)
+    try:
+        return start_position(game, ruleset, what, None)
+    except UsageError as error:
+        # Positions have blanks or colons; file names hardly.
+        if re.search(r"[\s:]", what):
+            raise
+        raise UsageError(f"There is no file {what}, nor is it a position: {error}") from None
 
 
 async def _analyse(

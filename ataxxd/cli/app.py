@@ -63,6 +63,8 @@ _MODULES = {"id": "ident"}
 _GROUPS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
+# A position whose board begins with an empty or blocked square; no option has a blank in its name.
+_POSITION = re.compile(r"-[-0-9XOxo/]* .+", re.DOTALL)
 # Typer brings its own click along from some version on: this is the base of either's errors.
 _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
@@ -133,7 +135,18 @@ class PlainCommand(TyperCommand):
                 raise UsageError(
                     f"{word}: long options begin with two hyphens. Type {option}{found[2] or ''}"
                 )
-        return super().parse_args(ctx, args)
+        return super().parse_args(ctx, _positions_last(args, known))
+
+
+def _positions_last(args: list[str], options: set[str]) -> list[str]:
+    """The words with positions that look like options behind ``--``, which ends the options."""
+    words = [*takewhile(lambda word: word != "--", args)]
+    kept, positions = list[str](), list[str]()
+    for before, word in zip(["", *words], words, strict=False):
+        # What stands behind the name of an option is its value.
+        is_one = before not in options and _POSITION.fullmatch(word)
+        (positions if is_one else kept).append(word)
+    return [*kept, "--", *positions, *args[len(words) + 1 :]] if positions else args
 
 
 def _exiting(run: Callable[..., int]) -> Callable[..., None]:

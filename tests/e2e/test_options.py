@@ -1,0 +1,54 @@
+"""Words of the command line that mean something else at first sight."""
+
+import subprocess
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from tests.e2e.line_program import PROGRAM
+
+REVERSI = "---------------------------OX------XO--------------------------- X"
+
+
+def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*PROGRAM, *arguments],
+        capture_output=True, text=True, timeout=50, check=False, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--game", "reversi", REVERSI, "--nodes", "1000"),
+        (REVERSI, "--nodes", "1000", "--game", "reversi"),
+        ("--nodes", "1000", "--game", "reversi", "--", REVERSI),
+        ("-5o/7/7/7/7/7/o5x x 0 1", "--nodes", "1000"),
+    ],
+)
+def test_a_position_may_begin_with_a_dash(arguments: tuple[str, ...]) -> None:
+    done = program("analyse", *arguments)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert "Depth" in done.stderr
+
+
+def test_a_position_is_still_the_value_of_an_option() -> None:
+    done = program("perft", "1", "--game", "reversi", "--position", REVERSI)
+    assert (done.returncode, done.stdout) == (ExitCode.OK, "4\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told", "code"),
+    [
+        (("nofile.pgn",), "nofile.pgn cannot be read: No such file", ExitCode.STORAGE),
+        (("nofile",), "There is no file nofile, nor is it a position", ExitCode.USAGE),
+        (("x5o/7 x 0 1",), "ataxxd: The board has 7 ranks", ExitCode.USAGE),
+        (("--nodse", "5"), "No such option: --nodse", ExitCode.USAGE),
+    ],
+)
+def test_what_is_neither_a_file_nor_a_position_is_told(
+    arguments: tuple[str, ...], told: str, code: ExitCode
+) -> None:
+    done = program("analyse", *arguments)
+    assert told in done.stderr
+    assert done.returncode == code

@@ -126,7 +126,8 @@ class PlainCommand(TyperCommand):
         """Parse the words; one like ``-log=FILE``, or with a dash for the hyphens, is explained.
 
         Raises:
-            UsageError: one is, and this command has that option.
+            UsageError: one is, and this command has that option; or a game and a ruleset of
+                another one are named.
         """
         known = {name for parameter in self.params for name in parameter.opts}
         for word in takewhile(lambda word: word != "--", args):
@@ -135,7 +136,25 @@ class PlainCommand(TyperCommand):
                 raise UsageError(
                     f"{word}: long options begin with two hyphens. Type {option}{found[2] or ''}"
                 )
-        return super().parse_args(ctx, _positions_last(args, known))
+        rest = super().parse_args(ctx, _positions_last(args, known))
+        _check_game(ctx)
+        return rest
+
+
+def _check_game(ctx: typer.Context) -> None:
+    """Refuse a ruleset of another game than the one that was named.
+
+    Here alone it can be told that a game was named, and is not only the usual one.
+    """
+    game, ruleset = ctx.params.get("game"), ctx.params.get("ruleset")
+    source = ctx.get_parameter_source("game")
+    if game is None or ruleset is None or source is None or source.name != "COMMANDLINE":
+        return
+    of, slash, _ = ruleset.partition("/")
+    if slash and of != game:
+        raise UsageError(
+            f"--game {game} contradicts --ruleset {ruleset}, whose game is {of}: leave one out."
+        )
 
 
 def _positions_last(args: list[str], options: set[str]) -> list[str]:

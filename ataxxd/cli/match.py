@@ -124,6 +124,8 @@ def run(
 
     if games % 2:
         raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
+    if openings is not None and (position is not None or blocks is not None):
+        raise UsageError("--openings says where games begin: leave out --position and --blocks.")
     start = start_position(game, ruleset or _USUAL_RULESETS.get(game), position, blocks)
     test = None if sprt is None else _test(sprt)
     plan = Plan(

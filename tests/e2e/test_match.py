@@ -269,6 +269,8 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
         ("--sprt", "5"),
         ("--sprt", "5:0"),
         ("--openings", os.devnull),
+        ("--openings", "any", "--position", "x5o/7/7/7/7/7/o5x x 0 1"),
+        ("--openings", "any", "--blocks", "c3"),
         ("--game", "reversi", "--plies", "90"),
         ("--state", str(ROOT / "README.md")),
     ],

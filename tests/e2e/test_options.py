@@ -37,6 +37,18 @@ def test_a_position_is_still_the_value_of_an_option() -> None:
     assert (done.returncode, done.stdout) == (ExitCode.OK, "4\n")
 
 
+@pytest.mark.parametrize("command", [("match", "first", "first"), ("play",), ("perft", "1")])
+def test_a_game_and_a_ruleset_of_another_contradict_each_other(command: tuple[str, ...]) -> None:
+    for game, ruleset in (("reversi", "ataxx/uai"), ("ataxx", "loa/cs61b"), ("loa", "ataxx/uai")):
+        done = program(*command, "--game", game, "--ruleset", ruleset)
+        assert done.returncode == ExitCode.USAGE
+        assert f"--game {game} contradicts --ruleset {ruleset}, whose game is " in done.stderr
+    alone = program("perft", "1", "--ruleset", "loa/cs61b")
+    assert (alone.returncode, alone.stdout) == (ExitCode.OK, "36\n")
+    both = program("perft", "1", "--ruleset", "loa/cs61b", "--game", "loa")
+    assert both.stdout == alone.stdout
+
+
 @pytest.mark.parametrize(
     ("arguments", "told", "code"),
     [

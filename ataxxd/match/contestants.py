@@ -1,10 +1,11 @@
 """Who plays in a match: our search, our bots, and engines of others."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from ataxxd.bots.base import Bot
-from ataxxd.bots.external.command import EngineCommand, parse_limit
+from ataxxd.bots.external.command import EngineCommand, limit_text, parse_limit
 from ataxxd.bots.external.engine import ExternalEngine
 from ataxxd.bots.registry import ENGINE, make_bot
 from ataxxd.errors import UsageError
@@ -28,7 +29,7 @@ class Contestant(Protocol):
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """What people call it, with what was set for it alone."""
         ...
 
     @property
@@ -83,12 +84,20 @@ def make_contestant(name: str, game: str) -> Contestant:
     if name.startswith(f"{OURS}@"):
         return _OfBot(make_bot(f"native:{name.removeprefix(f'{OURS}@')}"), name)
     if name.startswith(ENGINE):
-        return _OfEngine(ExternalEngine(EngineCommand.parse(name.removeprefix(ENGINE)), game))
+        command = EngineCommand.parse(name.removeprefix(ENGINE))
+        return _OfEngine(ExternalEngine(command, game), _settings(command.limit, command.options))
     try:
         return _OfBot(make_bot(name, game), name)
     except UsageError as error:
         msg = f"{error} In a match also auto, auto:LIMIT (as 100ms, nodes:5000) and auto@LEVEL."
         raise UsageError(msg) from None
+
+
+def _settings(limits: Limits | None, options: Mapping[str, str] | None = None) -> str:
+    """What tells two players of one program apart: `` nodes:100 Hash=64``."""
+    words = [] if limits is None else [limit_text(limits)]
+    words += [f"{name}={value}" for name, value in (options or {}).items()]
+    return "".join(f" {word}" for word in words)
 
 
 class _Search:
@@ -98,6 +107,7 @@ class _Search:
         self._limits = limits
         self._engine = playing_engine(USUAL_HASH_MB)
         self.title = "ataxxd"
+        self.title += _settings(limits)
 
     @property
     def own_limits(self) -> Limits | None:
@@ -154,12 +164,13 @@ class _OfBot:
 class _OfEngine:
     """An engine of somebody else."""
 
-    def __init__(self, engine: ExternalEngine) -> None:
+    def __init__(self, engine: ExternalEngine, settings: str) -> None:
         self._engine = engine
+        self._settings = settings
 
     @property
     def title(self) -> str:
-        return self._engine.title
+        return self._engine.title + self._settings
 
     @property
     def own_limits(self) -> Limits | None:

@@ -92,10 +92,30 @@ def test_a_player_that_cannot_be_started_is_said_before_the_match() -> None:
         match("random", "zebra", 2)
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "titles"),
+    [
+        ("auto:nodes:100", "auto:nodes:400", ("ataxxd nodes:100", "ataxxd nodes:400")),
+        ("auto", "auto:2s", ("ataxxd", "ataxxd 2000ms")),
+        ("auto", "auto", ("ataxxd (1)", "ataxxd (2)")),
+        (
+            f"engine:option.Hash=8 {ROGUE} waits",
+            f"engine:option.Hash=64 limit=2s {ROGUE} waits",
+            ("Rogue Hash=8", "Rogue 2000ms Hash=64"),
+        ),
+    ],
+)
+def test_players_of_one_program_are_told_apart_by_what_is_set(
+    first: str, second: str, titles: tuple[str, str]
+) -> None:
+    with closing(match(first, second, 2)) as found:
+        assert found.titles == titles
+
+
 def test_a_match_that_is_left_ends_its_players() -> None:
     engine = f"engine:limit=100s {ROGUE} waits"
     with closing(match("random", engine, 20, concurrency=2)) as never_begun:
-        assert never_begun.titles == ("random", "Rogue")
+        assert never_begun.titles == ("random", "Rogue 100000ms")
     with closing(match("random:1", "random:2", 20, concurrency=2)) as begun:
         next(begun.results())
     with closing(match("random", f"engine:limit=100s {ROGUE} cheats", 20)) as failing:

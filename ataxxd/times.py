@@ -11,7 +11,7 @@ _LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
 
 
 def duration_ms(text: str, option: str) -> int:
-    """``90s``, ``10m``, ``1h30m`` or ``3d`` in milliseconds.
+    """``500ms``, ``90s``, ``10m``, ``1h30m`` or ``3d`` in milliseconds.
 
     Raises:
         UsageError: it is none; says how to write one.
@@ -19,7 +19,9 @@ def duration_ms(text: str, option: str) -> int:
     parts = _DURATION.findall(text)
     total = sum(int(number) * _UNITS_MS[unit] for number, unit in parts)
     if "".join(number + unit for number, unit in parts) != text or not 0 < total < 2**53:
-        raise UsageError(f"{option} {text!r} is no length of time: write 90s, 10m, 1h30m or 3d.")
+        raise UsageError(
+            f"{option} {text!r} is no length of time: write 500ms, 90s, 10m, 1h30m or 3d."
+        )
     return total
 
 

@@ -46,12 +46,17 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
 
     Raises:
         StorageError: it cannot be read.
-        UsageError: a line is no position, or its game is over; or there is none.
+        UsageError: it is no text; a line is no position, or its game is over; or there is none.
     """
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()[:_MOST_LINES]
-    except (OSError, UnicodeDecodeError) as error:
-        raise StorageError(f"--openings {path} cannot be read: {error}.") from None
+        # Some editors begin a file with a mark of its encoding.
+        lines = path.read_text(encoding="utf-8-sig").splitlines()[:_MOST_LINES]
+    except OSError as error:
+        raise StorageError(f"--openings {path} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"--openings {path} is no text: byte {error.start} is not UTF-8."
+        ) from None
     openings = []
     for number, line in enumerate(lines, start=1):
         text = line.strip()

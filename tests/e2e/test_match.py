@@ -155,6 +155,10 @@ def test_a_match_that_an_earlier_version_began_goes_on(
     assert len(kept.read_text().splitlines()) == 3
 
 
+def test_a_wrong_time_is_told_with_a_short_one_too() -> None:
+    assert "write 500ms, 90s, 10m" in match("first", "first", "--move-time", "0.5").stderr
+
+
 def test_a_match_with_other_options_does_not_go_on_and_says_which_they_are(
     tmp_path: Path,
 ) -> None:

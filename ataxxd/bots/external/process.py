@@ -166,7 +166,7 @@ class EngineProcess:
     def _failed(self, what: str) -> EngineError:
         self.close()
         words = " | ".join(self._last_words)
-        last = f" Its last words: {words}" if words else ""
+        last = f" Its last words: {words.rstrip('.')}." if words else ""
         return EngineError(
             f"The engine {self.name} {what}.{last} Try it by hand, or play with another."
         )

@@ -106,7 +106,7 @@ def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
     [
         ("silent", "Python.* does not answer in time|python.* does not answer in time"),
         ("hangs", "does not answer in time"),
-        ("dies", "has ended with status 3. Its last words: the net is missing"),
+        ("dies", "has ended with status 3. Its last words: the net is missing[.] Try it"),
         ("crashes", "was ended by signal 11"),
         ("floods", "writes 2000 lines and no bestmove|does not answer in time"),
         ("mumbles", "no move stands behind bestmove"),

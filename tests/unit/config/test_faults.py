@@ -30,7 +30,7 @@ FAULTS = [
     ('[broker]\npassword_file = "f"\n', 1, "[broker]", "without the url"),
     ('[broker]\nurl = "h"\npassword_file = "f"\npassword_env = "E"\n', 1, "[broker]", "choose one"),
     ('[[tables]]\nname = "club"\n', 1, "[[tables]] 1: ruleset", 'Add ruleset = "ataxx/uai".'),
-    (TABLE + 'clock = "10"\n', 4, "[[tables]] 1: clock", "write 90s, 10m, 1h30m or 3d."),
+    (TABLE + 'clock = "10"\n', 4, "[[tables]] 1: clock", "write 500ms, 90s, 10m, 1h30m or 3d."),
     (TABLE + 'clock = "1m/game"\n', 4, "[[tables]] 1: clock", "as in 3d/move"),
     (TABLE + 'grace = "soon"\n', 4, "[[tables]] 1: grace", "is no length of time"),
     (TABLE + 'access = "invited"\n', 4, "[[tables]] 1: access", "Nobody is here to hand out"),

@@ -50,5 +50,15 @@ def test_a_file_that_is_none_is_explained(tmp_path: Path, text: str, told: str) 
     file.write_text(text)
     with pytest.raises(UsageError, match=told):
         openings_of_file(file, "ataxx/uai")
-    with pytest.raises(StorageError, match="cannot be read"):
+    with pytest.raises(StorageError, match=r"cannot be read: No such file or directory[.]$"):
         openings_of_file(tmp_path / "nowhere", "ataxx/uai")
+
+
+def test_a_file_may_begin_with_a_mark_of_its_encoding_which_is_utf_8(tmp_path: Path) -> None:
+    file = tmp_path / "openings.txt"
+    start = Position.start("ataxx/uai")
+    file.write_text(f"{start.text}\n", encoding="utf-8-sig")
+    assert openings_of_file(file, "ataxx/uai") == [start]
+    file.write_bytes(b"# \xff\n")
+    with pytest.raises(UsageError, match="is no text: byte 2 is not UTF-8"):
+        openings_of_file(file, "ataxx/uai")

@@ -4,6 +4,10 @@ use super::board::{BOARD, BOTTOM_ROW, Direction, TOP_ROW, squares};
 use super::moves::Move;
 use crate::Side;
 
+/// The ways of Black's men, and of White's.
+const DOWN: [Direction; 2] = [Direction::DownLeft, Direction::DownRight];
+const UP: [Direction; 2] = [Direction::UpLeft, Direction::UpRight];
+
 /// The board as the side to move sees it.
 #[derive(Debug, Clone, Copy)]
 pub struct View {
@@ -34,6 +38,18 @@ impl View {
         }
     }
 
+    /// Adds up what there is in each direction in which a piece of the side may go: in two only
+    /// while it has no kings.
+    #[inline(always)]
+    fn in_all_directions<T>(&self, each: impl Fn(Direction) -> T, add: impl Fn(T, T) -> T) -> T {
+        let both = |ways: [Direction; 2]| add(each(ways[0]), each(ways[1]));
+        match (self.side, self.own & self.kings != 0) {
+            (Side::First, false) => both(DOWN),
+            (Side::Second, false) => both(UP),
+            (_, true) => add(both(DOWN), both(UP)),
+        }
+    }
+
     /// Where the side's men are crowned.
     #[inline]
     pub const fn crown_row(&self) -> u64 {
@@ -58,16 +74,13 @@ impl View {
     /// The pieces that can jump.
     #[inline]
     pub fn jumpers(&self) -> u64 {
-        Direction::ALL
-            .into_iter()
-            .fold(0, |set, direction| set | self.jumpers_in(direction))
+        self.in_all_directions(|direction| self.jumpers_in(direction), |a, b| a | b)
     }
 
     /// The pieces that can step, captures aside.
+    #[inline]
     pub fn movers(&self) -> u64 {
-        Direction::ALL
-            .into_iter()
-            .fold(0, |set, direction| set | self.steppers(direction))
+        self.in_all_directions(|direction| self.steppers(direction), |a, b| a | b)
     }
 
     /// Whether there is any move.
@@ -86,10 +99,24 @@ impl View {
             }
             return;
         }
-        let steppers = Direction::ALL.map(|direction| self.steppers(direction));
-        let all = steppers[0] | steppers[1] | steppers[2] | steppers[3];
+        match (self.side, self.own & self.kings != 0) {
+            (Side::First, false) => self.for_each_step(DOWN, visit),
+            (Side::Second, false) => self.for_each_step(UP, visit),
+            (_, true) => self.for_each_step(Direction::ALL, visit),
+        }
+    }
+
+    /// Calls `visit` with every step in some directions.
+    #[inline(always)]
+    fn for_each_step<const N: usize>(
+        &self,
+        directions: [Direction; N],
+        mut visit: impl FnMut(Move),
+    ) {
+        let steppers = directions.map(|direction| self.steppers(direction));
+        let all = steppers.into_iter().fold(0, |all, set| all | set);
         for from in squares(all) {
-            for (direction, set) in Direction::ALL.into_iter().zip(steppers) {
+            for (direction, set) in directions.into_iter().zip(steppers) {
                 if set & from.bit() != 0 {
                     visit(Move::step(from, direction).expect("the square it steps to is empty"));
                 }
@@ -102,16 +129,27 @@ impl View {
     pub fn count(&self) -> u64 {
         let jumpers = self.jumpers();
         if jumpers == 0 {
-            return Direction::ALL
-                .into_iter()
-                .map(|direction| u64::from(self.steppers(direction).count_ones()))
-                .sum();
+            let steps = |direction| u64::from(self.steppers(direction).count_ones());
+            return self.in_all_directions(steps, |a, b| a + b);
         }
-        let mut count = 0;
-        for from in squares(jumpers) {
+        let men = jumpers & !self.kings;
+        let mut count = match self.side {
+            Side::First => self.count_captures(men, DOWN),
+            Side::Second => self.count_captures(men, UP),
+        };
+        for from in squares(jumpers & self.kings) {
             self.captures_from(Move::standing(from), &mut |_| count += 1);
         }
         count
+    }
+
+    /// How many captures men have whose ways forward these are.
+    #[inline(always)]
+    fn count_captures(&self, men: u64, forward: [Direction; 2]) -> u64 {
+        let empty = self.empty();
+        // Men never come back to where they were, so nothing has to be remembered on their way.
+        let jumps = forward.map(|way| (way, way.back(self.other & way.back(empty))));
+        captures_on(men, jumps)
     }
 
     /// Visits every completed capture that begins with the jumps of `so_far`.
@@ -144,4 +182,21 @@ impl View {
             visit(so_far);
         }
     }
+}
+
+/// In how many ways the captures of men go on to their ends, all of which can jump; `jumps` are the
+/// squares from which there is a jump each way.
+#[inline]
+fn captures_on(men: u64, jumps: [(Direction, u64); 2]) -> u64 {
+    let go_on = jumps[0].1 | jumps[1].1;
+    let mut count = 0;
+    // By one way no two men come to the same square.
+    for (way, from) in jumps {
+        let landed = way.step(way.step(men & from));
+        count += u64::from((landed & !go_on).count_ones());
+        if landed & go_on != 0 {
+            count += captures_on(landed & go_on, jumps);
+        }
+    }
+    count
 }

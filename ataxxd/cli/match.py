@@ -187,24 +187,24 @@ def _decided(test: "SequentialTest | None", standings: "Standings") -> bool:
 def _described(
     plan: "Plan", start: "Position", plies: int, openings: Path | None
 ) -> dict[str, object]:
-    """What must be the same for a match to go on; how long it is may differ.
-
-    Files keep it. What is new to a match gets a key of its own where it is not as it always was:
-    so a match goes on that was begun before.
-    """
+    """What must be the same for a match to go on; how long it is may differ."""
     control, adjudication = plan.control, plan.adjudication
     each = control.per_move
+    resign, draw = adjudication.resign, adjudication.draw
     return {
         "players": list(plan.players),
         "ruleset": start.ruleset,
         "openings": str(openings.absolute()) if openings else f"{plies} plies from {start.text}",
         "seed": plan.seed,
-        # Once these were what Python prints of the classes; the words have to stay.
-        "control": f"TimeControl(per_move=Limits(depth={each.depth}, nodes={each.nodes}, "
-        f"time_ms={each.time_ms}, clocks=None, temperature=0), base_ms={control.base_ms}, "
-        f"increment_ms={control.increment_ms}, margin_ms={control.margin_ms})",
-        "adjudication": f"Adjudication(most_plies={adjudication.most_plies}, "
-        f"resign={adjudication.resign}, draw={adjudication.draw})",
+        "depth": each.depth,
+        "nodes": each.nodes,
+        "move_time_ms": each.time_ms,
+        "base_ms": control.base_ms,
+        "increment_ms": control.increment_ms,
+        "margin_ms": control.margin_ms,
+        "most_plies": adjudication.most_plies,
+        "resign": None if resign is None else list(resign),
+        "draw": None if draw is None else list(draw),
     }
 
 

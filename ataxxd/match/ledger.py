@@ -6,7 +6,6 @@ only ever added to; of a line that a crash cut off, nothing is believed.
 
 import fcntl
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from io import BufferedRandom
@@ -17,18 +16,16 @@ from ataxxd.errors import StorageError, UsageError
 from ataxxd.match.game import FAILED, LATE
 from ataxxd.rules import Side
 
-_VERSION = 1
+_VERSION = 2
 _LARGEST = 1 << 30
-# Of a file of openings. Files of earlier versions do not have it, and are believed.
 _DIGEST = "openings_digest"
-# Parts of what `control` and `adjudication` are written as.
-_PART = re.compile(r"(\w+)=(None|[0-9]+|\([0-9, ]+\))")
+# What settings are called on the command line.
 _OPTIONS = {
     "ruleset": "--ruleset",
     "seed": "--seed",
     "depth": "--depth",
     "nodes": "--nodes",
-    "time_ms": "--move-time in ms",
+    "move_time_ms": "--move-time in ms",
     "base_ms": "--time in ms",
     "increment_ms": "the increment of --time in ms",
     "margin_ms": "--margin in ms",
@@ -112,7 +109,7 @@ class MatchFile:
 
     Args:
         path: made when it does not exist.
-        settings: what must be the same for the match to go on.
+        settings: what must be the same for the match to go on, in values that JSON has.
 
     Raises:
         UsageError: the file is of another match, or of something else.
@@ -167,10 +164,12 @@ class MatchFile:
             raise self._foreign() from None
         if not isinstance(found, dict) or "match" not in found:
             raise self._foreign()
-        names = {name for name in {*found, *header} if found.get(name) != header.get(name)}
-        if _DIGEST not in found:
-            names.discard(_DIGEST)
-        if names:
+        if found["match"] != header["match"]:
+            raise UsageError(
+                f"--state {self._path} was kept by another version of ataxxd. "
+                "Go on with that one, or name another file for a new match."
+            )
+        if found != header:
             raise UsageError(
                 f"--state {self._path} is of another match; it differs in "
                 f"{_difference(found, header)}. "
@@ -195,9 +194,8 @@ class MatchFile:
             ) from None
 
 
-def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
+def _difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
     """What differs, by the names of options: ``--nodes (200 there, 400 here)``."""
-    there, here = _options(found), _options(wanted)
     names = [name for name in {**there, **here} if there.get(name) != here.get(name)]
     return ", ".join(
         # Nobody can read a digest.
@@ -210,21 +208,11 @@ def _difference(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> str:
     )
 
 
-def _options(header: Mapping[str, Any]) -> dict[str, object]:
-    """A header with the parts of its values that are made of several options."""
-    options: dict[str, object] = {}
-    for name, value in header.items():
-        of_several = name in ("control", "adjudication") and _PART.findall(str(value))
-        options |= dict(of_several or [(name, value)])
-    return options
-
-
 def _word(value: object) -> str:
     """A value as options have it."""
     if isinstance(value, list):
-        return " and ".join(map(str, value))
-    text = "none" if value in (None, "None") else str(value)
-    return text[1:-1].replace(", ", ":") if text.startswith("(") else text
+        return (":" if isinstance(value[0], int) else " and ").join(map(str, value))
+    return "none" if value is None else str(value)
 
 
 def _result(value: dict[str, Any]) -> Result:

@@ -118,41 +118,13 @@ def test_a_match_that_is_killed_goes_on_to_the_same_end(tmp_path: Path) -> None:
     assert (tmp_path / "half.pgn").read_text() == (tmp_path / "whole.pgn").read_text()
 
 
-@pytest.mark.parametrize(
-    ("options", "limits", "times", "adjudication"),
-    [
-        (
-            "--nodes 200",
-            "depth=None, nodes=200",
-            "base_ms=None, increment_ms=0, margin_ms=100",
-            "most_plies=500, resign=None, draw=None",
-        ),
-        (
-            "--time 1m+1s --depth 2 --margin 0 --max-plies 60 --resign 4:1000 --draw 30:8:10",
-            "depth=2, nodes=None",
-            "base_ms=60000, increment_ms=1000, margin_ms=0",
-            "most_plies=60, resign=(4, 1000), draw=(30, 8, 10)",
-        ),
-    ],
-)
-def test_a_match_that_an_earlier_version_began_goes_on(
-    tmp_path: Path, options: str, limits: str, times: str, adjudication: str
-) -> None:
-    per_move = f"Limits({limits}, time_ms=None, clocks=None, temperature=0)"
+def test_a_match_that_another_version_kept_is_left_to_it(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
-    header = {
-        "match": 1,
-        "players": ["random:1", "first"],
-        "ruleset": "ataxx/uai",
-        "openings": "6 plies from x5o/7/7/7/7/7/o5x x 0 1",
-        "seed": 1,
-        "control": f"TimeControl(per_move={per_move}, {times})",
-        "adjudication": f"Adjudication({adjudication})",
-    }
-    kept.write_text(json.dumps(header) + "\n")
-    done = match("random:1", "first", "--games", "2", *options.split(), "--state", str(kept))
-    assert done.returncode == ExitCode.OK, done.stderr
-    assert len(kept.read_text().splitlines()) == 3
+    kept.write_text('{"match":1,"players":["random:1","first"]}\n')
+    refused = match("random:1", "first", "--games", "2", "--state", str(kept))
+    assert refused.returncode == ExitCode.USAGE
+    assert "was kept by another version of ataxxd" in refused.stderr
+    assert kept.read_text().startswith('{"match":1')
 
 
 def test_a_wrong_time_is_told_with_a_short_one_too() -> None:
@@ -185,12 +157,6 @@ def test_a_match_does_not_go_on_from_another_file_of_openings_under_the_same_nam
     changed = match(*arguments, folder=tmp_path)
     assert changed.returncode == ExitCode.USAGE
     assert "differs in the positions of the --openings file." in changed.stderr
-    # A match of an earlier version, whose file says nothing of them, goes on.
-    header, *games = (tmp_path / "kept").read_text().splitlines(keepends=True)
-    kept = json.loads(header)
-    del kept["openings_digest"]
-    (tmp_path / "kept").write_text("".join([json.dumps(kept) + "\n", *games]))
-    assert match(*arguments, folder=tmp_path).returncode == ExitCode.OK
 
 
 def test_openings_that_come_again_are_told_once(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=told):
         MatchFile(file, {"players": ["a", other]})
     assert file.read_bytes() == before
-    for foreign in (b"hello", b"hello\n", b"[1]\n", b'{"match":1}\n{"number":1}\n'):
+    for foreign in (b"hello", b"hello\n", b"[1]\n", b'{"match":2}\n{"number":1}\n'):
         file.write_bytes(foreign)
         with pytest.raises(UsageError, match="is no file of a match"):
             MatchFile(file, {})

@@ -133,7 +133,7 @@ class Thinker:
     def resize(self, *, hash_mb: int | None = None, threads: int | None = None) -> None:
         """Take a table of another size or another number of threads; what was learnt is forgotten.
 
-        Where that fails, the table stays as it is.
+        Where that fails, size and number stay as they are.
 
         Args:
             hash_mb: mebibytes; None leaves them as they are.
@@ -146,10 +146,16 @@ class Thinker:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
         wanted = (hash_mb or self._hash_mb, threads or self._threads)
-        if wanted[0] <= self._hash_mb:
+        no_larger = wanted[0] <= self._hash_mb
+        if no_larger:
             # There is room for it once the old table is gone, and perhaps not before.
             self._engine = playing_engine(1)
-        self._engine = playing_engine(*wanted)
+        try:
+            self._engine = playing_engine(*wanted)
+        except ValueError:
+            if no_larger:
+                self._engine = playing_engine(self._hash_mb, self._threads)
+            raise
         self._hash_mb, self._threads = wanted
 
     def forget(self) -> None:

@@ -12,8 +12,8 @@ from ataxxd.bots.pool import Engines
 from ataxxd.bots.registry import make_bot
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.memory import TableTooLarge, largest_table_mb, new_engine
-from ataxxd.rules import Position
-from ataxxd.rules.limits import Limits
+from ataxxd.rules import Engine, Position
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.thinker import Question, Thinker
 
 START = Position.start("ataxx/uai")
@@ -73,6 +73,18 @@ def test_a_search_goes_on_with_the_table_that_it_had() -> None:
     thinker.ask(Question(START, Limits(2), str, lambda result: answers.append(result.move.text)))
     thinker.wait()
     assert len(answers) == 1
+
+
+def test_a_number_of_threads_that_is_refused_leaves_the_table_as_large_as_it_was() -> None:
+    small, usual = (Engine(size).search(START, depth=12).nodes for size in (1, USUAL_HASH_MB))
+    assert small != usual
+    thinker = Thinker()
+    with pytest.raises(ValueError, match="threads is 100000"):
+        thinker.resize(threads=100_000)
+    nodes: list[int] = []
+    thinker.ask(Question(START, Limits(12), str, lambda result: nodes.append(result.nodes)))
+    thinker.wait()
+    assert nodes == [usual]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sets a limit of Unix")

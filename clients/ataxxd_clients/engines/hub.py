@@ -14,6 +14,7 @@ from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hu
 from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
     DEEPEST,
+    LARGEST,
     LONGEST_MS,
     MOST_THREADS,
     USUAL,
@@ -24,7 +25,6 @@ from ataxxd_clients.engines.serving import (
 )
 
 RULESET: Final = "checkers/acf"
-_LARGEST = 2**53
 # As Scan has it; what is more is a win.
 _MOST_MEN: Final = 80
 _LIMITS: Final = ("depth", "nodes", "move-time", "time")
@@ -83,7 +83,7 @@ class HubServer(EngineServer):
         self._say(f"param name=hash value={USUAL_HASH_MB} type=int min=1 max={most_hash_mb()}")
         self._say(f"param name=threads value=1 type=int min=1 max={MOST_THREADS}")
         self._say(f"param name=level value=0 type=int min=0 max={max(self._levels)}")
-        self._say(f"param name=seed value=0 type=int min=0 max={_LARGEST - 1}")
+        self._say(f"param name=seed value=0 type=int min=0 max={LARGEST - 1}")
         self._say("wait")
 
     def _set_parameter(self, name: str, value: str) -> None:
@@ -155,7 +155,7 @@ def _moves(position: Position, texts: list[str]) -> Iterator[Move]:
 
 def _limits(arguments: Mapping[str, str]) -> Limits:
     def whole(name: str) -> int | None:
-        most = DEEPEST if name == "depth" else _LARGEST
+        most = DEEPEST if name == "depth" else LARGEST
         return number(arguments[name], name, 1, most) if name in arguments else None
 
     if "infinite" in arguments:

@@ -16,6 +16,7 @@ MOST_THREADS = 256
 # No search ends at these; beyond them numbers are too large for the engine, and times for threads.
 DEEPEST = 1000
 LONGEST_MS = 10**9
+LARGEST = 2**53
 # What a move takes whose limits cannot be read. Whoever gave some wants an end.
 USUAL = Limits(time_ms=1000)
 

@@ -11,6 +11,7 @@ from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
     DEEPEST,
+    LARGEST,
     LONGEST_MS,
     MOST_THREADS,
     USUAL,
@@ -21,17 +22,16 @@ from ataxxd_clients.engines.serving import (
 )
 
 RULESET: Final = "ataxx/uai"
-_LARGEST = 2**53
 # What go takes, and from where to where.
 _NUMBERS: Final = {
     "depth": (1, DEEPEST),
-    "nodes": (1, _LARGEST),
+    "nodes": (1, LARGEST),
     "movetime": (1, LONGEST_MS),
     "btime": (1, LONGEST_MS),
     "wtime": (1, LONGEST_MS),
     "binc": (0, LONGEST_MS),
     "winc": (0, LONGEST_MS),
-    "movestogo": (1, _LARGEST),
+    "movestogo": (1, LARGEST),
     "mate": (1, 60),
 }
 # How long to look for a win where go says nothing else.
@@ -102,7 +102,7 @@ class UaiServer(EngineServer):
         self._say("option name Clear Hash type button")
         self._say("option name Ponder type check default false")
         self._say(f"option name Level type spin default 0 min 0 max {max(self._levels)}")
-        self._say(f"option name Seed type spin default 0 min 0 max {2**53 - 1}")
+        self._say(f"option name Seed type spin default 0 min 0 max {LARGEST - 1}")
         self._say("uaiok")
 
     def _set_option(self, words: list[str]) -> None:
@@ -262,7 +262,7 @@ def _whole(text: str) -> int | None:
     try:
         return int(float(text))
     except OverflowError:
-        return -_LARGEST if text.startswith("-") else _LARGEST
+        return -LARGEST if text.startswith("-") else LARGEST
     except ValueError:
         return None
 

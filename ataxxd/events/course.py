@@ -13,7 +13,8 @@ from ataxxd.rules import rulesets
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
 
-_HALVES = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1), "*": (0, 0)}
+_WIN = 2
+_HALVES = {"1-0": (_WIN, 0), "0-1": (0, _WIN), "1/2-1/2": (1, 1), "*": (0, 0)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,15 +209,32 @@ class Course:
         seats = {node: seat for seat, node in enumerate(self.plan.players)}
         met: dict[int, list[Met]] = {seat: [] for seat in seats.values()}
         byes = dict.fromkeys(met, 0)
+        bye_points = dict.fromkeys(met, 0)
         for each, after in pairwise(rounds):
             for node in each.byes:
                 byes[seats[node]] += 1
+                bye_points[seats[node]] += self._bye_points(seats[node], each.number)
             for pairing, result in zip(each.pairings, after.results, strict=True):
                 first, second = seats[pairing.first], seats[pairing.second]
                 ours, theirs = _HALVES[result.score]
                 met[first].append(Met(second, FIRST, ours))
                 met[second].append(Met(first, SECOND, theirs))
-        return [Entrant(seat, tuple(met[seat]), byes[seat]) for seat in sorted(met)]
+        return [
+            Entrant(seat, tuple(met[seat]), byes[seat], bye_points[seat]) for seat in sorted(met)
+        ]
+
+    def _bye_points(self, seat: int, number: int) -> int:
+        """What a bye counts, in halves of a point.
+
+        In a Swiss system whoever is left over gets what a win is worth (FIDE Handbook, C.04.1).
+        In a round robin everybody is free equally often, and gets nothing for it; but who was to
+        meet a player that has withdrawn has won.
+        """
+        plan = self.plan
+        if plan.system == "swiss":
+            return _WIN
+        free = round_robin(len(plan.players), number, plan.seed).byes
+        return 0 if seat in free else _WIN
 
 
 def _still_there(draw: Draw, active: set[int]) -> Draw:

@@ -12,7 +12,7 @@ class Draw:
 
     Attributes:
         pairings: who moves first and who second, board by board.
-        byes: who gets a point without a game, in the order of the plan.
+        byes: who has no opponent, in the order of the plan.
     """
 
     pairings: tuple[tuple[int, int], ...]
@@ -42,16 +42,18 @@ class Entrant:
         seat: its place in the plan, from 0.
         met: its pairings, in order.
         byes: how often it was free.
+        bye_points: what it got for that, in halves of a point.
     """
 
     seat: int
     met: tuple[Met, ...] = ()
     byes: int = 0
+    bye_points: int = 0
 
     @property
     def points(self) -> int:
-        """What it has, in halves of a point; a bye is worth a win."""
-        return 2 * self.byes + sum(each.points for each in self.met)
+        """What it has, in halves of a point."""
+        return self.bye_points + sum(each.points for each in self.met)
 
     def times_met(self, other: int) -> int:
         """How often it was paired with another."""

@@ -129,6 +129,28 @@ def test_who_was_to_meet_a_withdrawn_player_is_free() -> None:
     assert third.byes == (NODES[3],)
 
 
+@pytest.mark.requirement("MP-EVENT-10")
+def test_a_bye_is_worth_a_win_in_a_swiss_system_and_nothing_in_a_round_robin() -> None:
+    for system, bye in (("round-robin", 0), ("swiss", 2)):
+        course = Course(make_plan(3, system=system, rounds=3))
+        for _ in range(4):
+            one_more(course, ["1-0"])
+        table = [line for _, line in course.standings()]
+        assert [line.byes for line in table] == [1, 1, 1]
+        assert all(line.points == 2 * line.won + bye for line in table)
+
+
+@pytest.mark.requirement("MP-EVENT-10")
+def test_who_was_to_meet_a_withdrawn_player_has_won_and_who_is_free_by_the_table_has_not() -> None:
+    course = Course(make_plan(5, system="round-robin", rounds=2))
+    one_more(course, withdrawn=[NODES[4]])
+    # 1 was to meet nobody, 2 the player who has withdrawn.
+    assert course.rounds[0].byes == (NODES[0], NODES[1])
+    one_more(course, ["1/2-1/2"])
+    points = {node: line.points for node, line in course.standings()}
+    assert [points[node] for node in NODES[:5]] == [0, 2, 1, 1, 0]
+
+
 @pytest.mark.requirement("MP-EVENT-5", "MP-EVENT-6", "MP-EVENT-7")
 def test_a_swiss_round_pairs_the_upper_half_with_the_lower_and_winners_with_winners() -> None:
     course = Course(make_plan(8, rounds=3))

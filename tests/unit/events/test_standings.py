@@ -13,9 +13,14 @@ def entrants(count: int, *games: tuple[int, int, int]) -> list[Entrant]:
     return [Entrant(seat, tuple(met[seat])) for seat in range(count)]
 
 
-def test_points_come_first_and_a_bye_is_worth_a_win() -> None:
-    players = [*entrants(2, (0, 1, 1)), Entrant(2, (), byes=1)]
-    assert [(line.seat, line.points) for line in standings(players)] == [(2, 2), (0, 1), (1, 1)]
+def test_points_come_first_and_a_bye_is_worth_what_its_system_gives() -> None:
+    players = [
+        *entrants(2, (0, 1, 1)),
+        Entrant(2, (), byes=1, bye_points=2),
+        Entrant(3, (), byes=1),
+    ]
+    lines = [(line.seat, line.points, line.byes) for line in standings(players)]
+    assert lines == [(2, 2, 1), (0, 1, 0), (1, 1, 0), (3, 0, 1)]
 
 
 def test_then_whoever_met_the_stronger_opponents() -> None:

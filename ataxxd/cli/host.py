@@ -117,6 +117,7 @@ def run(
     settings = Settings(
         broker=broker,
         lan=lan,
+        starts_broker=True,
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),

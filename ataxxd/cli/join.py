@@ -65,6 +65,7 @@ def run(
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=meant(named_broker, broker),
+        starts_broker=False,
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),

@@ -68,6 +68,7 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
             broker=address,
             at=f"@{address}" if broker.explicit else "",
             option=broker_url,
+            lan=lan,
         )
         try:
             with plain_errors():

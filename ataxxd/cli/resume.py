@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ataxxd.cli.connect import ChosenBroker
     from ataxxd.node.journal import StoredGame
     from ataxxd.node.node import Node
+    from ataxxd.node.settings import Settings
 
 
 def run(
@@ -100,9 +101,9 @@ async def _resume(
                 raise GameError(
                     f'You never got the seat of "{name}"; try again: ataxxd join {name}'
                 )
-            hosting = stored.role is Role.HOST
+            may_start = _starts_broker(node, stored, settings)
             async with chosen_broker(
-                settings.broker, home=home, lan=settings.lan and hosting, may_start=hosting
+                settings.broker, home=home, lan=settings.lan, may_start=may_start
             ) as broker:
                 if stored.restored:
                     stored = await _caught_up(stored, node, broker, wait_s)
@@ -120,6 +121,22 @@ async def _resume(
                         secret=settings.invitation,
                     )
                 return await take_seat(node, stored, ledger, broker, settings, announce=announce)
+
+
+def _starts_broker(node: "Node", stored: "StoredGame", settings: "Settings") -> bool:
+    """Whether this node starts a broker where none answers.
+
+    The role in this game does not tell: a rematch is hosted by whoever asked for it.
+    """
+    from ataxxd.session.roles import Role
+
+    if settings.starts_broker is not None:
+        return settings.starts_broker
+    first: StoredGame | None = stored
+    while first is not None:
+        stored = first
+        first = node.journal.find(stored.offer.rematch_of) if stored.offer.rematch_of else None
+    return stored.role is Role.HOST
 
 
 async def _caught_up(

@@ -52,7 +52,13 @@ class NodeLounge:
     """
 
     def __init__(
-        self, place: Place, *, broker: str, at: str = "", option: str | None = None
+        self,
+        place: Place,
+        *,
+        broker: str,
+        at: str = "",
+        option: str | None = None,
+        lan: bool = False,
     ) -> None:
         """A lounge without tables.
 
@@ -62,13 +68,15 @@ class NodeLounge:
             at: what invitations name it with, ``@ADDRESS``; empty for this machine's own.
             option: the broker as the user named it, for games to be resumed there; only games
                 that were begun with the same are `kept` here.
+            lan: this node runs a broker for the local network.
         """
         self.node = grouped(place.node.key.node)
         self.broker = broker
         self.connected = False
         self._place = place
         self._at = at
-        self._option = option
+        # Whoever resumes one of these games elsewhere does for its broker what was done here.
+        self._settings = Settings(broker=option, lan=lan, starts_broker=True)
         self._found: Lobby | None = None
         self._stays: dict[str, OpenStay] = {}
         self._opened = 0
@@ -139,8 +147,8 @@ class NodeLounge:
             raise LoungeError("color", "Choose the side that you take.")
         self._require_room()
         _checked("name", lambda: make_room(node, terms.name))
-        settings = Settings(
-            broker=self._option,
+        settings = replace(
+            self._settings,
             player=AUTO if terms.auto else HUMAN,
             secret=secrets.token_hex(16),
             invitation=secrets.token_hex(8) if terms.access == "invited" else "",
@@ -174,7 +182,7 @@ class NodeLounge:
         found = await self._find(wanted, "invitation", open_only=True)
         _checked("invitation", lambda: check_found(node, wanted, found, self._tell))
         offer = found.offer
-        settings = Settings(broker=self._option, invitation=wanted.secret).with_seed()
+        settings = replace(self._settings, invitation=wanted.secret).with_seed()
         held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
         return self._open(SeatStay(self._number(), self._place, held, None, at=self._at))
 
@@ -260,7 +268,7 @@ class NodeLounge:
         for stored in journal.unfinished():
             settings = Settings.restored(stored.settings)
             # What a serving node plays for itself is nobody's to resume at a page.
-            elsewhere = settings.broker != self._option or settings.served
+            elsewhere = settings.broker != self._settings.broker or settings.served
             if elsewhere or stored.offer.digest in open_here:
                 continue
             ledger = journal.ledger(stored)

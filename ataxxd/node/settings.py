@@ -17,7 +17,9 @@ class Settings:
 
     Attributes:
         broker: address as the user gave it; None for the default.
-        lan: the host runs a broker for the local network.
+        lan: this node runs a broker for the local network.
+        starts_broker: this node starts a broker of its own where none answers: it opened the first
+            game, or its lobby did. Not known (None) in journals of earlier versions.
         player: who plays our side; see `ataxxd.node.players`.
         level: the engine's level; None for the default.
         seed: of a bot's choices.
@@ -39,6 +41,7 @@ class Settings:
 
     broker: str | None = field(default=None, repr=False)
     lan: bool = False
+    starts_broker: bool | None = None
     player: str = "human"
     level: int | None = None
     seed: int | None = None

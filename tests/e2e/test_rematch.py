@@ -1,8 +1,11 @@
 """Rematches between real processes on Mosquitto, asked for at terminals."""
 
+import shutil
 import signal
-from collections.abc import Iterator
-from contextlib import ExitStack
+import sqlite3
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
@@ -10,6 +13,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
+from tests.e2e.namespaces import own_network
 from tests.e2e.terminals import TerminalProgram, in_terminal
 
 OVER = "Type rematch for another game"
@@ -18,13 +22,20 @@ OVER = "Type rematch for another game"
 class Seats:
     """Terminals of one test; each name is a node of its own, with a record."""
 
-    def __init__(self, stack: ExitStack, folder: Path, broker: str) -> None:
+    def __init__(
+        self, stack: ExitStack, folder: Path, broker: str | None, prefix: tuple[str, ...] = ()
+    ) -> None:
         self._stack, self._folder, self._broker = stack, folder, broker
+        self._program = (*prefix, sys.executable, "-m", "ataxxd")
 
     def open(self, name: str, *arguments: str) -> TerminalProgram:
         """Run a command of a node in a new terminal."""
-        environment = {"ATAXXD_HOME": str(self._folder / name), "ATAXXD_BROKER": self._broker}
-        return self._stack.enter_context(in_terminal(arguments, environment=environment))
+        environment = {"ATAXXD_HOME": str(self._folder / name)}
+        if self._broker is not None:
+            environment["ATAXXD_BROKER"] = self._broker
+        return self._stack.enter_context(
+            in_terminal(arguments, environment=environment, program=self._program)
+        )
 
     def sit(self, *options: str) -> tuple[TerminalProgram, TerminalProgram]:
         """A host and a guest whose game has begun; both may have options of their own."""
@@ -33,6 +44,11 @@ class Seats:
         guest = self.open("guest", "join", "ourgame", "--transcript", self.path("guest"))
         guest.read_until("Type a move")
         return host, guest
+
+    def forget_who_starts_the_broker(self, name: str) -> None:
+        """Make a node's journal as programs wrote it that did not keep this."""
+        with closing(sqlite3.connect(self._folder / name / "journal.db")) as journal, journal:
+            journal.execute("UPDATE games SET settings = json_remove(settings, '$.starts_broker')")
 
     def path(self, name: str) -> str:
         return str(self._folder / f"{name}.json")
@@ -45,6 +61,22 @@ class Seats:
 def seats(mosquitto: Mosquitto, tmp_path: Path) -> Iterator[Seats]:
     with ExitStack() as stack:
         yield Seats(stack, tmp_path, mosquitto.url)
+
+
+@pytest.fixture
+async def lonely(tmp_path: Path) -> AsyncIterator[Seats]:
+    """Seats without any configured broker, alone in their network."""
+    async with own_network() as prefix:
+        if prefix is None:
+            pytest.skip("no network namespace can be made, and port 1883 is taken")
+        program, *options = prefix or ("",)
+        with ExitStack() as stack:
+            yield Seats(
+                stack,
+                tmp_path,
+                None,
+                (str(shutil.which(program)), *options) if program else (),
+            )
 
 
 def end_by_abort(host: TerminalProgram, guest: TerminalProgram) -> None:
@@ -143,6 +175,34 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
         assert each.wait() == ExitCode.OK
     for number in ("", "-2", "-3"):
         assert seats.record(f"host{number}") == seats.record(f"guest{number}")
+
+
+async def test_who_ran_the_broker_runs_it_again_though_the_other_hosts_the_rematch(
+    lonely: Seats,
+) -> None:
+    first, second = lonely.sit()
+    end_by_abort(first, second)
+    heard = seen = 0
+    for first_has_red in (False, True):
+        second.type(b"rematch\n")
+        heard = first.read_until("your opponent would like a rematch", heard)
+        first.type(b"rematch\n")
+        first.read_until("A new game begins", heard)
+        seen = second.read_until("A new game begins", seen)
+        first.signal(signal.SIGKILL)
+        assert first.wait() == -signal.SIGKILL
+        second.read_until("connection lost", seen)
+        if first_has_red:
+            lonely.forget_who_starts_the_broker("host")
+        first = lonely.open("host", "resume")
+        first.read_until("the embedded one is started")
+        first.read_until('Going on with "ourgame" as guest')
+        (first if first_has_red else second).type(b"resign\n")
+        heard = first.read_until(OVER)
+        seen = second.read_until(OVER, seen)
+    for each in (first, second):
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
 
 
 async def test_a_machine_with_games_left_offers_the_next_one_and_a_person_agrees(

@@ -1,24 +1,31 @@
-"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``10m+5s``, ``3d/move``."""
+"""Lengths of time and clocks as people write them: ``90s``, ``1h30m``, ``5+3``, ``3d/move``."""
 
 import re
 
 from ataxxd.errors import UsageError
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
+_NUMBER = re.compile(r"[0-9]{1,9}")
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 # What the wire may take; a QoS 1 message over a bad mobile network still comes within it.
 _LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
 
 
-def duration_ms(text: str, option: str) -> int:
+def duration_ms(text: str, option: str, *, bare: str | None = None) -> int:
     """``500ms``, ``90s``, ``10m``, ``1h30m`` or ``3d`` in milliseconds.
+
+    Args:
+        text: as people write it.
+        option: where they wrote it, for the error.
+        bare: the unit of a number alone; None refuses one.
 
     Raises:
         UsageError: it is none; says how to write one.
     """
-    parts = _DURATION.findall(text)
+    whole = f"{text}{bare}" if bare is not None and _NUMBER.fullmatch(text) else text
+    parts = _DURATION.findall(whole)
     total = sum(int(number) * _UNITS_MS[unit] for number, unit in parts)
-    if "".join(number + unit for number, unit in parts) != text or not 0 < total < 2**53:
+    if "".join(number + unit for number, unit in parts) != whole or not 0 < total < 2**53:
         raise UsageError(
             f"{option} {text!r} is no length of time: write 500ms, 90s, 10m, 1h30m or 3d."
         )
@@ -26,32 +33,40 @@ def duration_ms(text: str, option: str) -> int:
 
 
 def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
-    """A clock for an offer: ``10m+5s``, ``10m``, ``30s/move``, ``3d/move``; None for ``none``.
+    """A clock for an offer; None for ``none``.
 
     Args:
-        text: as people write it.
+        text: as people write it: ``5+3`` or ``10`` (minutes, and seconds more a move), the same
+            with units as ``10m+5s`` or ``10m``, ``30s/move``, ``3d/move`` or ``none``.
         option: where they wrote it, for the error.
 
     Raises:
         UsageError: it is none of these.
     """
-    if text == "none":
+    word = text.replace(" ", "").lower()
+    if word == "none":
         return None
-    whole, slash, per = text.partition("/")
-    if slash:
-        if per != "move":
-            raise UsageError(
-                f"{option} {text!r}: after the slash comes the word move, as in 3d/move."
-            )
-        move_ms = duration_ms(whole, option)
-        days = move_ms >= _UNITS_MS["d"]
-        return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
-    base, plus, increment = text.partition("+")
-    return {
-        "base_ms": duration_ms(base, option),
-        "increment_ms": duration_ms(increment, option) if plus else 0,
-        "lag_ms": _LAG_MS,
-    }
+    wrong = UsageError(
+        f"{option} {text!r} is no clock: write 5+3 (5 minutes each, and 3 seconds more for each "
+        "move), 10m, 10m+5s, 30s/move, 3d/move or none."
+    )
+    whole, slash, per = word.partition("/")
+    if slash and per != "move":
+        raise wrong
+    try:
+        if slash:
+            move_ms = duration_ms(whole, option)
+            days = move_ms >= _UNITS_MS["d"]
+            return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
+        base, plus, increment = word.partition("+")
+        nothing = not plus or increment in ("0", "0s")
+        return {
+            "base_ms": duration_ms(base, option, bare="m"),
+            "increment_ms": 0 if nothing else duration_ms(increment, option, bare="s"),
+            "lag_ms": _LAG_MS,
+        }
+    except UsageError:
+        raise wrong from None
 
 
 def length(milliseconds: int) -> str:

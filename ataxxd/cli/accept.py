@@ -31,33 +31,35 @@ def run(
     ] = 0,
     keep: Annotated[
         bool,
-        typer.Option("--keep", help="Leave T.out and T.err in this folder for each script T.in."),
+        typer.Option("--keep", help="Keep T.out and T.err of each script T.in in this folder."),
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", help="Show all that the programs read and print."),
+        typer.Option("--verbose", help="Show everything the programs read and print."),
     ] = False,
     pair: Annotated[
-        bool, typer.Option("--pair", help="The two scripts named play each other.")
+        bool, typer.Option("--pair", help="Let the two scripts play each other.")
     ] = False,
     program: Annotated[
         str | None,
         typer.Option(
-            "--program", metavar="COMMAND", help="Test this instead of the scripts' own commands."
+            "--program",
+            metavar="COMMAND",
+            help="Test this program instead of the one the scripts name.",
         ),
     ] = None,
     opponent: Annotated[
         str | None,
         typer.Option(
-            "--opponent", metavar="COMMAND", help="Run this instead as the second of two programs."
+            "--opponent", metavar="COMMAND", help="Run this as the second of two programs."
         ),
     ] = None,
 ) -> int:
-    """Run the acceptance scripts of the Ataxx and Lines of Action assignments.
+    """Run the acceptance scripts of the course assignments.
 
-    Each script starts a program, feeds it, waits for its moves and compares its boards and
-    results with T.std, if there is one. Exits with 0 when all tests pass, and with 1 when
-    one fails.
+    They are those of Ataxx and Lines of Action. Each script starts a program, feeds it, waits
+    for its moves and compares its boards and results with T.std, if there is one. Exits with 0
+    if all tests pass, and with 1 if one fails.
     """
     from ataxxd_clients.accept.collecting import collect
     from ataxxd_clients.accept.collecting import pair as as_pair

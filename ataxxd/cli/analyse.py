@@ -20,17 +20,26 @@ if TYPE_CHECKING:
 def run(
     what: Annotated[
         str,
-        typer.Argument(metavar="POSITION|FILE", help="A position as text, or a game: its end."),
+        typer.Argument(
+            metavar="POSITION|FILE",
+            help="A position as text, or the file of a game, whose last position is taken.",
+        ),
     ],
     over: Annotated[
         str | None,
-        typer.Option("--over", metavar="GROUP", help="Let a node of this group think."),
+        typer.Option("--over", metavar="GROUP", help="Ask a node of this group to think."),
     ] = None,
     nodes: Annotated[
-        int, typer.Option("--nodes", min=1, metavar="N", help="Positions to visit, at most.")
+        int, typer.Option("--nodes", min=1, metavar="N", help="Positions to visit at most.")
     ] = 1_000_000,
     wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="With --over: so long.")
+        float,
+        typer.Option(
+            "--wait",
+            min=0.1,
+            metavar="SECONDS",
+            help="With --over: how long to wait for the answer.",
+        ),
     ] = 60.0,
     number: options.Number = None,
     game: options.Game = options.USUAL_GAME,
@@ -39,10 +48,10 @@ def run(
     broker: options.Broker = None,
     as_json: options.Json = False,
 ) -> int:
-    """Tell what the engine thinks of a position: who is ahead, and the moves it expects.
+    """Show what the engine thinks of a position.
 
-    With --over the question goes to a group of nodes on the broker, and whichever of them is
-    to answer does.
+    Tells who is ahead and which moves are expected. With --over, a node of that group on the
+    broker does the thinking.
     """
     position = _position(what, number, game, ruleset)
     if position.outcome is not None:

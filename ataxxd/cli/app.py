@@ -6,9 +6,9 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import takewhile
+from itertools import chain, takewhile
 from types import ModuleType
 from typing import Annotated, Any
 
@@ -16,51 +16,25 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
+from ataxxd.cli.headings import did_you_mean, write_commands, write_options
 from ataxxd.cli.logs import LogFormat, log_everything
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
-# Order of the help page. A command's module is imported only when it is called.
-COMMANDS = (
-    "play",
-    "host",
-    "join",
-    "watch",
-    "games",
-    "lobby",
-    "players",
-    "challenge",
-    "challenges",
-    "resume",
-    "archive",
-    "status",
-    "top",
-    "backup",
-    "restore",
-    "verify",
-    "ratings",
-    "event",
-    "study",
-    "analyse",
-    "convert",
-    "picture",
-    "perft",
-    "bench",
-    "tables",
-    "accept",
-    "match",
-    "uai",
-    "nboard",
-    "hub",
-    "serve",
-    "config",
-    "broker",
-    "doctor",
-    "id",
-)
+# The help page, in its order. A command's module is imported only when it is called.
+GROUPS: dict[str, Sequence[str]] = {
+    "Play": ("play", "host", "join", "resume", "lobby"),
+    "Look on": ("watch", "games"),
+    "People": ("id", "players", "challenge", "challenges", "event", "ratings"),
+    "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
+    "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
+    "Operate": ("serve", "config", "status", "top", "broker", "doctor", "backup", "restore"),
+    "For courses": ("accept",),
+}
+COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
 _MODULES = {"id": "ident"}
 # Commands that have commands of their own, each a module of the package of that name.
-_GROUPS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
+_SUBCOMMANDS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 # A position whose board begins with an empty or blocked square; no option has a blank in its name.
@@ -85,11 +59,26 @@ class LazyGroup(TyperGroup):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"ataxxd.cli.{_MODULES.get(cmd_name, cmd_name)}")
-        if cmd_name in _GROUPS:
+        if cmd_name in _SUBCOMMANDS:
             return Subcommands(
                 name=cmd_name, help=module.__doc__, no_args_is_help=True, rich_markup_mode=None
             )
         return _single(cmd_name, module)
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        """The command that the words name; one that there is not is answered by one like it."""
+        _check_command(args[0], COMMANDS, "ataxxd")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """The commands under headings, each with its first sentence."""
+        width = formatter.width - 6 - max(map(len, COMMANDS))
+        summaries: dict[str, str] = {}
+        for name in COMMANDS:
+            command = self.get_command(ctx, name)
+            assert command is not None
+            summaries[name] = command.get_short_help_str(width)
+        write_commands(GROUPS, summaries, formatter)
 
 
 class Subcommands(TyperGroup):
@@ -97,7 +86,7 @@ class Subcommands(TyperGroup):
 
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """All of them, in the order of the help page."""
-        return list(_GROUPS[str(self.name)])
+        return list(_SUBCOMMANDS[str(self.name)])
 
     def get_command(  # type: ignore[override]
         self,
@@ -105,9 +94,28 @@ class Subcommands(TyperGroup):
         cmd_name: str,
     ) -> TyperCommand | None:
         """The command of that name, or None."""
-        if cmd_name not in _GROUPS[str(self.name)]:
+        if cmd_name not in _SUBCOMMANDS[str(self.name)]:
             return None
         return _single(cmd_name, import_module(f"ataxxd.cli.{self.name}.{cmd_name}"))
+
+    def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
+        """As `LazyGroup.resolve_command`."""
+        name = str(self.name)
+        _check_command(args[0], _SUBCOMMANDS[name], f"ataxxd {name}")
+        return super().resolve_command(ctx, args)
+
+
+def _check_command(word: str, known: Sequence[str], program: str) -> None:
+    """Refuse a command that there is not.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not word.startswith("-") and word not in known:
+        raise UsageError(
+            f'There is no command "{word}".{did_you_mean(word, known)} All commands: {program} '
+            "--help"
+        )
 
 
 def _single(name: str, module: ModuleType) -> TyperCommand:
@@ -139,6 +147,10 @@ class PlainCommand(TyperCommand):
         rest = super().parse_args(ctx, _positions_last(args, known))
         _check_game(ctx)
         return rest
+
+    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+        """The arguments, and the options under their headings."""
+        write_options(self.get_params(ctx), ctx, formatter)
 
 
 def _check_game(ctx: typer.Context) -> None:

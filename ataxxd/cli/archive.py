@@ -33,62 +33,76 @@ class Result(StrEnum):
 
 
 def run(
-    name: Annotated[
-        str | None, typer.Argument(help="Games of this name; all when left out.")
-    ] = None,
+    name: Annotated[str | None, typer.Argument(help="Only games of this name.")] = None,
     peer: Annotated[
         str | None,
-        typer.Option("--with", metavar="ID", help="Against this node: its id, or how it begins."),
+        typer.Option(
+            "--with",
+            metavar="ID",
+            help="Only games against this node: its id, or the beginning of it.",
+        ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Of this game only.")
+        str | None,
+        typer.Option(
+            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
+        ),
     ] = None,
     result: Annotated[
-        Result | None, typer.Option("--result", help="That ended so for this node.")
+        Result | None, typer.Option("--result", help="Only games with this result for this node.")
     ] = None,
     since: Annotated[
         datetime | None,
-        typer.Option("--since", formats=[_DAY], metavar="DAY", help="That ended on it or later."),
+        typer.Option(
+            "--since",
+            formats=[_DAY],
+            metavar="DAY",
+            help="Only games that ended on this day or later.",
+        ),
     ] = None,
     until: Annotated[
         datetime | None,
-        typer.Option("--until", formats=[_DAY], metavar="DAY", help="That ended before it."),
+        typer.Option(
+            "--until", formats=[_DAY], metavar="DAY", help="Only games that ended before this day."
+        ),
     ] = None,
     moves: Annotated[
         str | None,
         typer.Option(
             "--moves",
             metavar='"MOVE …"',
-            help="In which the position after these moves was on the board early.",
+            help="Only games that reached the position after these moves.",
         ),
     ] = None,
     position: Annotated[
         str | None,
-        typer.Option("--position", metavar="TEXT", help="In which this was on the board early."),
+        typer.Option("--position", metavar="TEXT", help="Only games that reached this position."),
     ] = None,
     ruleset: options.Ruleset = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, metavar="N", help="The newest N of them.")
+        int | None, typer.Option("--limit", min=1, metavar="N", help="Only the newest N of them.")
     ] = None,
     export: Annotated[
         Path | None,
-        typer.Option("--export", metavar="DIR", help="Write each into a file in this folder."),
+        typer.Option("--export", metavar="DIR", help="Write each game to a file in DIR."),
     ] = None,
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="What the files are; signed records if not."),
+        typer.Option(
+            "--to", metavar="FORMAT", help="The format of those files.  [default: record]"
+        ),
     ] = None,
     forget: Annotated[
-        bool, typer.Option("--forget", help="Remove them from this node, for good.")
+        bool, typer.Option("--forget", help="Delete these games from this node for good.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask before forgetting.")] = False,
     as_json: options.Json = False,
     home: options.Home = None,
 ) -> int:
-    """List this node's finished games, newest first; export or forget them.
+    """List, search, export or delete finished games.
 
-    What is asked for must hold all at once. --moves and --position look at the first 24 plies,
-    by whatever moves the position came about.
+    Options that choose games can be combined. --moves and --position look at the first 24
+    plies, whatever the order of moves.
     """
     from ataxxd.node.archive import Wanted
 

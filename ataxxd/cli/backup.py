@@ -10,12 +10,13 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="The backup; an older one is replaced.")],
+    file: Annotated[Path, typer.Argument(help="The file to write; an older backup is replaced.")],
     home: options.Home = None,
 ) -> int:
-    """Write this node's key, games and evidence into one file, also while it plays.
+    """Save this node's key, games and evidence in one file.
 
-    Whoever has the file can play in this node's name: keep it as you keep the key.
+    Works while the node plays. Whoever has the file can play in this node's name: keep it as
+    safe as the key.
     """
     from ataxxd.cli.say import say
     from ataxxd.node.backup import back_up

@@ -15,15 +15,23 @@ if TYPE_CHECKING:
 
 def run(
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="This game alone.")
+        str | None,
+        typer.Option(
+            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
+        ),
     ] = None,
     threads: Annotated[
         int,
-        typer.Option("--threads", min=1, max=256, help="With more than one, counts vary."),
+        typer.Option(
+            "--threads",
+            min=1,
+            max=256,
+            help="Number of search threads; with more than one, counts vary.",
+        ),
     ] = 1,
     hash_mb: options.Hash = None,
 ) -> int:
-    """Search fixed positions of each game to a fixed depth, and print the nodes that it took.
+    """Count the nodes of fixed searches, as a check of the search.
 
     The counts are the same on every machine, and change only when the search does.
     """

@@ -12,13 +12,16 @@ from ataxxd.errors import ExitCode
 
 def run(
     port: Annotated[
-        int, typer.Option("--port", min=0, max=65535, help="Where to listen; 0 for any free port.")
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, help="The port to listen on; 0 takes any free one."
+        ),
     ] = 1883,
     lan: Annotated[
-        bool, typer.Option("--lan", help="Serve and announce it on the local network.")
+        bool, typer.Option("--lan", help="Let the local network use it, and announce it there.")
     ] = False,
 ) -> int:
-    """Run the embedded broker until interrupted.
+    """Run a broker until interrupted.
 
     Good for a table at home. It keeps nothing on disk; for a club use Mosquitto.
     """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ataxxd.cli import options
+from ataxxd.cli import headings, options
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
@@ -29,14 +29,18 @@ def run(
         ),
     ],
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="What the game is called.")
+        str | None,
+        typer.Option(
+            "--name", metavar="NAME", help="The name of the game.", rich_help_panel=headings.TERMS
+        ),
     ] = None,
     say_to_it: Annotated[
-        str | None, typer.Option("--say", metavar="TEXT", help="What you say to it.")
+        str | None,
+        typer.Option(
+            "--say", metavar="TEXT", help="A message to go with it.", rich_help_panel=headings.TERMS
+        ),
     ] = None,
-    expires: Annotated[
-        str, typer.Option("--expires", metavar="TIME", help="How long it may be taken: 90s, 1h.")
-    ] = "10m",
+    expires: options.Expires = "10m",
     home: options.Home = None,
     broker: options.Broker = None,
     game: options.Game = options.USUAL_GAME,
@@ -61,9 +65,7 @@ def run(
     clock: options.Clock = "none",
     grace: options.Grace = "15m",
     takebacks: options.Takebacks = True,
-    games: Annotated[
-        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
-    ] = 1,
+    games: options.Games = 1,
     talk: options.Talk = False,
     text: options.Text = False,
     tui: options.Tui = False,
@@ -71,9 +73,10 @@ def run(
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
-    """Challenge WHO to a game that you host, and play it as after `host`.
+    """Challenge WHO, a player or a group, to a game.
 
-    A single player gets the seat kept for it; of a group the first member that comes has it.
+    You host the game and play it here. The seat is kept for the player challenged; of a group,
+    the first member to come gets it.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words
@@ -114,7 +117,7 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    wish = _Wish(who, name, side, duration_ms(expires, "--expires"), fields, say_to_it)
+    wish = _Wish(who, name, side, duration_ms(expires, "--expires", bare="m"), fields, say_to_it)
     return run_until_stopped(_challenge(wish, home, settings.with_seed(), first))
 
 

@@ -25,26 +25,30 @@ _ID_DIGITS = 6
 def run(
     name: Annotated[
         str | None,
-        typer.Option("--name", metavar="NAME", help="Meanwhile `ataxxd players` shows you so."),
+        typer.Option(
+            "--name", metavar="NAME", help="Appear under this name in `ataxxd players` meanwhile."
+        ),
     ] = None,
     decline: Annotated[
-        str | None, typer.Option("--decline", metavar="ID", help="Decline this one, and end.")
+        str | None, typer.Option("--decline", metavar="ID", help="Decline this challenge and exit.")
     ] = None,
     say_to_it: Annotated[
-        str | None, typer.Option("--say", metavar="TEXT", help="With --decline: what you say.")
+        str | None,
+        typer.Option("--say", metavar="TEXT", help="With --decline: why, in your words."),
     ] = None,
     wait: Annotated[
         float | None,
-        typer.Option("--wait", min=0.1, metavar="SECONDS", help="Listen this long, then end."),
+        typer.Option("--wait", min=0.1, metavar="SECONDS", help="Stop listening after this long."),
     ] = None,
-    first: Annotated[bool, typer.Option("--first", help="End when one has come.")] = False,
+    first: Annotated[bool, typer.Option("--first", help="Exit after the first challenge.")] = False,
     home: options.Home = None,
     broker: options.Broker = None,
     as_json: options.Json = False,
 ) -> int:
-    """Listen for challenges, and tell how each is taken: it is to join its game.
+    """Listen for challenges, and show how to accept each.
 
-    A challenger repeats itself every few seconds, so a challenge that is open is heard soon.
+    To accept a challenge, join its game. Challengers repeat themselves every few seconds, so an
+    open challenge is soon heard.
     """
     from ataxxd.node.hosting import check_name
 

@@ -18,16 +18,19 @@ class Action(StrEnum):
 
 
 def run(
-    action: Annotated[Action, typer.Argument(metavar="check|show", help="What to do.")],
+    action: Annotated[
+        Action, typer.Argument(metavar="check|show", help="Check it, or show all values in effect.")
+    ],
     file: Annotated[
-        Path | None, typer.Argument(help="The file; the usual one when left out.")
+        Path | None,
+        typer.Argument(help="The configuration.  [default: the one `ataxxd serve` reads]"),
     ] = None,
     settings: options.Settings = None,
 ) -> int:
-    """Check the configuration of `ataxxd serve`, or show what it comes to.
+    """Check the configuration of `ataxxd serve`, or show it.
 
-    `check` tells every fault with its file, line and key, and how to mend it. `show` writes all
-    values in effect as TOML, each with where it comes from; passwords are left out.
+    `check` reports every error with its file, line and key, and how to fix it. `show` prints
+    all values in effect as TOML, each with its origin, without passwords.
     """
     from ataxxd.cli.say import say, tell
     from ataxxd.config.loading import load, split_option

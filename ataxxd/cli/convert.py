@@ -12,24 +12,21 @@ from ataxxd.errors import ExitCode, UsageError
 def run(
     source: Annotated[Path, typer.Argument(metavar="IN", help="A game; - is standard input.")],
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="Where it goes; - is standard output.")
+        Path, typer.Argument(metavar="OUT", help="The file to write; - is standard output.")
     ],
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="What IN is, whatever its suffix says."),
-    ] = None,
+    source_format: options.SourceFormat = None,
     target_format: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="What OUT becomes, whatever its suffix says."),
+        typer.Option("--to", metavar="FORMAT", help="The format of OUT, whatever its suffix says."),
     ] = None,
     ruleset: options.Ruleset = None,
     number: options.Number = None,
 ) -> int:
-    """Convert a game: signed record, checkers transcript, PDN, PGN, GGF, string of squares.
+    """Convert a game between records, PDN, PGN, GGF and others.
 
     Formats are record (.json), transcript (.transcript, .txt), pdn, pgn, ggf and moves
-    (.moves, .f5d6). Every move is checked by the rules. What is wrong with IN is told with
-    its line and column, and OUT is then left as it was.
+    (.moves, .f5d6). Every move is checked. Errors in IN are reported with line and column,
+    and leave OUT as it was.
     """
     from ataxxd.cli.notations import chosen_format, read_game, write_game
     from ataxxd.cli.setup import chosen_ruleset

@@ -14,7 +14,10 @@ from ataxxd.errors import AtaxxdError, ExitCode
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
-    """Check engine, home, key, journal and broker; exits with the first problem's code."""
+    """Check the engine, home, key, journal and broker.
+
+    Exits with the code of the first problem.
+    """
     system = f"{platform.system()} {platform.machine()}"
     tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")
     codes = [

@@ -2,9 +2,6 @@
 
 import json
 import time
-from typing import Annotated
-
-import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
@@ -15,9 +12,7 @@ from ataxxd.errors import ExitCode
 def run(
     broker: options.Broker = None,
     as_json: options.Json = False,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Collect answers this long.")
-    ] = 1.5,
+    wait: options.Collect = 1.5,
 ) -> int:
     """List the games on the broker: open, under way and over."""
     return run_until_stopped(_games(broker, wait, as_json=as_json))

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ataxxd.cli import options
+from ataxxd.cli import headings, options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.times import duration_ms
 
 if TYPE_CHECKING:
     from ataxxd.node.settings import Settings
@@ -33,7 +34,12 @@ class Color(StrEnum):
 
 
 ColorOption = Annotated[
-    Color, typer.Option("--color", help="The side you take; red or black moves first.")
+    Color,
+    typer.Option(
+        "--color",
+        help="The side you take; red or black moves first.",
+        rich_help_panel=headings.TERMS,
+    ),
 ]
 _SIDES = {
     Color.RED: "first",
@@ -44,12 +50,13 @@ _SIDES = {
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="What others join: letters, digits and dashes.")],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="The name others join by: letters, digits and dashes."),
+    ],
     home: options.Home = None,
     broker: options.Broker = None,
-    lan: Annotated[
-        bool, typer.Option("--lan", help="Serve and announce the game on the local network.")
-    ] = False,
+    lan: options.Lan = False,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     auto: options.Auto = False,
@@ -69,23 +76,35 @@ def run(
     position: options.Position = None,
     init: options.Init = None,
     transcript: options.Transcript = None,
-    expires: Annotated[
-        int, typer.Option("--expires", min=1, metavar="MINUTES", help="Wait this long for a guest.")
-    ] = 1440,
+    expires: options.Expires = "1d",
     clock: options.Clock = "none",
     grace: options.Grace = "15m",
     takebacks: options.Takebacks = True,
     guest: Annotated[
-        str | None, typer.Option("--guest", metavar="ID", help="Keep the seat for this node.")
+        str | None,
+        typer.Option(
+            "--guest",
+            metavar="ID",
+            help="Let only this node join.",
+            rich_help_panel=headings.TERMS,
+        ),
     ] = None,
     invited: Annotated[
-        bool, typer.Option("--invited", help="Only who has the printed invitation may join.")
+        bool,
+        typer.Option(
+            "--invited",
+            help="Let only holders of the printed invitation join.",
+            rich_help_panel=headings.TERMS,
+        ),
     ] = False,
-    games: Annotated[
-        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
-    ] = 1,
+    games: options.Games = 1,
     new: Annotated[
-        bool, typer.Option("--new", help="Give up an unfinished game of this name first.")
+        bool,
+        typer.Option(
+            "--new",
+            help="Abandon an unfinished game of this name first.",
+            rich_help_panel=headings.TERMS,
+        ),
     ] = False,
     talk: options.Talk = False,
     text: options.Text = False,
@@ -94,11 +113,11 @@ def run(
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
-    """Open a game under NAME and wait for a guest.
+    """Open the game NAME and wait for a guest.
 
-    You play in this terminal, or the engine does with --auto. Without a broker on this
-    machine one is started. The invitation that is printed names your node's id, so that
-    nobody can take the game over.
+    You play in this terminal; with --auto the engine does. If no broker runs on this machine,
+    one is started. The printed invitation contains your node's id, so that nobody can pose as
+    the host.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words
@@ -139,7 +158,7 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    terms = _Terms(name, side, expires * 60_000, fields)
+    terms = _Terms(name, side, duration_ms(expires, "--expires", bare="m"), fields)
     return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 
 

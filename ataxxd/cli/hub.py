@@ -4,9 +4,10 @@ from ataxxd.errors import ExitCode
 
 
 def run() -> int:
-    """Be a checkers engine on standard input and output, until the input ends or says quit.
+    """Run as a checkers engine for other programs (Hub).
 
-    Hub 2 is what engines of draughts such as Scan speak; here it is English checkers.
+    Speaks Hub 2 on standard input and output until `quit` or the end of the input, as
+    draughts engines such as Scan do. The game is English checkers.
     """
     from ataxxd.cli.engines import serve
     from ataxxd_clients.engines.hub import HubServer

@@ -10,12 +10,10 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    short: Annotated[
-        bool, typer.Option("--short", help="Print the id only, for a script.")
-    ] = False,
+    short: Annotated[bool, typer.Option("--short", help="Print only the id, for scripts.")] = False,
     home: options.Home = None,
 ) -> int:
-    """Show this node's id, which friends compare with the invitation's.
+    """Show this node's id, which friends check against invitations.
 
     A broker that gives each node its own topics knows it by the user name shown.
     """

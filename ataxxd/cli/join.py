@@ -33,12 +33,8 @@ def run(
     ponder: options.Ponder = False,
     seed: options.Seed = None,
     transcript: options.Transcript = None,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
-    ] = 3.0,
-    games: Annotated[
-        int, typer.Option("--games", min=1, metavar="N", help="Games in a row, colours swapped.")
-    ] = 1,
+    wait: options.Wait = 3.0,
+    games: options.Games = 1,
     talk: options.Talk = False,
     text: options.Text = False,
     tui: options.Tui = False,
@@ -46,10 +42,11 @@ def run(
     strict: options.Strict = False,
     display: options.Display = False,
 ) -> int:
-    """Join the game NAME and play it in this terminal, or with --auto let the engine play.
+    """Join the game NAME and play it.
 
-    Where several hosts use one name, or for certainty, give the host's id: NAME#ID.
-    Without a broker on this machine the local network is searched for one.
+    You play in this terminal; with --auto the engine does. If several hosts use the name,
+    or to be sure, add the host's id: NAME#ID. If no broker runs on this machine, the local
+    network is searched for one.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript

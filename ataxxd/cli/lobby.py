@@ -14,9 +14,7 @@ from ataxxd.errors import ExitCode, UsageError
 def run(
     home: options.Home = None,
     broker: options.Broker = None,
-    lan: Annotated[
-        bool, typer.Option("--lan", help="Serve and announce the games on the local network.")
-    ] = False,
+    lan: options.Lan = False,
     port: Annotated[
         int,
         typer.Option(
@@ -24,14 +22,14 @@ def run(
             min=0,
             max=65535,
             metavar="N",
-            help="Where the page listens on this machine; any free port when left out.",
+            help="The page's port on this machine; 0 takes any free one.",
         ),
     ] = 0,
 ) -> int:
-    """Host, join, watch and resume games in the browser, several at once.
+    """Host, join, watch and resume games in the browser.
 
-    The page is for this machine alone: nothing outside it can reach it, and the link that is
-    written lets one browser in. Without a broker on this machine one is started.
+    The page can be reached from this machine only, and its link lets in one browser. If no
+    broker runs on this machine, one is started.
     """
     from ataxxd.cli.display import require_display
 

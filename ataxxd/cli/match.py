@@ -110,10 +110,11 @@ def run(
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """Let two players play many games, in pairs with sides changed, and rate them.
+    """Let two players play many games, and compare their strength.
 
-    The result is the first player's: won, drawn, lost, and Elo with its 95 % interval. With
-    --sprt the command exits with 0 when ELO1 is shown, and with 14 otherwise.
+    Each opening is played twice, with sides swapped. The result is the first player's: won,
+    drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1
+    is shown, and with 14 otherwise.
     """
     from ataxxd.cli.match_view import Scoreboard
     from ataxxd.cli.setup import start_position

@@ -4,9 +4,10 @@ from ataxxd.errors import ExitCode
 
 
 def run() -> int:
-    """Be a reversi engine on standard input and output, until the input ends or says quit.
+    """Run as a reversi engine for other programs (NBoard).
 
-    NBoard 2 is what the program NBoard speaks with engines such as NTest and Edax.
+    Speaks NBoard 2 on standard input and output until `quit` or the end of the input, as
+    engines such as NTest and Edax do.
     """
     from ataxxd.cli.engines import serve
     from ataxxd_clients.engines.nboard import NBoardServer

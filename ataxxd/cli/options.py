@@ -1,9 +1,17 @@
-"""Options that several commands share, described once."""
+"""Options that several commands share, described once, each with its heading."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ataxxd.bots.strength import DEFAULT_LEVEL
+from ataxxd.cli import headings
+
+WHO = (
+    "human, auto or auto@LEVEL (the engine), first, random[:SEED], alphabeta:DEPTH, engine:COMMAND"
+)
+"""Who can play, in the words of options."""
 
 Home = Annotated[
     Path | None,
@@ -11,7 +19,8 @@ Home = Annotated[
         "--home",
         envvar="ATAXXD_HOME",
         metavar="DIR",
-        help="The node's state folder: its key and its games.",
+        help="The folder with this node's key and games.",
+        rich_help_panel=headings.FILES,
     ),
 ]
 Broker = Annotated[
@@ -20,18 +29,51 @@ Broker = Annotated[
         "--broker",
         envvar="ATAXXD_BROKER",
         metavar="URL",
-        help="mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
-        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id.  [default: mqtt://127.0.0.1:1883]",
+        help="The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
+        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id.  "
+        "[default: mqtt://127.0.0.1:1883]",
+        rich_help_panel=headings.NETWORK,
     ),
 ]
-Auto = Annotated[bool, typer.Option("--auto", help="Let the engine play this side.")]
+Lan = Annotated[
+    bool,
+    typer.Option(
+        "--lan",
+        help="Start a broker that the local network finds.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
+Wait = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        min=0.1,
+        metavar="SECONDS",
+        help="How long to look for it.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
+Collect = Annotated[
+    float,
+    typer.Option(
+        "--wait",
+        min=0.1,
+        metavar="SECONDS",
+        help="How long to wait for answers.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
+Auto = Annotated[
+    bool,
+    typer.Option("--auto", help="Let the engine play this side.", rich_help_panel=headings.PLAYERS),
+]
 Player = Annotated[
     str | None,
     typer.Option(
         "--player",
         metavar="WHO",
-        help="Who plays this side: human, auto (the engine), first, random[:SEED], "
-        "alphabeta:DEPTH or engine:COMMAND.",
+        help=f"Who plays this side: {WHO}.",
+        rich_help_panel=headings.PLAYERS,
     ),
 ]
 Engine = Annotated[
@@ -39,52 +81,105 @@ Engine = Annotated[
     typer.Option(
         "--engine",
         metavar="COMMAND",
-        help="Another program in place of our engine, such as ./zataxx; limit=2s before it lets "
-        "it think so long.",
+        help="Another engine in place of ours, such as ./zataxx; put limit=2s before it to limit "
+        "its time a move.",
+        rich_help_panel=headings.PLAYERS,
     ),
 ]
 EngineProtocol = Annotated[
     str | None,
     typer.Option(
-        "--engine-protocol", metavar="NAME", help="What it speaks; by the game, if not said."
+        "--engine-protocol",
+        metavar="NAME",
+        help="What that engine speaks: uai, nboard or hub.  [default: by the game]",
+        rich_help_panel=headings.PLAYERS,
     ),
 ]
 Level = Annotated[
     int | None,
     typer.Option(
         "--level",
-        min=0,
-        help="How strong the engine plays: 1 to 10; more is as 10, and 0 any legal moves.",
+        metavar="LEVEL",
+        help="The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
+        f"[default: {DEFAULT_LEVEL}]",
+        rich_help_panel=headings.PLAYERS,
     ),
 ]
 Time = Annotated[
     str | None,
-    typer.Option("--time", metavar="TIME", help="The engine thinks so long: 500ms, 2s, 1m."),
+    typer.Option(
+        "--time",
+        metavar="TIME",
+        help="Time for a move: 500ms, 2s, 1m.",
+        rich_help_panel=headings.THINKING,
+    ),
 ]
 Nodes = Annotated[
-    int | None, typer.Option("--nodes", min=1, metavar="N", help="It visits so many positions.")
+    int | None,
+    typer.Option(
+        "--nodes",
+        min=1,
+        metavar="N",
+        help="Positions to visit for a move.",
+        rich_help_panel=headings.THINKING,
+    ),
 ]
 Depth = Annotated[
-    int | None, typer.Option("--depth", min=1, metavar="N", help="It looks so many plies ahead.")
+    int | None,
+    typer.Option(
+        "--depth",
+        min=1,
+        metavar="N",
+        help="Plies to look ahead.",
+        rich_help_panel=headings.THINKING,
+    ),
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, max=256, metavar="N", help="So many of it search at once."),
+    typer.Option(
+        "--threads",
+        min=1,
+        max=256,
+        metavar="N",
+        help="Number of search threads.  [default: 1]",
+        rich_help_panel=headings.THINKING,
+    ),
 ]
 Hash = Annotated[
     int | None,
     typer.Option(
-        "--hash", min=1, max=65_536, metavar="MB", help="Its table of positions.  [default: 16]"
+        "--hash",
+        min=1,
+        max=65_536,
+        metavar="MB",
+        help="Size of the hash table.  [default: 16]",
+        rich_help_panel=headings.THINKING,
     ),
 ]
-Ponder = Annotated[bool, typer.Option("--ponder", help="It thinks while its opponent does, too.")]
-Seed = Annotated[int | None, typer.Option("--seed", help="Make the engine's choices repeatable.")]
+Ponder = Annotated[
+    bool,
+    typer.Option(
+        "--ponder",
+        help="Think on the opponent's time, too.",
+        rich_help_panel=headings.THINKING,
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(
+        "--seed",
+        metavar="N",
+        help="Make the engine's choices repeatable.",
+        rich_help_panel=headings.THINKING,
+    ),
+]
 Transcript = Annotated[
     Path | None,
     typer.Option(
         "--transcript",
         metavar="FILE",
-        help="Write the game here: the signed record, or a notation by the suffix.",
+        help="Write the game to FILE: the signed record, or the notation its suffix names.",
+        rich_help_panel=headings.FILES,
     ),
 ]
 Settings = Annotated[
@@ -92,37 +187,83 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="SECTION.KEY=VALUE",
-        help="Another value than the configuration's; may be given again.",
+        help="Override a value of the configuration; may be repeated.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
 Ruleset = Annotated[
     str | None,
-    typer.Option("--ruleset", metavar="ID", help="Which rules; `ataxxd doctor` lists them."),
+    typer.Option(
+        "--ruleset",
+        metavar="ID",
+        help="The rules; `ataxxd doctor` lists them.  [default: the game's first]",
+        rich_help_panel=headings.GAME,
+    ),
 ]
 USUAL_GAME = "ataxx"
 """The game where none is named."""
-Game = Annotated[str, typer.Option("--game", metavar="GAME", help="Which game.")]
-Text = Annotated[bool, typer.Option("--text", help="Use the line language on a terminal too.")]
-Display = Annotated[bool, typer.Option("--display", help="Open the board in the browser.")]
-Tui = Annotated[bool, typer.Option("--tui", help="A board to click on, over all the terminal.")]
-Ascii = Annotated[
-    bool, typer.Option("--ascii", help="Letters in place of signs on the board in the terminal.")
+_GAME = typer.Option(
+    "--game",
+    metavar="GAME",
+    help="ataxx, reversi, checkers or loa.",
+    rich_help_panel=headings.GAME,
+)
+Game = Annotated[str, _GAME]
+GameOrAny = Annotated[str | None, _GAME]
+Text = Annotated[
+    bool,
+    typer.Option(
+        "--text",
+        help="Use the line language, on a terminal too.",
+        rich_help_panel=headings.SHOWN,
+    ),
 ]
-Talk = Annotated[bool, typer.Option("--talk", help="Show what spectators say to each other.")]
+Display = Annotated[
+    bool,
+    typer.Option(
+        "--display", help="Show the board in the browser.", rich_help_panel=headings.SHOWN
+    ),
+]
+Tui = Annotated[
+    bool,
+    typer.Option(
+        "--tui", help="Show a full-screen board to click on.", rich_help_panel=headings.SHOWN
+    ),
+]
+Ascii = Annotated[
+    bool,
+    typer.Option(
+        "--ascii", help="Draw the board with letters only.", rich_help_panel=headings.SHOWN
+    ),
+]
+Talk = Annotated[
+    bool,
+    typer.Option("--talk", help="Show what spectators say.", rich_help_panel=headings.SHOWN),
+]
 Strict = Annotated[
     bool,
-    typer.Option("--strict", help="End with a non-zero status at the first error in the input."),
+    typer.Option(
+        "--strict",
+        help="Stop with an error at the first bad line of input.",
+        rich_help_panel=headings.SHOWN,
+    ),
 ]
 Position = Annotated[
-    str | None, typer.Option("--position", metavar="TEXT", help="Start from this position.")
+    str | None,
+    typer.Option(
+        "--position",
+        metavar="TEXT",
+        help="Start from this position.",
+        rich_help_panel=headings.GAME,
+    ),
 ]
 Blocks = Annotated[
     str | None,
     typer.Option(
         "--blocks",
         metavar='"b2 c3"',
-        help="Ataxx: blocked squares; each is reflected to all four quarters.",
+        help="Ataxx: block these squares, and their reflections in the other three quarters.",
+        rich_help_panel=headings.GAME,
     ),
 ]
 Init = Annotated[
@@ -130,7 +271,8 @@ Init = Annotated[
     typer.Option(
         "--init",
         metavar="FILE",
-        help="Make the moves of this game first: a transcript, PDN, PGN, GGF or a record.",
+        help="Start after the moves of this game: a transcript, PDN, PGN, GGF or a record.",
+        rich_help_panel=headings.GAME,
     ),
 ]
 Number = Annotated[
@@ -139,22 +281,52 @@ Number = Annotated[
         "--number", min=1, metavar="N", help="Which game of a file that holds several, from 1."
     ),
 ]
-Clock = Annotated[
-    str,
+SourceFormat = Annotated[
+    str | None,
     typer.Option(
-        "--clock",
-        metavar="TIME",
-        help="How long each may think: 10m+5s, 10m, 30s/move, 3d/move or none.",
+        "--from", metavar="FORMAT", help="The format of the input, whatever its suffix says."
     ),
 ]
-Grace = Annotated[
-    str,
+_CLOCK = typer.Option(
+    "--clock",
+    metavar="TIME",
+    help="Thinking time: 5+3 (5 minutes and 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move "
+    "or none.",
+    rich_help_panel=headings.TERMS,
+)
+_GRACE = typer.Option(
+    "--grace",
+    metavar="TIME",
+    help="Who stays silent this long may be made to lose: 15m, 3d or never.",
+    rich_help_panel=headings.TERMS,
+)
+_TAKEBACKS = typer.Option(
+    "--takebacks/--no-takebacks",
+    help="Allow moves to be taken back if both agree.",
+    rich_help_panel=headings.TERMS,
+)
+Clock = Annotated[str, _CLOCK]
+Grace = Annotated[str, _GRACE]
+Takebacks = Annotated[bool, _TAKEBACKS]
+ClockOrUnsaid = Annotated[str | None, _CLOCK]
+GraceOrUnsaid = Annotated[str | None, _GRACE]
+TakebacksOrUnsaid = Annotated[bool | None, _TAKEBACKS]
+Games = Annotated[
+    int,
     typer.Option(
-        "--grace",
-        metavar="TIME",
-        help="Who does not answer for so long can be made to lose: 15m, 3d or never.",
+        "--games",
+        min=1,
+        metavar="N",
+        help="Play N games in a row, swapping sides.",
+        rich_help_panel=headings.TERMS,
     ),
 ]
-Takebacks = Annotated[
-    bool, typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back.")
+Expires = Annotated[
+    str,
+    typer.Option(
+        "--expires",
+        metavar="TIME",
+        help="How long the offer stands: 90s, 1h, 1d.",
+        rich_help_panel=headings.TERMS,
+    ),
 ]

@@ -11,16 +11,19 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    depth: Annotated[int, typer.Argument(min=0, help="Plies.")],
+    depth: Annotated[int, typer.Argument(min=0, metavar="DEPTH", help="How many plies deep.")],
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     position: options.Position = None,
     blocks: options.Blocks = None,
     divide: Annotated[
-        bool, typer.Option("--divide", help="Also the count below each move.")
+        bool, typer.Option("--divide", help="Also print the count below each move.")
     ] = False,
 ) -> int:
-    """Count the positions DEPTH plies on. The last line of the output is the count alone."""
+    """Count the positions DEPTH plies on.
+
+    The last line of the output is the count alone.
+    """
     from ataxxd.cli.setup import start_position
 
     start = start_position(game, ruleset, position, blocks)

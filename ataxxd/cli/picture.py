@@ -11,18 +11,18 @@ from ataxxd.errors import ExitCode, UsageError
 
 def run(
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The picture: a name in .svg, .png or .gif.")
+        Path, typer.Argument(metavar="OUT", help="The picture to write: .svg, .png or .gif.")
     ],
     source: Annotated[
         Path | None, typer.Argument(metavar="[FILE]", help="A game; - is standard input.")
     ] = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
-    ] = None,
+    source_format: options.SourceFormat = None,
     number: options.Number = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
+        str | None,
+        typer.Option(
+            "--game", metavar="GAME", help="The game, where there is no FILE.  [default: ataxx]"
+        ),
     ] = None,
     ruleset: options.Ruleset = None,
     blocks: options.Blocks = None,
@@ -33,24 +33,31 @@ def run(
             "--ply",
             min=0,
             metavar="N",
-            help="After so many moves, where a GIF ends; all if not told.",
+            help="Draw the position after N moves; a GIF ends there.  [default: the last]",
         ),
     ] = None,
     width: Annotated[
-        int, typer.Option("--width", min=40, max=4000, metavar="PIXELS", help="How wide it is.")
+        int,
+        typer.Option("--width", min=40, max=4000, metavar="PIXELS", help="Width of the picture."),
     ] = 480,
     pause: Annotated[
         int,
         typer.Option(
-            "--pause", min=20, max=60_000, metavar="MS", help="How long a GIF shows each position."
+            "--pause",
+            min=20,
+            max=60_000,
+            metavar="MS",
+            help="How long a GIF shows each position, in milliseconds.",
         ),
     ] = 800,
-    flip: Annotated[bool, typer.Option("--flip", help="Turn the board round.")] = False,
+    flip: Annotated[
+        bool, typer.Option("--flip", help="Show the board from the other side.")
+    ] = False,
 ) -> int:
-    """Draw a position, the last move marked, or as a GIF the whole game.
+    """Draw a position, or a whole game as a GIF.
 
-    FILE is a game in any notation, or a signed record. Without it the start is drawn, or
-    --position.
+    FILE is a game in any notation, or a signed record. Without it, the start or --position is
+    drawn.
     """
     from ataxxd.cli.notations import chosen_format, read_game
     from ataxxd.cli.setup import beginning, chosen_ruleset

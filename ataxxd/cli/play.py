@@ -7,16 +7,16 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ataxxd.cli import options
+from ataxxd.cli import headings, options
 from ataxxd.errors import StorageError, UsageError
 
 
 def run(
     source: Annotated[
-        Path | None, typer.Argument(metavar="IN", help="Read commands from here.")
+        Path | None, typer.Argument(metavar="IN", help="Read commands from this file.")
     ] = None,
     output: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="Write the output here.")
+        Path | None, typer.Argument(metavar="OUT", help="Write the output to this file.")
     ] = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
@@ -27,7 +27,8 @@ def run(
         typer.Option(
             "--player1",
             metavar="WHO",
-            help="human, auto, first, random[:SEED], alphabeta:DEPTH, engine:COMMAND.",
+            help=f"Who plays first: {options.WHO}.",
+            rich_help_panel=headings.PLAYERS,
         ),
     ] = "human",
     player2: Annotated[
@@ -35,12 +36,18 @@ def run(
         typer.Option(
             "--player2",
             metavar="WHO",
-            help="The other side: human, auto, first, random[:SEED], alphabeta:DEPTH, "
-            "engine:COMMAND; or NAME to host a game of that name, NAME@BROKER to join it.",
+            help="Who plays second, likewise; or NAME to host a game of that name, NAME@BROKER to "
+            "join it.",
+            rich_help_panel=headings.PLAYERS,
         ),
     ] = "auto",
     white: Annotated[
-        bool, typer.Option("--white", help="Player 1 takes the side that moves second.")
+        bool,
+        typer.Option(
+            "--white",
+            help="Player 1 takes the side that moves second.",
+            rich_help_panel=headings.PLAYERS,
+        ),
     ] = False,
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
@@ -58,7 +65,12 @@ def run(
     transcript: options.Transcript = None,
     log: Annotated[
         Path | None,
-        typer.Option("--log", metavar="FILE", help="Write all commands and moves entered here."),
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Write every command and move entered to FILE.",
+            rich_help_panel=headings.FILES,
+        ),
     ] = None,
     text: options.Text = False,
     tui: options.Tui = False,
@@ -70,8 +82,8 @@ def run(
 
     Reads the game's line language (`help` lists it) from IN or standard input and answers
     on OUT or standard output; a person at a terminal gets a friendlier form of it. The
-    first side is yours, the second is the engine's; change it with --player1 and --player2,
-    or with the commands `auto` and `manual`.
+    first side is yours and the second is the engine's; change that with --player1 and
+    --player2, or with the commands `auto` and `manual`.
     """
     from ataxxd.cli import host, join, setup
     from ataxxd.cli.display import display as show

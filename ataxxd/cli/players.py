@@ -3,9 +3,7 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
@@ -20,11 +18,9 @@ def run(
     home: options.Home = None,
     broker: options.Broker = None,
     as_json: options.Json = False,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Collect cards this long.")
-    ] = 1.5,
+    wait: options.Collect = 1.5,
 ) -> int:
-    """List the players on the broker: who they are, what they take, how many games are free."""
+    """List the players on the broker, and who is free."""
     return run_until_stopped(_players(home, broker, wait, as_json=as_json))
 
 

@@ -138,10 +138,10 @@ def clock(_: Answers) -> Question:
         (
             Choice("none", "as long as you like"),
             Choice("10m", "10 minutes for the game"),
-            Choice("5m+5s", "5 minutes, and 5 seconds more for each move"),
+            Choice("5+5", "5 minutes, and 5 seconds more for each move"),
             Choice("3d/move", "3 days for each move"),
         ),
-        typed="a time such as 15m, 10m+5s or 30s/move",
+        typed="a time such as 15m, 5+3 (minutes, and seconds a move) or 30s/move",
         read=lambda text: _explained(text, clock_fields),
     )
 

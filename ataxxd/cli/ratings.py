@@ -26,25 +26,27 @@ def run(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="[FILE…]", help="Records, or folders of them; this node's archive if not said."
+            metavar="[FILE…]", help="Records, or folders of them.  [default: this node's archive]"
         ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Of this game only.")
+        str | None,
+        typer.Option(
+            "--game", metavar="GAME", help="Only this game: ataxx, reversi, checkers or loa."
+        ),
     ] = None,
     player: Annotated[
         str | None,
-        typer.Option(
-            "--of", metavar="ID", help="Only this node's lines: its id, or how it begins."
-        ),
+        typer.Option("--of", metavar="ID", help="Only this node: its id, or the beginning of it."),
     ] = None,
     as_json: options.Json = False,
     home: options.Home = None,
 ) -> int:
-    """Rate players by Glicko-2, from records that both of them signed.
+    """Rate players by the games that both sides signed.
 
-    Every record is verified first; what does not count is told with the reason. Who has the same
-    records gets the same figures, and sees it by the digest of the records.
+    The rating is Glicko-2. Every record is verified first; those that do not count are listed
+    with the reason. The same records give everybody the same figures, and the digest of the
+    records shows that they are the same.
     """
     from ataxxd.cli.say import say
     from ataxxd.cli.setup import chosen_ruleset

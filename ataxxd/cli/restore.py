@@ -11,16 +11,16 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    file: Annotated[Path, typer.Argument(help="What `ataxxd backup` wrote.")],
+    file: Annotated[Path, typer.Argument(help="The file that `ataxxd backup` wrote.")],
     home: options.Home = None,
     force: Annotated[
-        bool, typer.Option("--force", help="Move a node that is there already out of the way.")
+        bool, typer.Option("--force", help="Move a node that is already there out of the way.")
     ] = False,
 ) -> int:
-    """Make the home what it was when the backup was made.
+    """Bring a node back from a backup.
 
-    Games that are not over go on with `ataxxd resume`, which asks first what this node has said
-    in them since the backup. Never run two nodes with one key.
+    Continue unfinished games with `ataxxd resume`, which first asks what happened since the
+    backup. Never run two nodes with one key.
     """
     from ataxxd.cli.say import say
     from ataxxd.node.backup import restore

@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 
 def run(
     name: Annotated[
-        str | None, typer.Argument(help="The game; the newest unfinished one when left out.")
+        str | None, typer.Argument(help="The game.  [default: the newest unfinished one]")
     ] = None,
     home: options.Home = None,
     broker: Annotated[
         str | None,
-        typer.Option("--broker", metavar="URL", help="Another broker than the one it began on."),
+        typer.Option(
+            "--broker", metavar="URL", help="Use this broker instead of the one the game began on."
+        ),
     ] = None,
     ascii_only: options.Ascii = False,
     as_restored: Annotated[
         bool,
         typer.Option(
             "--as-restored",
-            help="After `ataxxd restore`: nothing was said in the game since the backup.",
+            help="After `ataxxd restore`: you made no move in the game since the backup.",
         ),
     ] = False,
     wait: Annotated[
@@ -39,14 +41,14 @@ def run(
             "--wait",
             min=0,
             metavar="SECONDS",
-            help="After `ataxxd restore`: how long the opponent may take to say what it has.",
+            help="After `ataxxd restore`: how long to wait for the opponent's copy of the game.",
         ),
     ] = 20.0,
 ) -> int:
-    """Go on with an unfinished game of this node, as host or as guest.
+    """Go on with an unfinished game.
 
-    Everything is taken from the journal: who plays, where, and every message so far. A game out
-    of a backup first learns from the broker and the opponent what was said since.
+    The journal knows who plays, where, and every move so far. For a game restored from a
+    backup, the broker and the opponent are first asked what happened since.
     """
     return run_until_stopped(
         _resume(name, home, broker, ascii_only=ascii_only, wait_s=None if as_restored else wait)

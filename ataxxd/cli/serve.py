@@ -40,7 +40,7 @@ def run(
             "--config",
             envvar="ATAXXD_CONFIG",
             metavar="FILE",
-            help="The configuration; ataxxd.toml in the user's configuration folder, if not said.",
+            help="The configuration.  [default: ataxxd.toml in your configuration folder]",
         ),
     ] = None,
     settings: options.Settings = None,
@@ -52,14 +52,14 @@ def run(
             "--drain-for",
             min=0.0,
             metavar="SECONDS",
-            help="When told to stop, let games come to their ends for so long.",
+            help="When told to stop, wait this long for games to end.",
         ),
     ] = 0.0,
 ) -> int:
-    """Host tables and let bots take games, for months, with nobody at it.
+    """Keep tables open and let bots play, unattended.
 
-    Everything is said in one TOML file. SIGTERM stops it: the moves thought about are made, and
-    the next start goes on with every game. SIGHUP reads the file again.
+    One TOML file configures everything. On SIGTERM the moves being thought about are played,
+    and the next start resumes every game. On SIGHUP the file is read again.
     """
     from ataxxd.cli.logs import log_to_stderr
     from ataxxd.config.loading import load, split_option

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def run(home: options.Home = None, as_json: options.Json = False) -> int:
-    """Ask the node that serves from this home how it is, and what it plays.
+    """Show whether the serving node is well, and what it plays.
 
-    Exits with 0 when it is ready for games, else with 1.
+    Exits with 0 if it is ready for games, else with 1.
     """
     from ataxxd.monitor.asking import ask
     from ataxxd.node.home import Home

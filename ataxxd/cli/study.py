@@ -19,13 +19,13 @@ def run(
     source: Annotated[
         Path | None, typer.Argument(metavar="FILE", help="A game; - is standard input.")
     ] = None,
-    source_format: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FORMAT", help="What FILE is, whatever its suffix says."),
-    ] = None,
+    source_format: options.SourceFormat = None,
     number: options.Number = None,
     game: Annotated[
-        str | None, typer.Option("--game", metavar="GAME", help="Which game, without a FILE.")
+        str | None,
+        typer.Option(
+            "--game", metavar="GAME", help="The game, where there is no FILE.  [default: ataxx]"
+        ),
     ] = None,
     ruleset: options.Ruleset = None,
     blocks: options.Blocks = None,
@@ -35,10 +35,10 @@ def run(
     ascii_only: options.Ascii = False,
     display: options.Display = False,
 ) -> int:
-    """Study a game: step through it, see what the engine thinks, try other moves.
+    """Step through a game with the engine's opinion of each move.
 
     FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares; its
-    suffix tells which. Without FILE a study begins at the start, or at --position.
+    suffix tells which. Without FILE, the study begins at the start, or at --position.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.screen import check_tui, obstacle_to_tui

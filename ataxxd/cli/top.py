@@ -16,16 +16,16 @@ from ataxxd.errors import ExitCode
 
 def run(
     every: Annotated[
-        float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Between two looks.")
+        float, typer.Option("--every", min=0.1, metavar="SECONDS", help="Time between two updates.")
     ] = 2.0,
     count: Annotated[
-        int | None, typer.Option("--count", min=1, metavar="N", help="End after so many looks.")
+        int | None, typer.Option("--count", min=1, metavar="N", help="Exit after N updates.")
     ] = None,
     home: options.Home = None,
 ) -> int:
-    """Show the games, clocks and searches of the node that serves from this home.
+    """Watch the serving node's games, clocks and searches.
 
-    On a terminal, with Textual installed, over all of it; else as lines of text.
+    Fills the terminal if Textual is installed; otherwise prints lines of text.
     """
     from ataxxd.monitor.asking import ask
     from ataxxd.node.home import Home

@@ -4,9 +4,10 @@ from ataxxd.errors import ExitCode
 
 
 def run() -> int:
-    """Be an Ataxx engine on standard input and output, until the input ends or says quit.
+    """Run as an Ataxx engine for other programs (UAI).
 
-    UAI is what programs that let Ataxx engines play each other speak, such as cuteataxx.
+    Speaks UAI on standard input and output until `quit` or the end of the input. Programs
+    that pit Ataxx engines against each other, such as cuteataxx, speak it.
     """
     from ataxxd.cli.engines import serve
     from ataxxd_clients.engines.uai import UaiServer

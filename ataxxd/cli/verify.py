@@ -13,14 +13,14 @@ from ataxxd.errors import ExitCode, StorageError
 
 def run(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A record, as --transcript writes it.")
+        Path, typer.Argument(metavar="FILE", help="A signed record, as --transcript writes it.")
     ],
     as_json: options.Json = False,
 ) -> int:
-    """Judge a record: replay every move, check every digest and signature.
+    """Check a signed record: every move, digest and signature.
 
-    Exits with 0 only when every rule holds. A genuine record in which a player broke a rule
-    says who and how; of any other file the first thing that is wrong is named.
+    Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
+    and how; for any other file, the first thing wrong is named.
     """
     from ataxxd.session.record import verify_record
     from ataxxd.session.roles import Role

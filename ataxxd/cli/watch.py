@@ -24,21 +24,17 @@ def run(
     broker: options.Broker = None,
     as_json: options.Json = False,
     transcript: options.Transcript = None,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
-    ] = 3.0,
-    talk: Annotated[
-        bool, typer.Option("--talk", help="Hear the other spectators, and say what you type.")
-    ] = False,
+    wait: options.Wait = 3.0,
+    talk: Annotated[bool, typer.Option("--talk", help="Chat with the other spectators.")] = False,
     home: options.Home = None,
     display: options.Display = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
 ) -> int:
-    """Watch the game NAME and verify all of it.
+    """Watch the game NAME and verify every move.
 
-    On a terminal the board is drawn after every move; elsewhere every event is a line, with
-    --json a JSON object. Ends when both players have written the score.
+    A terminal shows the board after every move; elsewhere each event is a line, or with
+    --json an object. Ends when both players have signed the score.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript

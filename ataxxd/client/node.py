@@ -119,7 +119,8 @@ class NodeClient:
             name: what others join: up to 32 lower-case letters, digits and dashes.
             ruleset: its id, such as ``reversi/standard``.
             color: our side: ``first``, ``second`` or ``random``.
-            clock: ``10m+5s``, ``10m``, ``30s/move``, ``3d/move`` or ``none``.
+            clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
+                ``none``.
             grace: who does not answer for so long can be made to lose: ``15m``, or ``never``.
             takebacks: whether moves may be taken back.
             guest: keep the seat for the node of this id.

@@ -124,7 +124,7 @@ class TableSection(Section):
         Start, Field(description="Ataxx: blocked squares, as `host --blocks`.", examples=['"b2"'])
     ] = ""
     clock: Annotated[
-        Clock, Field(description="How long each may think.", examples=['"10m+5s"', '"3d/move"'])
+        Clock, Field(description="How long each may think.", examples=['"5+3"', '"3d/move"'])
     ] = "none"
     grace: Annotated[
         LengthOrNever,

@@ -38,6 +38,8 @@ def long_options(command: TyperCommand | TyperGroup, context: typer.Context) -> 
             yield from long_options(below, context)
         return
     for parameter in command.params:
+        if getattr(parameter, "hidden", False):
+            continue  # an older spelling
         for name in (*parameter.opts, *parameter.secondary_opts):
             if name.startswith("--"):
                 yield name

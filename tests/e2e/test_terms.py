@@ -136,8 +136,8 @@ async def test_a_seat_is_kept_for_one_node(nodes: Nodes) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--clock", "soon"), "is no length of time"),
-        (("--clock", "10m/game"), "comes the word move"),
+        (("--clock", "soon"), "is no clock: write 5+3"),
+        (("--clock", "10m/game"), "30s/move"),
         (("--grace", "0s"), "is no length of time"),
         (("--guest", "bob"), "is no node id"),
         (("--guest", "a" * 20, "--invited"), "leave out --invited"),

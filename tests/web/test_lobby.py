@@ -106,7 +106,7 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
     ("field", "entry", "words"),
     [
         ("host-name", "Our Game!", "is no name for a game"),
-        ("host-clock", "soon", "The clock 'soon' is no length of time"),
+        ("host-clock", "soon", "The clock 'soon' is no clock: write 5+3"),
         ("host-grace", "0s", "The grace '0s' is no length of time"),
         ("host-blocks", "z9", "z9"),
         ("host-position", "nonsense", "nonsense"),

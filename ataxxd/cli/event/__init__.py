@@ -1,1 +1,1 @@
-"""Many players, a series of rounds: plan an event, run it, play in it, look on, check it."""
+"""Plan, run, play and check a tournament of several rounds."""

@@ -17,19 +17,17 @@ def run(
     name: Annotated[
         str,
         typer.Argument(
-            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or a folder that it was saved into."
+            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or the folder it was saved in."
         ),
     ],
     broker: options.Broker = None,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
-    ] = 3.0,
+    wait: options.Wait = 3.0,
     home: options.Home = None,
 ) -> int:
-    """Check an event: every pairing by its rules, every result by the record of its game.
+    """Check an event: every pairing, and every result by its record.
 
-    A folder is what `ataxxd event show --save` wrote, or the host's own in its home. Exits with 0
-    when nothing contradicts the host.
+    A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
+    nothing contradicts the host.
     """
     from ataxxd.node.tournament.folder import EventFolder
 

@@ -44,62 +44,62 @@ _KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="The event: up to 24 letters, digits and dashes.")],
+    name: Annotated[
+        str, typer.Argument(help="The name of the event: up to 24 letters, digits and dashes.")
+    ],
     players: Annotated[
         list[str] | None,
         typer.Option(
-            "--player", metavar="ID", help="A player's node id; once for each, the strongest first."
+            "--player",
+            metavar="ID",
+            help="A player's node id; repeat it for each player, strongest first.",
         ),
     ] = None,
     system: Annotated[
         System | None,
-        typer.Option("--system", help="Everybody against everybody, unless swiss is said."),
+        typer.Option("--system", help="How players are paired.  [default: round-robin]"),
     ] = None,
     rounds: Annotated[
         int | None,
         typer.Option(
-            "--rounds", min=1, max=99, metavar="N", help="As many as the system needs, if not said."
+            "--rounds",
+            min=1,
+            max=99,
+            metavar="N",
+            help="Number of rounds.  [default: what the system needs]",
         ),
     ] = None,
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Which game.")] = None,
+    game: options.GameOrAny = None,
     ruleset: options.Ruleset = None,
-    clock: Annotated[
-        str | None,
-        typer.Option("--clock", metavar="TIME", help="As for host: 10m+5s, 10m, 30s/move, none."),
-    ] = None,
-    grace: Annotated[
-        str | None,
-        typer.Option("--grace", metavar="TIME", help="As for host: 15m, 3d or never."),
-    ] = None,
-    takebacks: Annotated[
-        bool | None,
-        typer.Option("--takebacks/--no-takebacks", help="Whether moves may be taken back."),
-    ] = None,
+    clock: options.ClockOrUnsaid = None,
+    grace: options.GraceOrUnsaid = None,
+    takebacks: options.TakebacksOrUnsaid = None,
     round_time: Annotated[
         str | None,
         typer.Option(
-            "--round-time", metavar="TIME", help="How long the games of a round may last: 1h, 7d."
+            "--round-time",
+            metavar="TIME",
+            help="Time limit for the games of a round: 1h, 7d.  [default: 1h]",
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(
-            "--seed", min=0, max=2**53 - 1, help="Draws who moves first where all are alike."
-        ),
+        typer.Option("--seed", min=0, max=2**53 - 1, help="Seed of the draw for sides."),
     ] = None,
     file: Annotated[
         Path | None,
-        typer.Option("--from", metavar="FILE", help="Read what is not said from this TOML file."),
+        typer.Option("--from", metavar="FILE", help="Read other settings from this TOML file."),
     ] = None,
     new: Annotated[
-        bool, typer.Option("--new", help="Replace an event of this name that was planned before.")
+        bool, typer.Option("--new", help="Replace an event already planned under this name.")
     ] = False,
     home: options.Home = None,
 ) -> int:
-    """Plan the event NAME and sign the plan. `ataxxd event run NAME` publishes it.
+    """Plan the event NAME and sign the plan.
 
-    Players tell their ids with `ataxxd id`. In the file the same words are keys, with `players` a
-    list of ids, and `takebacks` true or false.
+    Publish it with `ataxxd event run NAME`. Players find out their ids with `ataxxd id`. The
+    file takes the same words as keys: `players` is a list of ids, and `takebacks` true or
+    false.
     """
     from ataxxd.cli.say import say, tell
     from ataxxd.node.home import Home

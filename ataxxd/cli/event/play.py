@@ -40,18 +40,16 @@ def run(
     hash_mb: options.Hash = None,
     ponder: options.Ponder = False,
     seed: options.Seed = None,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
-    ] = 3.0,
+    wait: options.Wait = 3.0,
     text: options.Text = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
 ) -> int:
-    """Play this node's games of the event NAME, each when its round comes.
+    """Play this node's games in the event NAME.
 
-    You play in this terminal, or with --auto the engine does. Each game is offered or joined by
-    itself; stopped or killed, the same command goes on. A round that does not follow from the
-    plan and the results is not played.
+    You play in this terminal; with --auto the engine does. Each game is offered or joined when
+    its round comes; if stopped or killed, run the same command again. A round that does not
+    follow from the plan and the results is not played.
     """
     from ataxxd.cli.event.place import split_event
     from ataxxd.cli.screen import check_tui

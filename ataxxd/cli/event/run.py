@@ -19,22 +19,24 @@ _FETCH_S = 1.0
 
 
 def run(
-    name: Annotated[str, typer.Argument(help="An event that was planned here.")],
+    name: Annotated[str, typer.Argument(help="The name of an event planned here.")],
     home: options.Home = None,
     broker: options.Broker = None,
     withdraw: Annotated[
         list[str] | None,
-        typer.Option("--withdraw", metavar="ID", help="Who plays no more from the next round on."),
+        typer.Option(
+            "--withdraw", metavar="ID", help="Take this player out from the next round on."
+        ),
     ] = None,
     take_down: Annotated[
-        bool, typer.Option("--take-down", help="Remove the event from the broker instead.")
+        bool, typer.Option("--take-down", help="Remove the event from the broker.")
     ] = False,
 ) -> int:
-    """Publish the event NAME and carry it round by round to its end.
+    """Publish the event NAME and run it to its end.
 
-    Everything is kept before it is published: stopped or killed, it goes on with the same command.
-    The games are watched and verified; a game that is not over when the time of its round is up is
-    lost for whoever had to act.
+    Everything is saved before it is published: if stopped or killed, run the same command
+    again. Games are watched and verified. A game still open when the time of its round is up
+    is lost by the player who had to act.
     """
     return run_until_stopped(_run(name, home, broker, withdraw or (), take_down=take_down))
 

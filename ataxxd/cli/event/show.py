@@ -22,17 +22,15 @@ def run(
     as_json: options.Json = False,
     save: Annotated[
         Path | None,
-        typer.Option("--save", metavar="DIR", help="Write it and its games into this folder."),
+        typer.Option("--save", metavar="DIR", help="Save the event and its games in this folder."),
     ] = None,
-    wait: Annotated[
-        float, typer.Option("--wait", min=0.1, metavar="SECONDS", help="Look for it this long.")
-    ] = 3.0,
+    wait: options.Wait = 3.0,
     home: options.Home = None,
 ) -> int:
-    """Show the pairings, the results and the table of an event.
+    """Show the pairings, results and table of an event.
 
-    Every round is recomputed from the plan and the results before it. With --save the documents
-    and the records that the broker still has are kept, for `ataxxd event check DIR`.
+    Every round is recomputed from the plan and earlier results. --save keeps the documents
+    and records that the broker still has, for `ataxxd event check DIR`.
     """
     from ataxxd.cli.event.place import split_event
 

@@ -1,1 +1,1 @@
-"""Endgame tables of checkers with more pieces than those of the program: make, check them."""
+"""Make or check endgame tables of checkers."""

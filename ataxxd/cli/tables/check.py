@@ -13,11 +13,11 @@ from ataxxd.errors import ExitCode
 def run(
     file: Annotated[
         Path | None,
-        typer.Argument(help="Which; that of five pieces in the folder of the node if left out."),
+        typer.Argument(help="The tables.  [default: those of five pieces in the node's folder]"),
     ] = None,
     home: options.Home = None,
 ) -> int:
-    """Read endgame tables of checkers, and say how many pieces they go up to."""
+    """Check endgame tables, and show how far they go."""
     from ataxxd.node.home import Home
     from ataxxd.tables import pieces_of
 

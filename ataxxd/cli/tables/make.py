@@ -16,17 +16,17 @@ _SAY_EVERY_S = 10.0
 def run(
     file: Annotated[
         Path | None,
-        typer.Argument(help="Where to; a file in the folder of the node when left out."),
+        typer.Argument(help="The file to write.  [default: one in the node's folder]"),
     ] = None,
     pieces: Annotated[
-        int, typer.Option("--pieces", min=2, max=5, help="Of boards with up to so many pieces.")
+        int, typer.Option("--pieces", min=2, max=5, help="The most pieces on the board.")
     ] = 5,
     home: options.Home = None,
 ) -> int:
-    """Make endgame tables of checkers: who wins with so few pieces, and in how many moves.
+    """Make endgame tables: who wins with few pieces left.
 
-    Every step is kept as soon as it is done: Ctrl-C stops the work, and the same command goes on
-    with it. The tables of up to four pieces come with the program.
+    Every step is saved when done: after Ctrl-C, the same command goes on. The tables for up
+    to four pieces come with the program.
     """
     from ataxxd._engine import make_tables
     from ataxxd.node.home import Home

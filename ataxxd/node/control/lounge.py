@@ -76,7 +76,7 @@ class Terms:
         name: of the game.
         ruleset: its id.
         color: ``first``, ``second`` or ``random``: the host's side.
-        clock: such as ``10m+5s``, or ``none``.
+        clock: such as ``5+3``, or ``none``.
         grace: such as ``15m``, or ``never``.
         takebacks: whether moves may be taken back.
         access: ``anyone``, ``invited``, or the id of the node that the seat is kept for.

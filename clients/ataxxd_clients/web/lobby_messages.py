@@ -24,7 +24,7 @@ class Host(WireCommand):
     name: Entry
     ruleset: Entry
     color: Color
-    clock: Annotated[Entry, Field(description="Such as 10m+5s; empty or none for no clock.")]
+    clock: Annotated[Entry, Field(description="Such as 5+3; empty or none for no clock.")]
     grace: Annotated[Entry, Field(description="Such as 15m; empty or never for no end.")]
     takebacks: bool
     access: Annotated[Entry, Field(description="anyone, invited, or a node's id.")]

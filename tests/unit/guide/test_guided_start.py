@@ -81,8 +81,8 @@ async def test_answers_make_a_command_line(answers: dict[str, str], line: str) -
     [
         ("what", "dance", "none of the answers"),
         ("name", "our game!", "letters, digits and dashes"),
-        ("clock", "soon", "no length of time"),
-        ("clock", "10m/hour", "the word move"),
+        ("clock", "soon", r"no clock: write 5\+3"),
+        ("clock", "10m/hour", "30s/move"),
         ("who", "bob", "no node id"),
         ("where", "ftp://broker.example", "mqtt"),
     ],

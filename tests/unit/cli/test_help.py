@@ -1,0 +1,95 @@
+"""The help pages, and what answers a command that there is not."""
+
+import re
+from itertools import chain
+
+import pytest
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from ataxxd.cli.app import COMMANDS, GROUPS, app
+from ataxxd.errors import UsageError
+
+
+def group() -> TyperGroup:
+    found = typer.main.get_command(app)
+    assert isinstance(found, TyperGroup)
+    return found
+
+
+def command(*names: str) -> TyperGroup | TyperCommand:
+    found: TyperGroup | TyperCommand = group()
+    for name in names:
+        assert isinstance(found, TyperGroup)
+        below = found.get_command(typer.Context(found), name)
+        assert isinstance(below, TyperGroup | TyperCommand)
+        found = below
+    return found
+
+
+def help_of(*names: str) -> str:
+    found = command(*names)
+    return found.get_help(typer.Context(found, info_name=" ".join(("ataxxd", *names))))
+
+
+def test_every_command_stands_under_one_heading_with_a_whole_sentence() -> None:
+    page = help_of()
+    assert page.count("Commands:") == 0
+    rest = page
+    for heading, names in GROUPS.items():
+        _, rest = rest.split(f"\n{heading}:\n", 1)
+        listed = re.findall(r"^  (\w+) +\S.*$", rest.split("\n\n")[0], re.MULTILINE)
+        assert listed == list(names)
+    assert sorted(COMMANDS) == sorted(set(COMMANDS))
+    assert "..." not in page.split("\nPlay:\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "headings"),
+    [
+        ("host", ["Who plays", "How the engine thinks", "What is played", "Terms"]),
+        ("challenge", ["Who plays", "How the engine thinks", "What is played", "Terms"]),
+        ("play", ["Who plays", "How the engine thinks", "What is played", "How it is shown"]),
+        ("join", ["Who plays", "How the engine thinks", "Terms", "How it is shown"]),
+    ],
+)
+def test_long_lists_of_options_stand_under_headings(name: str, headings: list[str]) -> None:
+    page = help_of(name)
+    found = re.findall(r"^(\S.*):$", page, re.MULTILINE)
+    assert [each for each in found if each in headings] == headings
+    assert found[-1] == "Options"
+    assert re.findall(r"--[a-z]+", page.split("\nOptions:\n")[1]) == ["--help"]
+
+
+def test_short_lists_of_options_stand_under_one() -> None:
+    assert re.findall(r"^(\S.*):$", help_of("games"), re.MULTILINE) == ["Options"]
+
+
+def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:
+    read: dict[str, set[str]] = {}
+    for name in ("play", "host", "join", "challenge"):
+        for parameter in command(name).params:
+            text = getattr(parameter, "help", None)
+            for word in (each for each in parameter.opts if each.startswith("--")):
+                read.setdefault(word, set()).add(str(text))
+    assert [word for word, texts in read.items() if len(texts) > 1] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["hots", "ourgame"], 'There is no command "hots". Did you mean "host"?'),
+        (["event", "pln"], 'There is no command "pln". Did you mean "plan"?'),
+        (["xyzzy"], 'There is no command "xyzzy". All commands: ataxxd --help'),
+    ],
+)
+def test_a_command_that_there_is_not_is_answered_by_one_like_it(
+    words: list[str], told: str
+) -> None:
+    with pytest.raises(UsageError) as refused:
+        group().main(words, standalone_mode=False)
+    assert str(refused.value).startswith(told)
+
+
+def test_a_command_has_no_two_headings() -> None:
+    assert list(chain.from_iterable(GROUPS.values())) == list(COMMANDS)

@@ -33,6 +33,8 @@ GROUPS: dict[str, Sequence[str]] = {
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
 _MODULES = {"id": "ident"}
+# Options under their former names, which scripts may have.
+_FORMER = {"--text": "--line"}
 # Commands that have commands of their own, each a module of the package of that name.
 _SUBCOMMANDS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
 # One hyphen, or the dash that web pages make of two.
@@ -138,6 +140,7 @@ class PlainCommand(TyperCommand):
                 another one are named.
         """
         known = {name for parameter in self.params for name in parameter.opts}
+        args = [_renamed(word, known) for word in args]
         for word in takewhile(lambda word: word != "--", args):
             found = _ONE_DASH.fullmatch(word)
             if found is not None and (option := f"--{found[1]}") in known:
@@ -151,6 +154,12 @@ class PlainCommand(TyperCommand):
     def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
         """The arguments, and the options under their headings."""
         write_options(self.get_params(ctx), ctx, formatter)
+
+
+def _renamed(word: str, known: set[str]) -> str:
+    """The word, or the option that a former name of one stands for in this command."""
+    name = _FORMER.get(word)
+    return word if name is None or word in known or name not in known else name
 
 
 def _check_game(ctx: typer.Context) -> None:

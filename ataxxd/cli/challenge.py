@@ -67,7 +67,7 @@ def run(
     takebacks: options.Takebacks = True,
     games: options.Games = 1,
     talk: options.Talk = False,
-    text: options.Text = False,
+    line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
     strict: options.Strict = False,
@@ -89,7 +89,7 @@ def run(
     from ataxxd.node.terms import offer_fields
 
     require_display(wanted=display)
-    check_tui(tui=tui, text=text, display=display)
+    check_tui(tui=tui, line=line, display=display)
     if name is not None:
         check_name(name)
     check_speech(say_to_it, "--say")
@@ -103,7 +103,7 @@ def run(
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=text,
+        text=line,
         tui=tui,
         ascii_only=ascii_only,
         strict=strict,

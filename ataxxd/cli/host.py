@@ -107,7 +107,7 @@ def run(
         ),
     ] = False,
     talk: options.Talk = False,
-    text: options.Text = False,
+    line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
     strict: options.Strict = False,
@@ -129,7 +129,7 @@ def run(
     from ataxxd.node.terms import offer_fields
 
     require_display(wanted=display)
-    check_tui(tui=tui, text=text, display=display)
+    check_tui(tui=tui, line=line, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
@@ -143,7 +143,7 @@ def run(
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=text,
+        text=line,
         tui=tui,
         ascii_only=ascii_only,
         strict=strict,

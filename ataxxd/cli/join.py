@@ -36,7 +36,7 @@ def run(
     wait: options.Wait = 3.0,
     games: options.Games = 1,
     talk: options.Talk = False,
-    text: options.Text = False,
+    line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
     strict: options.Strict = False,
@@ -57,7 +57,7 @@ def run(
     from ataxxd.node.settings import Settings
 
     require_display(wanted=display)
-    check_tui(tui=tui, text=text, display=display)
+    check_tui(tui=tui, line=line, display=display)
     place, named_broker = split_place(name)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
@@ -69,7 +69,7 @@ def run(
         level=level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=text,
+        text=line,
         tui=tui,
         ascii_only=ascii_only,
         strict=strict,

@@ -210,10 +210,10 @@ _GAME = typer.Option(
 )
 Game = Annotated[str, _GAME]
 GameOrAny = Annotated[str | None, _GAME]
-Text = Annotated[
+Line = Annotated[
     bool,
     typer.Option(
-        "--text",
+        "--line",
         help="Use the line language, on a terminal too.",
         rich_help_panel=headings.SHOWN,
     ),

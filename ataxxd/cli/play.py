@@ -72,7 +72,7 @@ def run(
             rich_help_panel=headings.FILES,
         ),
     ] = None,
-    text: options.Text = False,
+    line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
     strict: options.Strict = False,
@@ -98,7 +98,7 @@ def run(
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
-    _check_screen(source, display=display, text=text, tui=tui)
+    _check_screen(source, display=display, line=line, tui=tui)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
@@ -118,7 +118,7 @@ def run(
                 level=level,
                 seed=seed,
                 transcript=transcript,
-                text=text,
+                line=line,
                 tui=tui,
                 ascii_only=ascii_only,
                 strict=strict,
@@ -138,7 +138,7 @@ def run(
             position=position,
             init=init,
             transcript=transcript,
-            text=text,
+            line=line,
             tui=tui,
             ascii_only=ascii_only,
             strict=strict,
@@ -168,13 +168,13 @@ def run(
             from ataxxd_clients.tui.run import run_tui
 
             return run_until_stopped(run_tui(table, log=_log(log, stack), ascii_only=ascii_only))
-        if old_program and None not in chosen.values():
-            # Two machines: nobody has anything to type, and the transcript is the output.
-            machines = None if output is None else stack.enter_context(_opened(output, "w"))
-            return play_out(table, None if transcript else machines or sys.stdout)
-        reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
         writer = sys.stdout if output is None else stack.enter_context(_opened(output, "w"))
-        terminal = terminal_of(reader, writer, text=text, ascii_only=ascii_only)
+        seen = source is None and terminal_of(sys.stdin, writer, line=line) is not None
+        if old_program and None not in chosen.values() and not seen:
+            # Two machines: nobody has anything to type, and the transcript is the output.
+            return play_out(table, None if transcript else writer)
+        reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
+        terminal = terminal_of(reader, writer, line=line, ascii_only=ascii_only)
         return play_offline(
             table,
             input=reader,
@@ -190,18 +190,18 @@ def run(
         )
 
 
-def _check_screen(source: Path | None, *, display: bool, text: bool, tui: bool) -> None:
+def _check_screen(source: Path | None, *, display: bool, line: bool, tui: bool) -> None:
     """Refuse ways to show the game that exclude each other, or are not installed."""
     from ataxxd.cli.display import require_display
     from ataxxd.cli.screen import check_tui
 
     require_display(wanted=display)
-    if display and (source is not None or text):
+    if display and (source is not None or line):
         raise UsageError(
             "--display is played in the browser: leave out "
-            f"{'--text' if source is None else 'IN and OUT'}."
+            f"{'--line' if source is None else 'IN and OUT'}."
         )
-    check_tui(tui=tui, text=text, display=display)
+    check_tui(tui=tui, line=line, display=display)
     if tui and source is not None:
         raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
 

@@ -39,16 +39,16 @@ async def attend(
     table: Table,
     *,
     strict: bool,
-    text: bool,
+    line: bool,
     tui: bool = False,
     ascii_only: bool = False,
     news: str = "",
 ) -> int:
     """Play a network table until the game is over or the input ends.
 
-    A person at a terminal has the friendly mode, a program at a pipe (or a person who asks
-    for it with `text`) the line language. Where the engine has the seat, the input is left
-    alone and the moves are printed. With `tui` there is the terminal UI in any case, until
+    A terminal has the friendly mode, a pipe (or a person who asks for it with `line`) the line
+    language. Where the engine has the seat, the input is left alone and the moves are told.
+    With `tui` there is the terminal UI in any case, until
     the person leaves it; `news` is what has just happened. With `ascii_only` both draw with
     no signs beyond ASCII.
 
@@ -62,11 +62,13 @@ async def attend(
 
         return await run_tui(table, news=news, ascii_only=ascii_only)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):
+        terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
         # Where the transcript of a machine is printed, each move is not printed too.
-        silent = language.tells_by_transcript
-        return await look_on(table, Output(io.StringIO() if silent else sys.stdout, sys.stderr))
+        silent = terminal is None and language.tells_by_transcript
+        output = Output(io.StringIO() if silent else sys.stdout, sys.stderr)
+        return await look_on(table, output, terminal)
     output = Output(sys.stdout, sys.stderr)
-    terminal = terminal_of(sys.stdin, sys.stdout, text=text, ascii_only=ascii_only)
+    terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
     source = DescriptorLines(sys.stdin.fileno())
     options = Options(
         strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
@@ -93,25 +95,33 @@ def stays_when_over(settings: Settings, *, person: bool) -> bool:
     """
     if settings.display or shows_tui(settings):
         return True
-    return person and terminal_of(sys.stdin, sys.stdout, text=settings.text) is not None
+    return person and terminal_of(sys.stdin, sys.stdout, line=settings.text) is not None
 
 
-async def look_on(table: Table, output: Output) -> int:
-    """Tell the moves of a game that nobody here plays by hand, to its end."""
+async def look_on(table: Table, output: Output, terminal: Terminal | None = None) -> int:
+    """Tell the moves of a game that nobody here plays by hand, to its end.
+
+    Args:
+        table: the table.
+        output: where to.
+        terminal: shows the board after every move; None for the line language.
+    """
     language = line_language(table.position.ruleset)
     options = Options(leaves_when_over=True)
+    if terminal is not None:
+        return await run_friendly(table, language, Silence(), output, terminal, options)
     return await run_line_language(table, language, Silence(), output, options)
 
 
-def check_tui(*, tui: bool, text: bool = False, display: bool = False) -> None:
+def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
     """Refuse ``--tui`` where it cannot work.
 
     Raises:
         UsageError: it is asked for together with another way to look at the game, Textual is
             not installed, or there is no terminal.
     """
-    if tui and (text or display):
-        other = "--text" if text else "--display"
+    if tui and (line or display):
+        other = "--line" if line else "--display"
         raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
     if tui and (obstacle := obstacle_to_tui()) is not None:
         raise UsageError(obstacle)
@@ -133,12 +143,16 @@ def obstacle_to_tui() -> str | None:
 
 
 def terminal_of(
-    reader: TextIO, writer: TextIO, *, text: bool, ascii_only: bool = False
+    reader: TextIO | None, writer: TextIO, *, line: bool, ascii_only: bool = False
 ) -> Terminal | None:
-    """The terminal to be friendly on; None for pipes and files, or when `text` is asked for.
+    """The terminal to be friendly on; None for pipes and files, or where `line` is asked for.
 
-    With `ascii_only` no signs beyond ASCII are written there.
+    Args:
+        reader: where a person types; None where nobody does.
+        writer: where the board is shown.
+        line: the line language is asked for.
+        ascii_only: no signs beyond ASCII are written there.
     """
-    if text or not (reader.isatty() and writer.isatty()):
+    if line or not writer.isatty() or (reader is not None and not reader.isatty()):
         return None
     return Terminal.of(writer, ascii_only=ascii_only)

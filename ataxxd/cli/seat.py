@@ -12,7 +12,7 @@ from ataxxd.cli.display import display
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import attend, shows_tui, stays_when_over
+from ataxxd.cli.screen import attend, shows_tui, stays_when_over, terminal_of
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.groups import plain_errors
@@ -68,13 +68,14 @@ async def take_seat(
     """
     bot = bot_for(settings.player, settings.level, ledger.start.game)
     stays = stays_when_over(settings, person=bot is None)
+    friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
     ended: list[TakenSeat] = []
 
     def keep(game: TakenSeat) -> None:
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            _say_ended(game)
+            _say_ended(game, friendly=friendly)
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)
@@ -96,11 +97,12 @@ async def take_seat(
     finally:
         if stays:
             for game in ended:
-                _say_ended(game)
+                _say_ended(game, friendly=friendly)
         if sitting.game not in ended and not _given_up(node, sitting.game):
             _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
     language = line_language(ledger.start.ruleset)
-    if bot is not None and settings.transcript is None and language.tells_by_transcript:
+    printed = settings.transcript is None and language.tells_by_transcript and not friendly
+    if bot is not None and printed:
         for game in ended:
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
@@ -160,7 +162,7 @@ async def _attend(
     return await attend(
         table,
         strict=settings.strict,
-        text=settings.text,
+        line=settings.text,
         tui=settings.tui,
         ascii_only=settings.ascii_only,
         news=before.news,
@@ -187,8 +189,8 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
         say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
 
 
-def _say_ended(game: TakenSeat) -> None:
-    """Say how a game ended."""
+def _say_ended(game: TakenSeat, *, friendly: bool) -> None:
+    """Say how a game ended; to a person at a terminal also where its record is."""
     ledger, name = game.ledger, game.stored.offer.name
     if ledger.outcome is None:
         _say_left(game)
@@ -205,6 +207,10 @@ def _say_ended(game: TakenSeat) -> None:
         say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
         if not game.runtime.settled:
             say(f"The opponent has not confirmed it. To tell it again later: ataxxd resume {name}")
+    if friendly and (record := game.settings.record) is not None:
+        say(f"The record is in {record}.")
+    elif friendly and game.runtime.settled:
+        say(f"The record is kept. Find it with: ataxxd archive {name}")
 
 
 def _code(game: TakenSeat) -> ExitCode:

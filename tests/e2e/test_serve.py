@@ -107,7 +107,7 @@ async def test_a_bot_joins_an_open_game_that_fits_and_greets(server: Server, nod
     running = await server.start()
     host = nodes.node("ann")
     misfit = await host.host("unfit", "--player", "random")
-    fit = await host.start("host", "fits", "--game", "reversi", "--player", "random", "--text")
+    fit = await host.start("host", "fits", "--game", "reversi", "--player", "random", "--line")
     await fit.says("Good luck!")
     await fit.ends()
     await running.says("fits: over")

@@ -17,7 +17,7 @@ group = "bots"
 player = "random"
 greeting = "Good luck!"
 """
-SHORT = ("--auto", "--level", "1", "--text", "--position", SHORT_ENDGAME)
+SHORT = ("--auto", "--level", "1", "--line", "--position", SHORT_ENDGAME)
 
 
 def written(path: Path, text: str) -> Path:

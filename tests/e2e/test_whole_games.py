@@ -88,7 +88,7 @@ async def test_an_engine_that_ponders_is_stopped_by_a_signal(
     number: signal.Signals, nodes: Nodes
 ) -> None:
     host = await nodes.node("host").host(
-        "ourgame", "--auto", "--time", "100ms", "--ponder", "--text"
+        "ourgame", "--auto", "--time", "100ms", "--ponder", "--line"
     )
     guest = await nodes.node("guest").start("join", "ourgame", typed=True)
     # It has moved, and thinks about an answer that does not come.

@@ -41,7 +41,7 @@ def run(
     ponder: options.Ponder = False,
     seed: options.Seed = None,
     wait: options.Wait = 3.0,
-    text: options.Text = False,
+    line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
 ) -> int:
@@ -56,7 +56,7 @@ def run(
     from ataxxd.node.players import Thinking, chosen_player
     from ataxxd.node.settings import Settings
 
-    check_tui(tui=tui, text=text)
+    check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
@@ -66,7 +66,7 @@ def run(
         ),
         level=level,
         seed=seed,
-        text=text,
+        text=line,
         tui=tui,
         ascii_only=ascii_only,
     )

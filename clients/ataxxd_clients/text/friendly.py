@@ -10,6 +10,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from ataxxd.node.control import (
+    Asked,
     EditableTable,
     Moved,
     Notice,
@@ -133,7 +134,14 @@ class FriendlySession(Session):
 
     def open(self) -> None:
         """Show the first position."""
+        if isinstance(self.table, PeerTable):
+            for side in Side:
+                if self.table.seat(side) is Seat.AUTO:
+                    name = self.language.names[side]
+                    self.output.say(f"The engine plays {name} for you. Leave with Ctrl-C.")
         self.show_board()
+        if not self.options.prompts:
+            return  # nobody types
         example = next(iter(self.language.move_help()))[0]
         square = f", a square such as {example[:2]}"
         if self.language.squares_are_moves:
@@ -173,13 +181,15 @@ class FriendlySession(Session):
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
             self.show_board()
-        if event.seat is Seat.REMOTE and self.table.outcome is None:
+        if self.options.prompts and event.seat is Seat.REMOTE and self.table.outcome is None:
             self.output.prompt(_BELL)
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
         text = ending_text(event.outcome, self.language, self.table.position.counts)
-        if isinstance(self.table, EditableTable):
+        if not self.options.prompts:
+            pass
+        elif isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
         elif self._may_rematch():
             text += "\nType rematch for another game with colours swapped, or quit."
@@ -188,7 +198,8 @@ class FriendlySession(Session):
     def say_begun(self, side: Side) -> None:
         """Tell it, and show the board of the new game."""
         self._last = None
-        self.output.say(f"A new game begins; you play {self.language.names[side]}.")
+        who = "the engine plays" if self.table.seat(side) is Seat.AUTO else "you play"
+        self.output.say(f"A new game begins; {who} {self.language.names[side]}.")
         self.show_board()
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
@@ -202,6 +213,11 @@ class FriendlySession(Session):
         asked = self.table.seat(side.opponent) is Seat.HUMAN
         how = " Type accept or reject." if asked else ""
         self.output.say(f"{self.language.names[side]} offers a draw.{how}")
+
+    def say_asked(self, event: Asked) -> None:
+        """Tell it, and what a person may type; a machine answers by itself."""
+        how = " Type agree, or go on." if self.options.prompts else ""
+        self.output.say(f"{self.asking_text(event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:
         """Tell it, and who goes on."""

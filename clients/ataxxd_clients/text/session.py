@@ -186,6 +186,14 @@ class Session:
         self._say_word(side, "reject")
         self.output.tell(f"{self.language.names[side]} rejects the draw.")
 
+    def say_asked(self, event: Asked) -> None:
+        """Say what the other player asks for."""
+        self.output.tell(f"{self.asking_text(event)} Type agree, or go on.")
+
+    def asking_text(self, event: Asked) -> str:
+        """What the other player asks for, in a sentence."""
+        return f"{self.language.names[event.side]} asks for {_REQUESTS[event.what]}."
+
     def say_notice(self, event: Notice) -> None:
         """Say what a person should know."""
         self._leave_prompt()
@@ -365,11 +373,9 @@ class Session:
     def _tell_note(self, event: TableEvent) -> None:
         """Tell what changes no board."""
         match event:
-            case Asked(side, what):
+            case Asked():
                 self._leave_prompt()
-                self.output.tell(
-                    f"{self.language.names[side]} asks for {_REQUESTS[what]}. Type agree, or go on."
-                )
+                self.say_asked(event)
             case Said(side, text):
                 self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
             case Overheard(speaker, text):

@@ -8,6 +8,8 @@ from ataxxd.rules import Engine, Move, Position, Side
 # The search keeps no table; an engine is never smaller than this.
 _HASH_MB = 1
 DEEPEST = 60
+# The laboratory's own, where nobody says how deep.
+USUAL_DEPTH = 6
 
 
 class AlphaBetaBot:

@@ -16,15 +16,15 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     Args:
         name: one of ``native``, ``native:LEVEL`` (1 to 10, or such as ``time=500,threads=2``; see
             `ataxxd.bots.strength.Strength`), ``first``, ``random``,
-            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60) or ``engine:COMMAND`` (see
-            `ataxxd.bots.external.command`).
+            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 where it is left out) or
+            ``engine:COMMAND`` (see `ataxxd.bots.external.command`).
         game: what it is to play; an engine of somebody else plays only one.
 
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
     """
     # A start-up that needs no bot must not pay for loading the engine.
-    from ataxxd.bots.alphabeta import AlphaBetaBot
+    from ataxxd.bots.alphabeta import USUAL_DEPTH, AlphaBetaBot
     from ataxxd.bots.native import NativeBot
     from ataxxd.bots.pondering import PonderingBot
     from ataxxd.bots.simple import FirstBot, RandomBot
@@ -40,7 +40,7 @@ def make_bot(name: str, game: str | None = None) -> Bot:
                 return PonderingBot(strength) if strength.ponder else NativeBot(strength)
             return NativeBot(_number(name, argument) if colon else DEFAULT_LEVEL)
         if kind == "alphabeta":
-            return AlphaBetaBot(_number(name, argument))
+            return AlphaBetaBot(_number(name, argument) if colon else USUAL_DEPTH)
     except ValueError as error:
         raise UsageError(str(error)) from None
     if kind == "first" and not colon:

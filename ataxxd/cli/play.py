@@ -12,11 +12,14 @@ from ataxxd.errors import StorageError, UsageError
 
 
 def run(
-    source: Annotated[
-        Path | None, typer.Argument(metavar="IN", help="Read commands from this file.")
-    ] = None,
-    output: Annotated[
-        Path | None, typer.Argument(metavar="OUT", help="Write the output to this file.")
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="STATE|IN OUT",
+            help="Read commands from the file IN, write the output to OUT. Reversi: begin from "
+            'STATE, such as "{........|...}".',
+            show_default=False,
+        ),
     ] = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
@@ -98,6 +101,8 @@ def run(
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
+    state, files = setup.split_state(arguments or [], setup.chosen_ruleset(game, ruleset).game)
+    position, (source, output) = _start(state, position), _files(files)
     _check_screen(source, display=display, line=line, tui=tui)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
@@ -188,6 +193,20 @@ def run(
             terminal=terminal,
             log=_log(log, stack),
         )
+
+
+def _start(state: str | None, position: str | None) -> str | None:
+    if state is not None and position is not None:
+        raise UsageError(f"{state!r} and --position both say where the game begins.")
+    return position if state is None else state
+
+
+def _files(words: list[str]) -> tuple[Path | None, Path | None]:
+    """IN and OUT."""
+    if len(words) > 2:
+        raise UsageError(f"{words[2]!r} is one word too many after IN and OUT.")
+    source, output = (Path(word) for word in [*words, "", ""][:2])
+    return (source if words else None), (output if len(words) > 1 else None)
 
 
 def _check_screen(source: Path | None, *, display: bool, line: bool, tui: bool) -> None:

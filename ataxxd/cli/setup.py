@@ -10,6 +10,9 @@ from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.formats import under_ruleset
 from ataxxd.rules.notation.game import GameRecord, why
 
+# Around a state of reversi.
+_OPENS, _CLOSES = ("{", "["), ("}", "]")
+
 
 def chosen_ruleset(game: str, ruleset: str | None) -> RulesetInfo:
     """The ruleset named, or the usual one of a game.
@@ -44,6 +47,39 @@ def start_position(
         return start if blocks is None else with_blocks(start, blocks)
     except RulesError as error:
         raise UsageError(str(error)) from None
+
+
+def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
+    """Find the state of reversi among arguments, as the laboratory's program takes it.
+
+    A state begins with a brace or a bracket, and goes on over as many words as it was split
+    into, up to the one that it ends with. A file of such a name is written ``./NAME``.
+
+    Args:
+        words: the arguments.
+        game: what is played.
+
+    Returns:
+        The state, or None where there is none, and the other arguments.
+
+    Raises:
+        UsageError: there is one, and another game is played.
+    """
+    if game == "reversi" and "" in words:
+        # The empty text is the start.
+        empty = words.index("")
+        return "", words[:empty] + words[empty + 1 :]
+    at = next((at for at, word in enumerate(words) if word.lstrip().startswith(_OPENS)), None)
+    if at is None:
+        return None, words
+    if game != "reversi":
+        raise UsageError(
+            f"{words[at]!r} looks like a state of reversi: add --game reversi; "
+            "or, if it is a file, write ./ before it."
+        )
+    ends = (i for i, word in enumerate(words[at:], at + 1) if word.rstrip().endswith(_CLOSES))
+    end = next(ends, len(words))
+    return " ".join(words[at:end]), words[:at] + words[end:]
 
 
 def beginning(

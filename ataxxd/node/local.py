@@ -218,6 +218,10 @@ class LocalTable:
         self._seats[side] = seat
         self._touch()
 
+    def agent(self, side: Side) -> str:
+        """Who plays `side` now; see `EditableTable.agent`."""
+        return "human" if self._seats[side] is Seat.HUMAN else self._bots[side].name
+
     def reseed(self, seed: int) -> None:
         """Make the machine's choices a function of `seed` and the moves made before each."""
         self._seed = seed

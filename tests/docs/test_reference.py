@@ -75,7 +75,8 @@ def invocations(page: Page) -> Iterator[tuple[int, str, list[str]]]:
             continue
         # A line that goes on below counts as one.
         for offset, line in enumerate(block.text.replace("\\\n", "").splitlines(), start=1):
-            for call in re.findall(r"\bataxxd ([a-z][^|&;)]*)", line):
+            # What ends a command does not between quotes.
+            for call in re.findall(r"""\bataxxd ([a-z](?:"[^"]*"|'[^']*'|[^|&;)])*)""", line):
                 command, *words = shlex.split(call, comments=True)
                 yield block.line + offset, command, words
 

@@ -70,7 +70,9 @@ def test_players_by_name_play_to_a_result_with_a_report_on_each_move(player: str
     assert all(re.fullmatch(r"(Black|White): \((-1,-1|[0-7],[0-7])\)", move) for move in moves)
     reports = run.stderr.splitlines()
     assert len(reports) == len(moves)
-    pattern = r"(Black|White): Move \(\S+\), valid, \d+\.\d secs, no error"
+    pattern = (
+        r"(First|Random|AlphaBeta\(4\)|Engine): Move \(\S+\), valid, \d+\.[02468] secs, no error"
+    )
     assert all(re.fullmatch(pattern, report) for report in reports)
     position = Position.from_text("reversi/standard", state.removeprefix("Current boardState: "))
     assert position.outcome is not None
@@ -78,6 +80,22 @@ def test_players_by_name_play_to_a_result_with_a_report_on_each_move(player: str
     assert score == f"Current boardScore: {white - black}"
     wanted = "Draw." if black == white else f"{'Black' if black > white else 'White'} wins."
     assert result == wanted
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [STATE],
+        # As it stands in the laboratory's page, with the end of the line in it.
+        [STATE[:64] + "\n" + STATE[64:]],
+        # As a program hands it over that splits its command at blanks.
+        [STATE[:10], STATE[10:40], STATE[40:]],
+    ],
+)
+def test_a_state_is_an_argument_as_the_program_of_the_laboratory_takes_it(words: list[str]) -> None:
+    run = play("quit\n", *words, "--player2", "human")
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout == f"Current boardState: {STATE}\nCurrent boardScore: -3\n"
 
 
 def test_first_plays_the_first_move_of_the_list() -> None:

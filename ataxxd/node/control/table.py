@@ -384,6 +384,10 @@ class EditableTable(Table, Protocol):
         """Seat a human or the machine; takes effect at that side's next move."""
         ...
 
+    def agent(self, side: Side) -> str:
+        """Who plays `side` now: ``human``, or the name of a bot such as ``alphabeta:6``."""
+        ...
+
     def reseed(self, seed: int) -> None:
         """Make the machine's choices a function of `seed` and the moves and commands after it."""
         ...

@@ -114,11 +114,19 @@ class LineLanguage(ABC):
         """
         return None
 
-    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
+    def report(
+        self,
+        side: Side,  # noqa: ARG002
+        agent: str | None,  # noqa: ARG002
+        move: str,  # noqa: ARG002
+        seconds: float,  # noqa: ARG002
+        error: str | None,  # noqa: ARG002
+    ) -> str | None:
         """What is told on the error stream of a move made or tried; None for nothing.
 
         Args:
             side: who moved, or tried to.
+            agent: who plays it, as `EditableTable.agent` says; None over the network.
             move: the move in this language's notation, or as it was typed.
             seconds: what it took to choose it.
             error: why it is not legal; None when it is.

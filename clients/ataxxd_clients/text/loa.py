@@ -40,7 +40,14 @@ class LoaLanguage(LineLanguage):
         text = self.move_text(event)
         return None if text == "-" else f"* {text}"
 
-    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str | None:  # noqa: ARG002
+    def report(
+        self,
+        side: Side,
+        agent: str | None,  # noqa: ARG002
+        move: str,
+        seconds: float,  # noqa: ARG002
+        error: str | None,
+    ) -> str | None:
         """That a side had to pass."""
         return f"{self.names[side]} cannot move and passes." if move == "-" and not error else None
 

@@ -4,6 +4,7 @@ The laboratory defines no commands but texts: of positions, of moves and of the 
 each move. The commands are those that all games share.
 """
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -16,6 +17,12 @@ from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
 _PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}
+_SQUARE = re.compile(r"([a-h])([1-8])")
+# As the laboratory's classes call themselves.
+_AGENTS = {"human": "Human", "first": "First", "random": "Random", "alphabeta": "AlphaBeta"}
+_OTHER_AGENT = "Engine"
+# The laboratory's program looks that often whether a move has been chosen.
+_STEP_S = 0.2
 _SIGNS = str.maketrans("xo.", "bw.")
 
 
@@ -53,14 +60,16 @@ class ReversiLanguage(LineLanguage):
         """``White: (3,2)``."""
         return f"{self.names[event.side]}: {self.move_text(event)}"
 
-    def report(self, side: Side, move: str, seconds: float, error: str | None) -> str:
-        """``White: Move (3,2), valid, 0.2 secs, no error``, as the laboratory's console has it."""
+    def report(
+        self, side: Side, agent: str | None, move: str, seconds: float, error: str | None
+    ) -> str:
+        """``Human: Move (3,2), valid, 0.2 secs, no error``, as the laboratory's console has it."""
+        who = self.names[side] if agent is None else _agent_name(agent)
         valid, why = "valid", "no error"
         if error is not None:
             # The sentence begins with the move, which stands here already.
-            valid, why = "not valid", error.partition(" is not legal: ")[2] or error
-        move = "(-1,-1)" if move in _PASSES else move
-        return f"{self.names[side]}: Move {move}, {valid}, {seconds:.1f} secs, {why}"
+            valid, why = "invalid", f"error: {error.partition(' is not legal: ')[2] or error}"
+        return f"{who}: Move {_coordinates(move)}, {valid}, {_in_steps(seconds):.1f} secs, {why}"
 
     def result_line(self, outcome: Outcome) -> str:
         """``White wins.``, ``Black wins.`` or ``Draw.``."""
@@ -115,3 +124,23 @@ class ReversiLanguage(LineLanguage):
             desk.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
 
         yield Command("moves", "List the legal moves, x first, then y.", moves)
+
+
+def _agent_name(agent: str) -> str:
+    """``AlphaBeta(8)`` for ``alphabeta:8``; a seed is no part of a name."""
+    kind, _, argument = agent.partition(":")
+    depth = f"({argument})" if kind == "alphabeta" else ""
+    return f"{_AGENTS.get(kind, _OTHER_AGENT)}{depth}"
+
+
+def _coordinates(move: str) -> str:
+    """A move as it was typed, by its coordinates where it is a square or a skipped turn."""
+    if move in _PASSES:
+        return "(-1,-1)"
+    square = _SQUARE.fullmatch(move)
+    return move if square is None else f"({ord(square[1]) - ord('a')},{int(square[2]) - 1})"
+
+
+def _in_steps(seconds: float) -> float:
+    """Seconds as the laboratory measures them: whole steps, and never less than one."""
+    return _STEP_S * max(1, math.ceil(seconds / _STEP_S))

@@ -329,7 +329,8 @@ class Session:
     def _report(self, side: Side, move: str, error: str | None = None) -> bool:
         """Report on a move made or tried where the language does; False where it does not."""
         seconds = time.monotonic() - self._turn_began
-        report = self.language.report(side, move, seconds, error)
+        agent = self.table.agent(side) if isinstance(self.table, EditableTable) else None
+        report = self.language.report(side, agent, move, seconds, error)
         if report is not None:
             self.output.tell(report)
         return report is not None

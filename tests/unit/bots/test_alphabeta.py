@@ -137,10 +137,12 @@ def test_an_offer_of_a_draw_that_time_leaves_unjudged_is_declined() -> None:
 
 
 def test_impossible_depths_and_finished_games_are_refused() -> None:
-    for name in ("alphabeta", "alphabeta:", "alphabeta:x", "alphabeta:0", "alphabeta:61"):
+    for name in ("alphabeta:", "alphabeta:x", "alphabeta:0", "alphabeta:61"):
         with pytest.raises(UsageError, match="alphabeta"):
             make_bot(name)
     assert make_bot("AlphaBeta:8").name == "alphabeta:8"
+    # The laboratory's own depth, where none is said.
+    assert make_bot("alphabeta").name == "alphabeta:6"
     over = Position.from_text("reversi/standard", "{b.w}")
     with pytest.raises(ValueError, match="game is over"):
         Engine(1).alphabeta(over, 3)

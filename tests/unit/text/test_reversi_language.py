@@ -34,7 +34,7 @@ def without_seconds(text: str) -> str:
 async def test_a_session_left_prints_state_and_score_as_the_laboratory_does() -> None:
     played = await reversi("(5,4)")
     assert played.out == f"Current boardState: {AFTER_5_4}\nCurrent boardScore: -3\n"
-    assert without_seconds(played.err) == "Black: Move (5,4), valid, S secs, no error\n"
+    assert played.err == "Human: Move (5,4), valid, 0.2 secs, no error\n"
 
 
 async def test_a_state_begins_where_it_was_left() -> None:
@@ -47,15 +47,19 @@ async def test_a_move_is_a_square_or_its_coordinates(move: str) -> None:
     assert AFTER_5_4 in played.out
 
 
-async def test_an_illegal_move_is_reported_as_not_valid_and_changes_nothing() -> None:
-    played = await reversi("(0,0)\n(8,9)\nskip\nmoves")
+async def test_an_illegal_move_is_reported_as_invalid_and_changes_nothing() -> None:
+    played = await reversi("(0,0)\n(8,9)\nskip\na1\nmoves")
     assert "(2,3) (3,2) (4,5) (5,4)" in played.out
     reports = without_seconds(played.err).splitlines()
     assert reports[0].startswith(
-        "Black: Move (0,0), not valid, S secs, a piece on a1 would bracket no piece of White."
+        "Human: Move (0,0), invalid, S secs, error: a piece on a1 would bracket no piece of White."
     )
-    assert reports[1].startswith("Black: Move (8,9), not valid, S secs, i10 is off the board")
-    assert reports[2].startswith("Black: Move (-1,-1), not valid, S secs, it is allowed only when")
+    assert reports[1].startswith("Human: Move (8,9), invalid, S secs, error: i10 is off the board")
+    assert reports[2].startswith(
+        "Human: Move (-1,-1), invalid, S secs, error: it is allowed only when"
+    )
+    # A square is told by its coordinates, however it was typed.
+    assert reports[3] == reports[0]
 
 
 async def test_text_that_is_no_move_is_an_error() -> None:
@@ -75,7 +79,7 @@ async def test_a_skip_is_written_as_minus_one_twice() -> None:
     # c1 turns b1 for Black: only White has to skip.
     played = await reversi("moves\nskip\ndump", "{bw......|........}")
     assert "Legal: (-1,-1)" in played.out
-    assert "White: Move (-1,-1), valid" in played.err
+    assert "Human: Move (-1,-1), valid" in played.err
     assert "[bw......|" in played.out
 
 
@@ -98,7 +102,35 @@ async def test_the_moves_of_a_machine_are_printed_with_its_colour() -> None:
     played = await reversi("(5,4)\nquit", white=Seat.AUTO, bot=AlphaBetaBot(1))
     # Of the three answers (3,5), (5,3) and (5,5), the last turns two pieces.
     assert re.fullmatch(r"White: \([35],[35]\)", played.out.splitlines()[0])
-    assert len(played.err.splitlines()) == 2
+    reports = [line.partition(",")[0] for line in played.err.splitlines()]
+    assert reports[0] == "Human: Move (5"
+    assert reports[1].startswith("AlphaBeta(1): Move (")
+
+
+@pytest.mark.parametrize(
+    ("agent", "name"),
+    [
+        ("human", "Human"),
+        ("first", "First"),
+        ("random", "Random"),
+        ("random:7", "Random"),
+        ("alphabeta:8", "AlphaBeta(8)"),
+        ("native:5", "Engine"),
+        (None, "White"),
+    ],
+)
+def test_a_report_names_who_moved_as_the_laboratory_does(agent: str | None, name: str) -> None:
+    report = line_language(REVERSI).report(WHITE, agent, "(3,2)", 0.0, None)
+    assert report == f"{name}: Move (3,2), valid, 0.2 secs, no error"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.0, "0.2"), (0.199, "0.2"), (0.201, "0.4"), (1.05, "1.2"), (9.9, "10.0")],
+)
+def test_a_report_counts_seconds_in_steps_of_a_fifth(seconds: float, told: str) -> None:
+    report = line_language(REVERSI).report(BLACK, "human", "(5,4)", seconds, None)
+    assert report == f"Human: Move (5,4), valid, {told} secs, no error"
 
 
 async def test_two_machines_play_the_same_game_every_time() -> None:

@@ -115,10 +115,13 @@ class Game(Board):
         await self._table.play(chosen)
 
     async def resign(self) -> None:
-        """Resign; only on our turn.
+        """Resign, at any moment of the game.
+
+        The rules let only the side to move resign: on the other side's turn of a network game it
+        is done as soon as our turn comes.
 
         Raises:
-            LocalProtocolError: it is not our turn, or the game is over.
+            LocalProtocolError: the game is over, or a draw must be answered or a move made first.
         """
         await self._table.resign()
 

@@ -13,7 +13,8 @@ from ataxxd.session.seat import Seat
 class Claims:
     """The claims that one player may make in the course of a game.
 
-    A fallen flag is always claimed; a silence only when nobody is there to decide it.
+    A fallen flag is always claimed; a silence only when nobody is there to decide it. Who has
+    decided to resign claims nothing but by its own will.
 
     Attributes:
         stopwatch: how long is waited; told of every turn and connection by `turned` and
@@ -52,6 +53,11 @@ class Claims:
         self._connected = self._told = False
         self._changed.set()
 
+    def reconsider(self) -> None:
+        """Whether we resign has changed."""
+        self._told = False
+        self._changed.set()
+
     async def run(
         self, claim: Callable[[str, int], Awaitable[None]], tell: Callable[[MayClaim], None]
     ) -> None:
@@ -59,12 +65,12 @@ class Claims:
 
         Args:
             claim: called with the reason and the milliseconds waited.
-            tell: called once a turn, when a person may claim a silence.
+            tell: called once a turn, when a person may claim the game.
         """
         while True:
             due = [] if not self._connected else self._due()
             if self._told:
-                due = [(left, reason) for left, reason in due if reason == "flag"]
+                due = [] if self._seat.resigning else [each for each in due if each[1] == "flag"]
             self._look_s = self._after(min(due)[0]) if due else None
             self._changed.clear()
             with suppress(TimeoutError):
@@ -73,13 +79,19 @@ class Claims:
                 continue
             ripe = {reason for left, reason in self._due() if left <= 0}
             waited = self.stopwatch.waited_ms
-            if "flag" in ripe:
+            if "flag" in ripe and not self._seat.resigning:
                 await claim("flag", waited)
-            elif ripe and self._by_itself:
+            elif ripe and self._by_itself and not self._seat.resigning:
                 await claim("silence", waited)
             elif ripe and not self._told:
                 tell(MayClaim(waited))
                 self._told = True
+
+    @property
+    def reason(self) -> str:
+        """What the game can be claimed for now; ``silence`` when it is too early for either."""
+        ripe = {reason for left, reason in self._due() if left <= 0}
+        return "flag" if "flag" in ripe else "silence"
 
     @staticmethod
     def _after(ms: int) -> float:

@@ -29,6 +29,8 @@ from ataxxd_protocol import (
 from ataxxd_protocol.messages import AnyLogMessage, Offer
 from ataxxd_protocol.version import compatible
 
+_COLUMNS = "id, role, offer, settings, finished, restored, resigning"
+
 
 @dataclass(frozen=True, slots=True)
 class StoredGame:
@@ -41,6 +43,7 @@ class StoredGame:
         settings: what the command that began it was told (broker, player, transcript, …).
         finished: nothing is left to do.
         restored: it came from a backup, and we may have said more in it than is known here.
+        resigning: our player resigns as soon as it is its turn.
     """
 
     id: int
@@ -49,6 +52,7 @@ class StoredGame:
     settings: dict[str, Any]
     finished: bool
     restored: bool = False
+    resigning: bool = False
 
 
 class GameJournal(Protocol):
@@ -69,6 +73,14 @@ class GameJournal(Protocol):
 
     def age_ms(self, game: StoredGame) -> int:
         """How long ago the newest message of a game was kept; 0 when there is none."""
+        ...
+
+    def resigns(self, game: StoredGame, *, held: bool) -> None:
+        """Remember that our player resigns as soon as it is its turn, or no longer.
+
+        Raises:
+            StorageError: it is not remembered.
+        """
         ...
 
 
@@ -194,15 +206,23 @@ class Journal:
         newest = self.newest_ms(game)
         return 0 if newest is None else max(0, self._clock.now_ms() - newest)
 
+    def resigns(self, game: StoredGame, *, held: bool) -> None:
+        """See `GameJournal.resigns`."""
+        with self._explained():
+            self._db.execute("UPDATE games SET resigning = ? WHERE id = ?", (held, game.id))
+
     def finish(self, game: StoredGame) -> None:
         """Mark a game as done."""
         with self._explained():
             self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
 
     def mark_restored(self) -> None:
-        """Mark every game that is not done: it comes from a backup, which may be old."""
+        """Mark every game that is not done: it comes from a backup, which may be old.
+
+        What its player meant to do then is forgotten.
+        """
         with self._explained():
-            self._db.execute("UPDATE games SET restored = 1 WHERE NOT finished")
+            self._db.execute("UPDATE games SET restored = 1, resigning = 0 WHERE NOT finished")
 
     def trust(self, game: StoredGame) -> StoredGame:
         """Take the mark of a restored game away: all that we said in it is known."""
@@ -317,8 +337,7 @@ class Journal:
     def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:
         with self._explained():
             rows = self._db.execute(
-                f"SELECT id, role, offer, settings, finished, restored FROM games WHERE {which}"  # noqa: S608
-                " ORDER BY id DESC",
+                f"SELECT {_COLUMNS} FROM games WHERE {which} ORDER BY id DESC",  # noqa: S608
                 values,
             ).fetchall()
         for identifier, role, payload, settings, *marks in rows:

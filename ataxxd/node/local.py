@@ -116,7 +116,12 @@ class LocalTable:
         self._make(move, Seat.HUMAN)
 
     async def resign(self) -> None:
-        """Resign for the human on turn; see `Table.resign`."""
+        """Resign for the human, also while the machine thinks; see `Table.resign`."""
+        humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
+        if len(humans) == 1 and self.outcome is None and self._machine_is_on_turn():
+            self._declare(Outcome("resignation", humans[0].opponent))
+            self._touch()
+            return
         self._require_human("resign")
         self._require_free_choice()
         self._declare(Outcome("resignation", self.position.turn.opponent))

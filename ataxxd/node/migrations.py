@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 3
+VERSION = 4
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -27,6 +27,7 @@ CREATE TABLE games (
   finished INTEGER NOT NULL DEFAULT 0,
   created_ms INTEGER NOT NULL,
   restored INTEGER NOT NULL DEFAULT 0,
+  resigning INTEGER NOT NULL DEFAULT 0,
   UNIQUE (game, role)
 );
 CREATE TABLE messages (
@@ -60,6 +61,8 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "CREATE INDEX of_name ON games (name)",
         "CREATE INDEX going_on ON games (id) WHERE NOT finished",
     ),
+    # Whether our player has decided to resign as soon as it is its turn.
+    3: ("ALTER TABLE games ADD COLUMN resigning INTEGER NOT NULL DEFAULT 0",),
 }
 
 

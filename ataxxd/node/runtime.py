@@ -37,6 +37,7 @@ from ataxxd.session.effects import (
     Keep,
     PublishState,
     Rejected,
+    Resigning,
     Said,
     Send,
     Started,
@@ -111,6 +112,8 @@ class PlayerRuntime:
         self._topics = announcer.topics
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
+        self._journal = journal
+        self._stored = stored
         self._carrier = Carrier(journal, stored, kept=self._on_kept, say=self._say)
         self._retained = Retained(
             lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept,
@@ -201,8 +204,12 @@ class PlayerRuntime:
         await self._carry_out(self.session.play(move, self.elapsed_ms))
 
     async def resign(self) -> None:
-        """Give the game up on our turn; raises as `play`."""
+        """Give the game up, now or as soon as it is our turn; raises as `play`."""
         await self._carry_out(self.session.resign())
+
+    async def keep_playing(self) -> None:
+        """Take back a decision to resign that waits for our turn; raises as `play`."""
+        await self._carry_out(self.session.keep_playing())
 
     async def offer_draw(self) -> None:
         """Offer a draw on our turn; raises as `play`."""
@@ -222,7 +229,9 @@ class PlayerRuntime:
 
     async def claim(self) -> None:
         """Claim the game of an opponent who does not answer; raises as `play`."""
-        await self._carry_out(self.session.claim("silence", self._claims.stopwatch.waited_ms))
+        await self._carry_out(
+            self.session.claim(self._claims.reason, self._claims.stopwatch.waited_ms)
+        )
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
@@ -244,6 +253,9 @@ class PlayerRuntime:
         match effect:
             case Send(message):
                 await self._transport.publish(self._out, encode(message))
+            case Resigning(held):
+                self._journal.resigns(self._stored, held=held)
+                self._claims.reconsider()
             case PublishState():
                 self._retained.grow()
             case Rejected(code, reason):

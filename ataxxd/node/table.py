@@ -114,6 +114,15 @@ class NetworkTable(LedgerTable):
         """Resign for our human (see `ataxxd.node.control.Table.resign`)."""
         await self._runtime.resign()
 
+    @property
+    def resigning(self) -> bool:
+        """See `ataxxd.node.control.PeerTable.resigning`."""
+        return self.outcome is None and self._runtime.session.resigning
+
+    async def keep_playing(self) -> None:
+        """See `ataxxd.node.control.PeerTable.keep_playing`."""
+        await self._runtime.keep_playing()
+
     async def offer_draw(self) -> None:
         """Offer a draw for our human (see `ataxxd.node.control.Table.offer_draw`)."""
         await self._runtime.offer_draw()

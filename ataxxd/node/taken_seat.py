@@ -94,7 +94,14 @@ class TakenSeat:
         self.proof: Path | None = None
         self._place = place
         node = place.node
-        session = PlayerSession(ledger, stored.role, node.key, settings.secret, settings.invitation)
+        session = PlayerSession(
+            ledger,
+            stored.role,
+            node.key,
+            settings.secret,
+            settings.invitation,
+            resigning=stored.resigning,
+        )
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._first: Sequence[Effect] = (
             session.ask_to_join(secrets.token_hex(16), AGENT) if asks else session.resumed()

@@ -9,6 +9,7 @@ from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Side, ruleset_info
 from ataxxd.session.effects import (
     Effect,
+    Resigning,
     Said,
     Send,
 )
@@ -79,14 +80,31 @@ class ActingSeat(Seat):
         return self._write("move", {"move": move.text, "elapsed_ms": elapsed_ms})
 
     def resign(self) -> list[Effect]:
-        """Give the game up on our turn.
+        """Give the game up: at once on our turn, else as soon as our turn comes.
 
         Raises:
-            LocalProtocolError: the game has not begun, is over, or it is not our turn.
+            LocalProtocolError: the game has not begun or is over, a draw offered to us must be
+                answered, or our own was rejected and we must move.
         """
+        if self.ledger.on_turn is self.role.other:
+            self.resigning = True
+            return [Resigning(held=True)]
         self._require_turn()
         self._require_free_choice()
         return self._write("resign", {})
+
+    def keep_playing(self) -> list[Effect]:
+        """Take back a decision to resign that has waited for our turn.
+
+        Raises:
+            LocalProtocolError: there is none.
+        """
+        if not self.resigning or self.ledger.outcome is not None:
+            raise LocalProtocolError(
+                "resign/none", "no resignation of yours is waiting; one that was sent stands"
+            )
+        self.resigning = False
+        return [Resigning(held=False)]
 
     def offer_draw(self) -> list[Effect]:
         """Offer a draw on our turn, instead of moving.

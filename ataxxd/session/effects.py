@@ -30,6 +30,13 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class Resigning:
+    """We will resign as soon as it is our turn, or no longer; to be remembered over a restart."""
+
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
 class PublishState:
     """The host's retained record has grown."""
 
@@ -171,4 +178,4 @@ Event: TypeAlias = (
     | Rejected
     | Ignored
 )
-Effect: TypeAlias = Keep | Send | PublishState | Event
+Effect: TypeAlias = Keep | Send | Resigning | PublishState | Event

@@ -86,11 +86,13 @@ class PlayerSession(ActingSeat):
         return [*map(Send, newest), *asking, Send(self._sync())]
 
     def resumed(self) -> list[Effect]:
-        """Write what we still owe after a restart: the start after a join, or our score."""
+        """Write what we still owe after a restart: a start, a score, or a resignation."""
         ledger = self.ledger
         if ledger.phase is Phase.JOINED and self.role is Role.HOST and ledger.join is not None:
             return self._write_start(ledger.join)
-        return self._write_score() if ledger.scorer is self.role else []
+        if ledger.scorer is self.role:
+            return self._write_score()
+        return self._resign_if_due()
 
     def _on_join(self, join: Join) -> list[Effect]:
         if join.game != self.ledger.game:

@@ -58,10 +58,19 @@ class Seat:
     Attributes:
         ledger: the game so far.
         role: which player this is.
+        resigning: we resign as soon as it is our turn. Only the player on turn may write, so
+            a decision to resign that comes earlier waits for it.
     """
 
     def __init__(
-        self, ledger: Ledger, role: Role, key: SigningKey, secret: str = "", invitation: str = ""
+        self,
+        ledger: Ledger,
+        role: Role,
+        key: SigningKey,
+        secret: str = "",
+        invitation: str = "",
+        *,
+        resigning: bool = False,
     ) -> None:
         """Take up a game, new or restored from its journal.
 
@@ -71,9 +80,11 @@ class Seat:
             key: our key; its node must be the one the ledger has for `role`.
             secret: for the host, what the offer's ``commit`` commits to.
             invitation: the secret that an invitation tells, where only the invited may join.
+            resigning: it was decided before a restart.
         """
         self.ledger = ledger
         self.role = role
+        self.resigning = resigning
         self._key = key
         self._secret = secret
         self._invitation = invitation
@@ -148,7 +159,16 @@ class Seat:
             return [*effects, *self._write_score()]
         if self.role is Role.HOST:
             effects.append(PublishState())
-        return effects
+        return [*effects, *self._resign_if_due()]
+
+    def _resign_if_due(self) -> list[Effect]:
+        """Carry out the decision to resign, should it be our turn now."""
+        ledger = self.ledger
+        ours = ledger.phase is Phase.PLAYING and ledger.on_turn is self.role
+        if not self.resigning or not ours or ledger.must_move:
+            return []
+        self.resigning = False
+        return self._write("resign", {})
 
     def _resend(self, need: int) -> list[Effect]:
         return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]

@@ -33,6 +33,7 @@ class Disk:
         rows: its messages, the oldest first.
         synced: how many of them a power cut leaves.
         finished: nothing is left to do.
+        resigning: its player resigns as soon as it is its turn.
         kept_s: when the newest message was stored, by the time of day of who stored it.
         sync_s: how long storing takes, as where many games share their syncs; None when whoever
             stores waits for it.
@@ -45,7 +46,7 @@ class Disk:
         self.stored: StoredGame | None = None
         self.rows: list[tuple[str, bytes]] = []
         self.synced = 0
-        self.finished = False
+        self.finished = self.resigning = False
         self.kept_s: float | None = None
 
     def lose_power(self) -> None:
@@ -112,6 +113,11 @@ class SimJournal:
         """See ``GameJournal.age_ms``."""
         kept_s = self._disk.kept_s
         return 0 if kept_s is None else max(0, int((self._now() - kept_s) * 1000))
+
+    def resigns(self, game: StoredGame, *, held: bool) -> None:
+        """See ``GameJournal.resigns``."""
+        if self._process.step():
+            self._disk.resigning = held
 
     def finish(self, game: StoredGame) -> None:
         """See ``GameJournal.finish``."""

@@ -192,7 +192,9 @@ class Player(Node):
 
     def seated(self, ledger: Ledger) -> PlayerSession:
         """Its session of the game."""
-        return PlayerSession(ledger, self.role, self.key, self.secret)
+        return PlayerSession(
+            ledger, self.role, self.key, self.secret, resigning=self.disk.resigning
+        )
 
     async def act(self, runtime: PlayerRuntime) -> None:
         """What the person does on its turn."""
@@ -234,6 +236,7 @@ class Player(Node):
         session = runtime.session
         while True:
             while session.ledger.on_turn is not self.role:
+                await self._despair(runtime)
                 await self._look(runtime)
             tip = session.ledger.tip
             await self.world.sleep(self.pace_s)
@@ -241,6 +244,16 @@ class Player(Node):
             if session.ledger.on_turn is self.role and session.ledger.tip == tip:
                 await self.act(runtime)
                 await self._socialize(runtime)
+
+    async def _despair(self, runtime: PlayerRuntime) -> None:
+        """Resign on the other player's turn now and then, and think again now and then."""
+        session, fate = runtime.session, self.world.fate
+        lost = len(session.ledger.moves) >= self.patience
+        with suppress(LocalProtocolError):
+            if session.resigning and fate.random() < 0.2:
+                await runtime.keep_playing()
+            elif lost and fate.random() < 0.3:
+                await runtime.resign()
 
     async def _look(self, runtime: PlayerRuntime) -> None:
         if runtime.events.qsize() > QUEUE_BOUND:

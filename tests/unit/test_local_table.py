@@ -91,7 +91,18 @@ async def test_nobody_moves_for_the_machine() -> None:
     board = table(seats={Side.FIRST: Seat.AUTO})
     with pytest.raises(LocalProtocolError, match="machine"):
         await play(board, "a7-b6")
+    two = table(seats=dict.fromkeys(Side, Seat.AUTO))
     with pytest.raises(LocalProtocolError, match="machine"):
+        await two.resign()
+
+
+async def test_a_person_resigns_while_the_machine_thinks() -> None:
+    board = table(seats={Side.FIRST: Seat.AUTO})
+    await board.resign()
+    assert await board.advance() == Over(Outcome("resignation", Side.FIRST))
+    assert idle(board)
+    assert board.moves == ()
+    with pytest.raises(LocalProtocolError, match="over"):
         await board.resign()
 
 

@@ -56,11 +56,17 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
             await red.click("f7")
             await red.click("g7")
             await blue.until("() => document.title.startsWith('●')")
+            # It is Blue's turn: a decision to resign waits, and can be taken back.
+            request = red.page.locator("#request")
+            for answer in ("Play on", ""):
+                await red.press("Resign")
+                await red.press("Yes")
+                await expect(request).to_contain_text("resign as soon as it is your turn")
+                if answer:
+                    await red.press(answer)
+                    await expect(request).to_be_hidden()
             await blue.click("b1")
             await blue.click("a1")
-            await red.until("() => document.querySelectorAll('#moves li').length === 2")
-            await red.press("Resign")
-            await red.press("Yes")
             for sight in (red, blue, looker):
                 await sight.until("() => !document.querySelector('#banner').hidden")
                 assert "resigned" in await sight.page.inner_text("#banner")

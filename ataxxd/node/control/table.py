@@ -204,10 +204,14 @@ class Table(Protocol):
         ...
 
     async def resign(self) -> None:
-        """Resign for the human on turn.
+        """Resign for the human here; of two, for the one on turn.
+
+        In a network game on the other side's turn it is held until it is ours; see
+        `PeerTable.resigning`.
 
         Raises:
-            LocalProtocolError: it is not a local human's turn, or the game is over.
+            LocalProtocolError: no human plays here, the game is over, or something else must
+                come first, such as the answer to an offered draw.
         """
         ...
 
@@ -278,6 +282,19 @@ class PeerTable(Table, Protocol):
 
     def remaining_ms(self, side: Side) -> int | None:
         """What is left of a side's time at this moment; None when time does not matter."""
+        ...
+
+    @property
+    def resigning(self) -> bool:
+        """Whether we resign as soon as it is our turn; a restart does not change it."""
+        ...
+
+    async def keep_playing(self) -> None:
+        """Take back a resignation that waits for our turn.
+
+        Raises:
+            LocalProtocolError: there is none.
+        """
         ...
 
     async def ask(self, what: str) -> None:

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ataxxd.node.control import Seat
+from ataxxd.node.control import PeerTable, Seat
 from ataxxd_clients.text.commands import Command, CommandError, Quit
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.peer import RESIGNS
 
 _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
 
@@ -25,7 +26,9 @@ class CommonCommands:
         yield Command("new", "Begin a new game with the same players.", self._new)
         yield Command("undo", "Take back the last choice of a manual player.", self._undo)
         yield Command("redo", "Make again what undo took back.", self._redo, in_full=True)
-        yield Command("resign", "Give the game up for the player on turn.", self._resign)
+        yield Command(
+            "resign", "Give the game up, now or as soon as it is your turn.", self._resign
+        )
         yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",))
         yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",))
         yield Command("seed", "Make the AIs repeatable; N is a whole number.", self._seed, ("N",))
@@ -45,7 +48,10 @@ class CommonCommands:
         self._desk.redo()
 
     async def _resign(self, _: Sequence[str]) -> None:
-        await self._desk.table.resign()
+        table = self._desk.table
+        await table.resign()
+        if isinstance(table, PeerTable) and table.resigning:
+            self._desk.output.tell(RESIGNS)
 
     def _auto(self, operands: Sequence[str]) -> None:
         self._fill(operands[0], Seat.AUTO)

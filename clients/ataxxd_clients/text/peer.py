@@ -9,6 +9,8 @@ from ataxxd.node.control import PeerTable
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.output import Output
 
+RESIGNS = "You will resign as soon as it is your turn; unresign takes that back."
+
 
 class PeerCommands:
     """The commands for a table with another node at it."""
@@ -22,6 +24,7 @@ class PeerCommands:
             ("takeback", "Ask to take your last move back.", self._takeback),
             ("abort", "End the game without a result; after your first move, ask to.", self._abort),
             ("agree", "Agree to what the other player asks for.", self._agree),
+            ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
             ("claim", "Win the game of a player who does not answer.", self._claim),
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
         ):
@@ -42,6 +45,10 @@ class PeerCommands:
 
     async def _agree(self, _: Sequence[str]) -> None:
         await self._table.agree()
+
+    async def _unresign(self, _: Sequence[str]) -> None:
+        await self._table.keep_playing()
+        self._output.tell("You play on.")
 
     async def _claim(self, _: Sequence[str]) -> None:
         await self._table.claim()

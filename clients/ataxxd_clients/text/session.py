@@ -38,7 +38,7 @@ from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.output import Output, OutputClosedError
-from ataxxd_clients.text.peer import PeerCommands
+from ataxxd_clients.text.peer import RESIGNS, PeerCommands
 from ataxxd_clients.text.source import LONGEST_LINE, LineSource
 
 _REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
@@ -240,6 +240,8 @@ class Session:
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
         try:
             self.open()
+            if isinstance(self.table, PeerTable) and self.table.resigning:
+                self.output.tell(RESIGNS)
             while (line := await self._next_line(gone)) is not None:
                 if not await self._obey_line(line) and self.options.strict:
                     return ExitCode.FAILURE

@@ -44,9 +44,15 @@ class Explain(WireCommand):
 
 
 class Resign(WireCommand):
-    """Give the game up for the person on turn."""
+    """Give the game up; on the other side's turn of a network game, as soon as one's own comes."""
 
     type: Literal["resign"] = "resign"
+
+
+class KeepPlaying(WireCommand):
+    """Take back a resignation that waits for the person's turn."""
+
+    type: Literal["keep_playing"] = "keep_playing"
 
 
 class OfferDraw(WireCommand):
@@ -155,6 +161,7 @@ Command: TypeAlias = Annotated[
     | Premove
     | Explain
     | Resign
+    | KeepPlaying
     | OfferDraw
     | AnswerDraw
     | Undo

@@ -22,6 +22,7 @@ Ability: TypeAlias = Literal[
     "move",
     "premove",
     "resign",
+    "keep_playing",
     "offer_draw",
     "answer_draw",
     "undo",
@@ -235,6 +236,9 @@ class State(WireMessage):
     muted: Annotated[list[str], Field(description="Speakers whose lines are not to be shown.")]
     asked: Annotated[
         Request | None, Field(description="What the other player asks for; lapses with a move.")
+    ]
+    resigning: Annotated[
+        bool, Field(description="Whether the person here resigns as soon as their turn comes.")
     ]
     can: Annotated[list[Ability], Field(description="The commands that make sense now.")]
     ending: Ending | None

@@ -167,6 +167,9 @@ class Playing:
                 await table.ask(what)
             case commands.Agree():
                 await table.agree()
+            case commands.KeepPlaying():
+                await table.keep_playing()
+                self._write("unresign")
             case commands.Claim():
                 await table.claim()
             case commands.Rematch():
@@ -293,6 +296,7 @@ class Playing:
                 "draw_offered_by": table.draw_offered_by,
                 "muted": self.talk.muted,
                 "asked": self._asked,
+                "resigning": isinstance(table, PeerTable) and table.resigning,
                 "can": [*self.advising.abilities(), *can],
                 "ending": scene.ending(table, language),
                 "broker_lost": isinstance(table, OnlineTable) and not table.connected,

@@ -124,6 +124,8 @@ def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
     """
     can: list[Ability] = []
     over = table.outcome is not None
+    humans = [side for side in Side if table.seat(side) is Seat.HUMAN]
+    resigning = isinstance(table, PeerTable) and table.resigning
     if person_on_turn(table):
         if table.draw_offered_by is not None:
             can.append("answer_draw")
@@ -131,11 +133,11 @@ def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
             can.extend(("move", "resign"))
             if ruleset_info(table.position.ruleset).draw_offers:
                 can.append("offer_draw")
-    elif not over and any(table.seat(side) is Seat.HUMAN for side in Side):
-        can.append("premove")
+    elif not over and humans:
+        can.extend(("premove", "keep_playing" if resigning else "resign"))
     if isinstance(table, EditableTable):
         can += _editing(table)
-    if isinstance(table, PeerTable) and any(table.seat(side) is Seat.HUMAN for side in Side):
+    if isinstance(table, PeerTable) and humans:
         can += _with_the_peer(table, asked=asked, may_claim=may_claim)
     if isinstance(table, TalkTable) and table.may_talk:
         can.append("say")

@@ -73,6 +73,16 @@ class Player:
         )  # fmt: skip
         self._running = asyncio.create_task(self.sitting.run())
 
+    def resume(self) -> None:
+        """Go on with the game that was left, as from the journal alone."""
+        (stored,) = self.node.journal.unfinished()
+        settings = Settings.restored(stored.settings)
+        self.sitting = Sitting(
+            self._place, stored, self.node.journal.ledger(stored), settings, self._bot,
+            stays=True, in_series=False, told=print, ended=lambda _: None,
+        )  # fmt: skip
+        self._running = asyncio.create_task(self.sitting.run())
+
     async def seated(self) -> None:
         """Wait until the first game begins."""
         table = await self.sitting.seated()

@@ -31,6 +31,9 @@ class SlowJournal:
     def age_ms(self, game: StoredGame) -> int:
         return 0
 
+    def resigns(self, game: StoredGame, *, held: bool) -> None:
+        raise AssertionError("nobody resigns here")
+
     def finish(self, error: Exception | None = None) -> None:
         future, messages = self._keeping.pop(0)
         if error is not None:

@@ -85,6 +85,25 @@ def test_a_person_is_told_of_a_silence_once_a_turn_and_a_flag_is_claimed_all_the
     run_virtually(story(), VirtualLoop())
 
 
+def test_who_has_decided_to_resign_claims_no_flag_but_may() -> None:
+    async def story() -> None:
+        game = Waiting(by_itself=True, grace_ms=15_000, clock=CLOCK)
+        game.play("g2", ours=True)
+        game.pair.carry(Role.HOST, game.pair.host.resign())
+        game.claims.reconsider()
+        await asyncio.sleep(100)
+        assert not game.claimed
+        assert [round(at) for at in game.told] == [12]
+        assert game.claims.reason == "flag"
+        game.pair.carry(Role.HOST, game.pair.host.keep_playing())
+        game.claims.reconsider()
+        await asyncio.sleep(1)
+        assert game.claimed == [("flag", 100)]
+        await game.stop()
+
+    run_virtually(story(), VirtualLoop())
+
+
 def test_each_turn_has_a_silence_of_its_own() -> None:
     async def story() -> None:
         game = Waiting(by_itself=True, grace_ms=60_000)

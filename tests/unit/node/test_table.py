@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 from ataxxd.bots.simple import FirstBot
-from ataxxd.node.control import DrawRefused, Moved, Notice, PeerTable
-from ataxxd.rules import Position
+from ataxxd.node.control import DrawRefused, Moved, Notice, Over, PeerTable
+from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.transport.memory import MemoryBroker
 from tests.unit.node.seated import two
@@ -23,6 +23,35 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
         async with asyncio.timeout(10):
             await told
         assert host.heard[-1] == Notice("just now")
+
+
+async def test_a_resignation_waits_for_ones_turn_over_a_restart(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+        await guest.table.resign()
+        assert guest.table.resigning
+        assert guest.table.outcome is None
+        await guest.leaves()
+        guest.resume()
+        await guest.seated()
+        assert guest.table.resigning
+        await host.table.play(host.table.position.legal_moves[0])
+        lost = Over(Outcome("resignation", Side.FIRST))
+        await asyncio.gather(host.hears(Over), guest.hears(Over))
+        assert host.heard[-1] == guest.heard[-1] == lost
+        assert not guest.table.resigning
+
+
+async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+        await guest.table.resign()
+        await guest.table.keep_playing()
+        await guest.leaves()
+        guest.resume()
+        await guest.seated()
+        await host.table.play(host.table.position.legal_moves[0])
+        await guest.hears(Moved)
+        assert guest.table.outcome is None
+        assert guest.table.idle
 
 
 class Timed(FirstBot):

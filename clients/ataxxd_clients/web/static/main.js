@@ -303,6 +303,7 @@ const WORDS = {
   accept: () => send({ type: "answer_draw", accept: true }),
   reject: () => send({ type: "answer_draw", accept: false }),
   resign: () => act.resign(),
+  unresign: () => send({ type: "keep_playing" }),
   rematch: () => send({ type: "rematch" }),
   hint: () => send({ type: "hint" }),
   eval: () => act.evaluate(),

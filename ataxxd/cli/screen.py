@@ -107,7 +107,7 @@ async def look_on(table: Table, output: Output, terminal: Terminal | None = None
         terminal: shows the board after every move; None for the line language.
     """
     language = line_language(table.position.ruleset)
-    options = Options(leaves_when_over=True)
+    options = Options(leaves_when_over=True, looks_on=True)
     if terminal is not None:
         return await run_friendly(table, language, Silence(), output, terminal, options)
     return await run_line_language(table, language, Silence(), output, options)

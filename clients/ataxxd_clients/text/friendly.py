@@ -140,8 +140,8 @@ class FriendlySession(Session):
                     name = self.language.names[side]
                     self.output.say(f"The engine plays {name} for you. Leave with Ctrl-C.")
         self.show_board()
-        if not self.options.prompts:
-            return  # nobody types
+        if self.options.looks_on:
+            return
         example = next(iter(self.language.move_help()))[0]
         square = f", a square such as {example[:2]}"
         if self.language.squares_are_moves:
@@ -181,13 +181,13 @@ class FriendlySession(Session):
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
             self.show_board()
-        if self.options.prompts and event.seat is Seat.REMOTE and self.table.outcome is None:
+        if event.seat is Seat.REMOTE and self.table.outcome is None and not self.options.looks_on:
             self.output.prompt(_BELL)
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
         text = ending_text(event.outcome, self.language, self.table.position.counts)
-        if not self.options.prompts:
+        if self.options.looks_on:
             pass
         elif isinstance(self.table, EditableTable):
             text += "\nType new for another game, undo, or quit."
@@ -216,7 +216,7 @@ class FriendlySession(Session):
 
     def say_asked(self, event: Asked) -> None:
         """Tell it, and what a person may type; a machine answers by itself."""
-        how = " Type agree, or go on." if self.options.prompts else ""
+        how = "" if self.options.looks_on else " Type agree, or go on."
         self.output.say(f"{self.asking_text(event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:

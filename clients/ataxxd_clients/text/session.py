@@ -57,6 +57,7 @@ class Options:
             end instead of being left.
         hurry_s: seconds for that; a hundred hurried moves take about half of one.
         leaves_when_over: end the session with the game instead of with the input.
+        looks_on: nobody types, so nobody is told what to type.
     """
 
     strict: bool = False
@@ -65,6 +66,7 @@ class Options:
     patience_s: float = 3.0
     hurry_s: float = 1.0
     leaves_when_over: bool = False
+    looks_on: bool = False
 
 
 async def run_line_language(

@@ -238,7 +238,8 @@ class Engine:
         """Unpacks what searches of the position's game need, once a process.
 
         Otherwise they do so themselves when they need it, on the clock of a move. It takes up
-        to a third of a second, in checkers. The GIL is released meanwhile.
+        to a third of a second, in checkers, and longer with tables of one's own. The GIL is
+        released meanwhile.
         """
 
     def search(
@@ -249,6 +250,7 @@ class Engine:
         nodes: int | None = None,
         time_ms: int | None = None,
         aim_ms: int | None = None,
+        cutoff_ms: int | None = None,
         seed: int = 0,
         temperature: int = 0,
         nodes_per_ms: int | None = None,
@@ -260,7 +262,8 @@ class Engine:
         engine history, the same limits in depth or nodes give the same result. A win that can
         be forced within four moves is found and played whatever ``depth``, ``nodes`` and
         ``seed`` say; proving that there is none takes a few milliseconds, rarely some
-        tens, beyond what those limits allow. An only move is returned at once.
+        hundreds and at most about two seconds, beyond what those limits allow. An only move is
+        returned at once.
 
         Args:
             position: where the game goes on.
@@ -271,6 +274,9 @@ class Engine:
             aim_ms: about how many of ``time_ms`` the move deserves, where a clock has to last for
                 others: it takes less where the best move is beyond doubt, and more where it is
                 not. No limit by itself.
+            cutoff_ms: milliseconds after which a search is ended whatever it does. No limit by
+                itself, and unlike ``time_ms`` nothing depends on it before: a search that ends
+                sooner gives the same result on every machine.
             seed: varies the choice among moves within 8 centipieces of each other, always
                 in the same way; 0 takes the best.
             temperature: from 0 to 1000: lets the seed choose more freely. Each so many centipieces

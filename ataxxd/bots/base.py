@@ -61,6 +61,24 @@ class Instant:
     """What bots are whose answers take no time worth a thread."""
 
 
+class Repeats(Bot):
+    """A bot whose choices can be made to depend on nothing but position and seed.
+
+    Attributes:
+        was_cut_short: whether the last choice was ended by time after all, as a last resort.
+    """
+
+    was_cut_short: bool
+
+    @abstractmethod
+    def repeat(self) -> str | None:
+        """From now on choose without what differs from run to run, such as several threads.
+
+        Returns:
+            What people should know of it, in one sentence; None when there is nothing.
+        """
+
+
 class Ponders(Bot):
     """A bot that thinks while the opponent does; tables ask for it and end it."""
 

@@ -6,8 +6,8 @@ fast machine, alone or beside other work.
 
 import time
 from dataclasses import dataclass
-from typing import overload
 
+from ataxxd.bots.base import Repeats
 from ataxxd.bots.strength import (
     DEFAULT_LEVEL,
     HIGHEST_LEVEL,
@@ -31,13 +31,14 @@ LEVELS: dict[int, Limits] = {
     5: Limits(7, 50_000, temperature=10),
     6: Limits(nodes=100_000),
     7: Limits(nodes=400_000),
-    8: Limits(nodes=1_500_000),
-    9: Limits(nodes=5_000_000),
-    10: Limits(nodes=15_000_000),
+    8: Limits(nodes=1_200_000),
+    9: Limits(nodes=2_500_000),
+    10: Limits(nodes=5_000_000),
 }
 
-# The clock only steps in where nodes take far longer than they ever should.
-_SAFETY_MS = 5_000
+# No move may take ten seconds. The highest level takes one to three, so that time ends a search
+# only where a machine is several times as slow, or as busy; no choice depends on time before.
+CUTOFF_MS = 9_000
 _DRAW_NODES = 100_000
 
 
@@ -56,12 +57,12 @@ def checked_level(level: int) -> int:
     return level
 
 
-def safe_time(strength: Strength, time_ms: int | None) -> int | None:
-    """The most time that a move may take of what it is given; None is any."""
+def last_resort(strength: Strength, time_ms: int | None) -> int | None:
+    """The milliseconds after which a search of what it is given is ended; None is any."""
     # Who sets own limits may want more time than any level ever needs.
     if strength.level is None:
         return time_ms
-    return _SAFETY_MS if time_ms is None else min(time_ms, _SAFETY_MS)
+    return CUTOFF_MS if time_ms is None else min(time_ms, CUTOFF_MS)
 
 
 def search_at(
@@ -70,13 +71,16 @@ def search_at(
     """The search of a level, whatever the engine has searched before."""
     strength = Strength(level) if isinstance(level, int) else level
     limits = strength.limits(LEVELS)
-    times = [each for each in (limits.time_ms, safe_time(strength, time_ms)) if each is not None]
+    # A clock with more time than a level may take decides nothing, and so is not told.
+    clock_ms = None if strength.level and (time_ms or 0) >= CUTOFF_MS else time_ms
+    times = [each for each in (limits.time_ms, clock_ms) if each is not None]
     left_ms = _cleared(engine, min(times, default=None))
     return engine.search(
         position,
         depth=limits.depth,
         nodes=limits.nodes,
         time_ms=left_ms,
+        cutoff_ms=last_resort(strength, time_ms),
         seed=seed,
         temperature=limits.temperature,
     )
@@ -106,15 +110,12 @@ class DrawSearch:
 
 def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
     """The search that decides about an offered draw, whatever the engine has searched before."""
-    most_ms = _SAFETY_MS if time_ms is None else min(time_ms, _SAFETY_MS)
-    left_ms = _cleared(engine, most_ms)
-    return DrawSearch(engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms), left_ms)
+    clock_ms = None if time_ms is None or time_ms >= CUTOFF_MS else time_ms
+    left_ms = _cleared(engine, clock_ms)
+    found = engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms, cutoff_ms=CUTOFF_MS)
+    return DrawSearch(found, CUTOFF_MS if left_ms is None else left_ms)
 
 
-@overload
-def _cleared(engine: Engine, time_ms: int) -> int: ...
-@overload
-def _cleared(engine: Engine, time_ms: int | None) -> int | None: ...
 def _cleared(engine: Engine, time_ms: int | None) -> int | None:
     """Have an engine forget, and what that leaves of a time, at least 1; None is any."""
     began = time.monotonic()
@@ -126,7 +127,7 @@ def _cleared(engine: Engine, time_ms: int | None) -> int | None:
     return max(1, time_ms - int(1_000 * (time.monotonic() - began)))
 
 
-class NativeBot:
+class NativeBot(Repeats):
     """Plays with the native engine; strength by level, from 1 to 10, or by limits of its own."""
 
     def __init__(self, strength: int | Strength = DEFAULT_LEVEL) -> None:
@@ -139,9 +140,12 @@ class NativeBot:
         self._strength = (
             Strength(checked_level(strength)) if isinstance(strength, int) else strength
         )
-        self._engine = playing_engine(
-            self._strength.hash or USUAL_HASH_MB, self._strength.threads or 1
-        )
+        self._engine = self._make_engine(self._strength.threads or 1)
+        self._repeats = False
+        self.was_cut_short = False
+
+    def _make_engine(self, threads: int) -> Engine:
+        return playing_engine(self._strength.hash or USUAL_HASH_MB, threads)
 
     @property
     def name(self) -> str:
@@ -150,10 +154,37 @@ class NativeBot:
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""
-        return self._search(position, seed, time_ms).move
+        result = self._search(position, seed, time_ms)
+        self._note(result)
+        return result.move
 
     def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
+        if self._repeats:
+            # Larger tables are unpacked in the background, and how far they are must not matter.
+            Engine.prepare(position)
         return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms)
+
+    def _note(self, result: SearchResult) -> None:
+        nodes = self._strength.limits(LEVELS).nodes
+        self.was_cut_short = (
+            self._strength.level is not None
+            and result.elapsed_ms >= CUTOFF_MS
+            and (nodes is None or result.nodes < nodes)
+        )
+
+    def repeat(self) -> str | None:
+        """See `ataxxd.bots.base.Repeats.repeat`."""
+        if not self._repeats and (self._strength.threads or 1) > 1:
+            self._engine = self._make_engine(1)
+        self._repeats = True
+        if self._strength.time is not None:
+            return (
+                f"A limit of {self._strength.time} ms means more or less by how fast the machine "
+                "is: the same seed may give another game."
+            )
+        if (self._strength.threads or 1) > 1:
+            return "With a seed the engine searches with one thread: several never repeat a game."
+        return None
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """Accepts when its search finds the offering side no worse off."""

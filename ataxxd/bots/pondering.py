@@ -4,7 +4,7 @@ import queue
 from dataclasses import dataclass, field
 
 from ataxxd.bots.base import Ponders
-from ataxxd.bots.native import LEVELS, NativeBot, safe_time
+from ataxxd.bots.native import LEVELS, NativeBot, last_resort
 from ataxxd.bots.strength import Strength
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.thinker import Question, Thinker
@@ -40,13 +40,21 @@ class PonderingBot(NativeBot, Ponders):
         thought, self._thought = self._thought, None
         if thought is not None and (thought.expected, thought.seed) == (position, seed):
             self.hits += 1
-            self._thinker.ponder_hit(safe_time(self._strength, time_ms))
+            self._thinker.ponder_hit(last_resort(self._strength, time_ms))
             result = thought.answer.get()
         else:
             self.rest()
             result = self._search(position, seed, time_ms)
+        self._note(result)
         self._last = (position, result)
         return result.move
+
+    def repeat(self) -> str | None:
+        """See `ataxxd.bots.base.Repeats.repeat`."""
+        self.rest()
+        said = super().repeat()
+        self._thinker = Thinker(self._engine)
+        return said
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
         """See `NativeBot.accepts_draw`."""

@@ -82,7 +82,7 @@ def run(
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import beginning
+    from ataxxd.cli.setup import beginning, searching_threads
     from ataxxd.node.hosting import check_name
     from ataxxd.node.players import Thinking, check_player, chosen_player
     from ataxxd.node.settings import Settings
@@ -93,6 +93,7 @@ def run(
     if name is not None:
         check_name(name)
     check_speech(say_to_it, "--say")
+    threads = searching_threads(threads, seed)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,

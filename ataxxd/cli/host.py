@@ -123,7 +123,7 @@ def run(
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import beginning
+    from ataxxd.cli.setup import beginning, searching_threads
     from ataxxd.node.players import Thinking, check_player, chosen_player
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
@@ -132,6 +132,7 @@ def run(
     check_tui(tui=tui, line=line, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    threads = searching_threads(threads, seed)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,

@@ -51,6 +51,7 @@ def run(
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
+    from ataxxd.cli.setup import searching_threads
     from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
     from ataxxd.node.players import Thinking, chosen_player
@@ -59,6 +60,7 @@ def run(
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)
     place, named_broker = split_place(name)
+    threads = searching_threads(threads, seed)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=meant(named_broker, broker),

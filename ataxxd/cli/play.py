@@ -104,6 +104,7 @@ def run(
     state, files = setup.split_state(arguments or [], setup.chosen_ruleset(game, ruleset).game)
     position, (source, output) = _start(state, position), _files(files)
     _check_screen(source, display=display, line=line, tui=tui)
+    threads = setup.searching_threads(threads, seed)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):

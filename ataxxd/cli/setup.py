@@ -112,3 +112,11 @@ def beginning(
     if read.outcome is not None and read.position.outcome is None:
         say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
     return GameRecord(read.start, read.moves, read.position.outcome)
+
+
+def searching_threads(threads: int | None, seed: int | None) -> int | None:
+    """The threads that the engine searches with: one where a seed has to repeat its choices."""
+    if seed is None or threads is None or threads == 1:
+        return threads
+    say("With --seed the engine searches with one thread: several never repeat a game.")
+    return 1

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ataxxd.bots.base import Bot, Instant, Ponders, seed_for
+from ataxxd.bots.base import Bot, Instant, Ponders, Repeats, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     DrawAsked,
     DrawRefused,
     Moved,
+    Notice,
     Over,
     Seat,
     TableEvent,
@@ -65,9 +66,13 @@ class LocalTable:
         self._events: deque[TableEvent] = deque()
         self._changed = asyncio.Event()
         self._time_ms: int | None = None
+        self._hurry_told = False
         # Counts what makes a thought under way worthless: undo, new, another seat or seed.
         self._edits = 0
         self._thought: Thought[Any] | None = None
+        self._repeats = False
+        if seed is not None:
+            self._repeat()
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
         self._report_end()
@@ -230,7 +235,19 @@ class LocalTable:
     def reseed(self, seed: int) -> None:
         """Make the machine's choices a function of `seed` and the moves made before each."""
         self._seed = seed
+        self._repeat()
         self._touch()
+
+    @property
+    def repeats(self) -> bool:
+        """See `EditableTable.repeats`."""
+        return self._repeats
+
+    def _repeat(self) -> None:
+        self._repeats = True
+        said = {bot.repeat() for bot in set(self._bots.values()) if isinstance(bot, Repeats)}
+        self._events.extend(Notice(text) for text in sorted(said - {None}, key=str) if text)
+        self._changed.set()
 
     def hurry(self) -> None:
         """See `EditableTable.hurry`; a seed decides nothing any more."""
@@ -261,8 +278,20 @@ class LocalTable:
         choose = partial(bot.choose, self.position, seed=seed, time_ms=self._time_ms)
         move = await self._think(bot, choose)
         if edits == self._edits:
+            self._tell_of_cuts(bot)
             self._make(move, Seat.AUTO)
             self._ponder(bot)
+
+    def _tell_of_cuts(self, bot: Bot) -> None:
+        if self._time_ms is not None:
+            if not self._hurry_told:
+                text = "The input has ended: the rest is played without thinking."
+                self._events.append(Notice(text))
+            self._hurry_told = True
+        elif isinstance(bot, Repeats) and bot.was_cut_short:
+            again = ", and the same seed may give another game" if self._repeats else ""
+            text = f"This machine is too slow or too busy: a search was ended by time{again}."
+            self._events.append(Notice(text))
 
     def _ponder(self, bot: Bot) -> None:
         """Let a bot think on while a person does; two machines would be in each other's way."""

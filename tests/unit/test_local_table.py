@@ -5,10 +5,11 @@ import threading
 
 import pytest
 
+from ataxxd.bots.base import Repeats
 from ataxxd.bots.native import NativeBot
 from ataxxd.bots.simple import FirstBot, RandomBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import EditableTable, Moved, Over, Seat
+from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat
 from ataxxd.node.local import LocalTable
 from ataxxd.rules import IllegalMoveError, Move, Outcome, Position, Side
 
@@ -249,6 +250,8 @@ async def test_a_thought_that_begins_as_it_is_stopped_ends_all_the_same(word: st
         await play(board, "a7-b6")
     else:
         board.hurry()
+        assert isinstance(await waiting, Notice)
+        waiting = asyncio.create_task(board.advance())
     assert isinstance(await waiting, Moved)
     assert bot.let_go.is_set()
 
@@ -274,6 +277,29 @@ async def test_the_machine_of_a_seed_plays_the_same_game_again() -> None:
 
     assert await game(5) == await game(5)
     assert await game(5) != await game(6)
+
+
+class SlowBot(FirstBot, Repeats):
+    """A bot that a slow machine ends before it is done."""
+
+    was_cut_short = True
+
+    def repeat(self) -> str | None:
+        return "Something differs from run to run."
+
+
+async def test_a_search_that_time_has_ended_is_told_and_what_a_seed_cannot_repeat() -> None:
+    board = table(bots={Side.FIRST: SlowBot()}, seats={Side.FIRST: Seat.AUTO})
+    told = await board.advance()
+    assert isinstance(told, Notice)
+    assert "ended by time." in told.text
+    assert isinstance(await board.advance(), Moved)
+    board.undo()
+    board.reseed(5)
+    assert await board.advance() == Notice("Something differs from run to run.")
+    told = await board.advance()
+    assert isinstance(told, Notice)
+    assert "the same seed may give another game" in told.text
 
 
 async def test_a_bot_that_fails_is_heard_of_and_the_table_goes_on() -> None:

@@ -53,11 +53,13 @@ def run(
     """
     from ataxxd.cli.event.place import split_event
     from ataxxd.cli.screen import check_tui
+    from ataxxd.cli.setup import searching_threads
     from ataxxd.node.players import Thinking, chosen_player
     from ataxxd.node.settings import Settings
 
     check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)
+    threads = searching_threads(threads, seed)
     thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=url,

@@ -409,6 +409,11 @@ class EditableTable(Table, Protocol):
         """Make the machine's choices a function of `seed` and the moves and commands after it."""
         ...
 
+    @property
+    def repeats(self) -> bool:
+        """Whether a seed was given, so that the machine's choices repeat and it is not hurried."""
+        ...
+
     def hurry(self) -> None:
         """Let the machine think for an instant only from now on: somebody waits for the end."""
         ...

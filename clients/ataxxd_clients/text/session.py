@@ -54,7 +54,7 @@ class Options:
         verbose: show the board after each move from the start on.
         patience_s: seconds that the machine or the other end still has after the input has
             hung up with no line left. Offline, a game of two machines is then hurried to its
-            end instead of being left.
+            end instead of being left, unless a seed has to repeat it.
         hurry_s: seconds for that; a hundred hurried moves take about half of one.
         leaves_when_over: end the session with the game instead of with the input.
         looks_on: nobody types, so nobody is told what to type.
@@ -312,6 +312,9 @@ class Session:
         await self._source.hung_up()
         await asyncio.sleep(self.options.patience_s)
         if isinstance(self.table, EditableTable):
+            if self.table.repeats:
+                # Its two machines come to the same end that they come to with an open input.
+                await asyncio.Event().wait()
             self.table.hurry()
             await asyncio.sleep(self.options.hurry_s)
 

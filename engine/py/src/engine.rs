@@ -177,7 +177,7 @@ impl Engine {
     }
 
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
-    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, seed = 0, temperature = 0, nodes_per_ms = None, on_info = None))]
+    #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, cutoff_ms = None, seed = 0, temperature = 0, nodes_per_ms = None, on_info = None))]
     fn search<'py>(
         &self,
         py: Python<'py>,
@@ -186,6 +186,7 @@ impl Engine {
         nodes: Option<u64>,
         time_ms: Option<u64>,
         aim_ms: Option<u64>,
+        cutoff_ms: Option<u64>,
         seed: u64,
         temperature: u32,
         nodes_per_ms: Option<u64>,
@@ -209,6 +210,7 @@ impl Engine {
             nodes,
             time: time_ms.map(Duration::from_millis),
             aim: aim_ms.map(Duration::from_millis),
+            cutoff: cutoff_ms.map(Duration::from_millis),
             seed,
             temperature,
             nodes_per_ms,

@@ -70,6 +70,7 @@ impl Searchable for Checkers {
     fn prepare() {
         Self::start(&Self::RULESETS[0]).evaluate();
         tables::shipped().unpack();
+        tables::wait_for_larger();
     }
 
     #[inline]

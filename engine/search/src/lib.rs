@@ -15,6 +15,7 @@ mod helpers;
 mod instability;
 mod limits;
 pub mod loa;
+mod logarithm;
 pub mod net;
 mod noise;
 mod ordering;

@@ -17,6 +17,9 @@ pub struct Limits {
     /// About how much of `time` a move deserves: after less where the best one is beyond doubt, and
     /// after more where it is not, no further iteration begins.
     pub aim: Option<Duration>,
+    /// Ends a search that takes longer, whatever it does then; nothing depends on it before. So the
+    /// other limits say what is found, the same on every machine that needs less.
+    pub cutoff: Option<Duration>,
     /// Varies the choice among moves of nearly equal worth, always in the same way; 0 does not.
     pub seed: u64,
     /// How freely the seed chooses: a move is less likely by a factor of e for each so many
@@ -49,6 +52,8 @@ pub struct Budget<'a> {
     time: Option<Duration>,
     /// About how long the search is to take.
     aim: Option<Duration>,
+    /// When everything ends.
+    cutoff: Option<Duration>,
     /// A smaller part of it, for a while.
     share: Option<Duration>,
     node_limit: u64,
@@ -73,6 +78,7 @@ impl<'a> Budget<'a> {
             nodes_per_ms: limits.nodes_per_ms,
             time: limits.time.map(|time| time - margin(time)),
             aim: limits.aim,
+            cutoff: limits.cutoff,
             share: None,
             node_limit: limits.nodes.unwrap_or(u64::MAX),
             node_share: limits.nodes.unwrap_or(u64::MAX),
@@ -124,8 +130,19 @@ impl<'a> Budget<'a> {
         let late = |time: Duration| now + self.longest_pause.min(time / 2) >= time;
         self.stopped |= self.stop.load(Ordering::Relaxed)
             || self.share.or(self.time).is_some_and(late)
+            || self.cutoff.is_some_and(|cutoff| now >= cutoff)
             || self.others.is_some() && self.nodes() >= self.node_share
             || !monitor.keep_going();
+    }
+
+    /// Gives up what is under way; [`Self::end_share`] opens what follows.
+    pub fn give_up(&mut self) {
+        self.stopped = true;
+    }
+
+    /// Whether time bounds a part of the search.
+    pub fn has_time_limit(&self) -> bool {
+        self.usual_time().is_some()
     }
 
     pub fn is_stopped(&self) -> bool {

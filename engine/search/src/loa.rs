@@ -16,6 +16,9 @@ impl Searchable for Loa {
     // There are 36 moves to a position, and no bound says early enough that a side cannot connect.
     const WIN_SHARE: u32 = 5;
 
+    // One takes thirty times as long here.
+    const MOST_IN_PROOFS: u64 = 1_000_000;
+
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)

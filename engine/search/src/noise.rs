@@ -3,6 +3,7 @@
 use ataxxd_rules::hash::mix;
 
 use crate::limits::MAX_TEMPERATURE;
+use crate::logarithm::ln;
 use crate::score::{DECIDED, MOST_EVALUATED};
 use crate::{Limits, Searchable};
 
@@ -47,7 +48,7 @@ impl Noise {
         const { assert!(RANGE.1 as i32 * MAX_TEMPERATURE as i32 * P::MARGIN_SCALE <= MOST_ADDED) };
         // Between 0 and 1, and neither.
         let uniform = ((chance >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
-        let noise = (-(-uniform.ln()).ln()).clamp(RANGE.0, RANGE.1);
+        let noise = (-ln(-ln(uniform))).clamp(RANGE.0, RANGE.1);
         (noise * f64::from(self.temperature) * f64::from(P::MARGIN_SCALE)) as i32
     }
 }

@@ -5,6 +5,8 @@
 
 use std::sync::LazyLock;
 
+use crate::logarithm::ln;
+
 /// Beyond this score a game is as good as decided: what matters is how it ends, which no evaluation
 /// tells, so the search looks.
 pub const AS_GOOD_AS_DECIDED: i32 = 2_500;
@@ -67,7 +69,7 @@ pub struct Reductions(&'static [[i8; 64]; 64]);
 static REDUCTIONS: LazyLock<[[i8; 64]; 64]> = LazyLock::new(|| {
     std::array::from_fn(|depth| {
         std::array::from_fn(|count| {
-            let product = (depth.max(1) as f64).ln() * (count.max(1) as f64).ln();
+            let product = ln(depth.max(1) as f64) * ln(count.max(1) as f64);
             (0.4 + product / 1.3) as i8
         })
     })

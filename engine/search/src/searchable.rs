@@ -31,6 +31,10 @@ pub trait Searchable: Position {
     /// The share of the time, in percent, that may go into proving them.
     const WIN_SHARE: u32 = 60;
 
+    /// Positions that these proofs may visit where no time bounds them: about two seconds of a slow
+    /// machine, and several times the longest proof that random games have come to.
+    const MOST_IN_PROOFS: u64 = 25_000_000;
+
     /// Whether a forced win is a row of threats: who can hold out when it passes can hold out.
     ///
     /// Zugzwang is forgotten then, and the promise holds but for that.

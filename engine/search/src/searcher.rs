@@ -117,6 +117,7 @@ impl Proved {
         let horizon = horizon.min(P::WIN_HORIZON);
         pvs.budget.begin_share_of_time(P::WIN_SHARE, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
+            .bounded()
             .find(position, horizon);
         if let Some(win) = found {
             let report = won(win, first_look, &pvs.budget);

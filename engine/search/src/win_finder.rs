@@ -117,6 +117,7 @@ pub(crate) struct WinFinder<'a, 'b, P: Searchable, M> {
     /// The defence that refuted the last attack, by moves left.
     defences: [Option<P::Move>; HORIZON as usize + 1],
     visited: u64,
+    most_visited: u64,
 }
 
 impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
@@ -134,7 +135,16 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
             moves: Vec::with_capacity(1024),
             defences: [None; HORIZON as usize + 1],
             visited: 0,
+            most_visited: u64::MAX,
         }
+    }
+
+    /// The same, bounded by the positions it visits where no time does it.
+    pub fn bounded(mut self) -> Self {
+        if !self.budget.has_time_limit() {
+            self.most_visited = P::MOST_IN_PROOFS;
+        }
+        self
     }
 
     /// The shortest forced win of the side to move within `moves` moves.
@@ -150,6 +160,9 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
     /// Counts a position; `false` once the budget is spent.
     fn step(&mut self) -> bool {
         self.visited += 1;
+        if self.visited > self.most_visited {
+            self.budget.give_up();
+        }
         self.budget.spend_steps(STEPS, self.monitor)
     }
 

@@ -2,12 +2,20 @@
 
 import asyncio
 import threading
+from typing import Any, cast
 
 import pytest
 
-from ataxxd.bots.native import DrawSearch, NativeBot, search_for_a_draw
+from ataxxd.bots.native import (
+    CUTOFF_MS,
+    LEVELS,
+    DrawSearch,
+    NativeBot,
+    search_at,
+    search_for_a_draw,
+)
 from ataxxd.bots.pool import Engines, PooledBot
-from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
+from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL, Strength
 from ataxxd.rules import Engine, Move, Position, SearchResult
 
 RULESET = "ataxx/cs61b-2022"
@@ -128,8 +136,53 @@ def test_an_offer_of_a_draw_is_weighed_within_its_time() -> None:
     middle = Position.from_text(RULESET, MIDDLE)
     for bot in (NativeBot(), PooledBot(DEFAULT_LEVEL, Engines(1))):
         assert not bot.accepts_draw(middle, time_ms=1)
-    for time_ms, most_ms in ((None, 5_000), (60_000, 5_000), (70, 70)):
+    for time_ms, most_ms in ((None, CUTOFF_MS), (60_000, CUTOFF_MS), (70, 70)):
         assert search_for_a_draw(Engine(1), middle, time_ms).time_ms <= most_ms
+
+
+class AskedEngine:
+    """A real engine, and what it was asked."""
+
+    def __init__(self) -> None:
+        self._engine = Engine(1)
+        self.clear = self._engine.clear
+        self.limits: dict[str, object] = {}
+
+    def search(self, position: Position, **limits: Any) -> SearchResult:
+        self.limits = limits
+        return self._engine.search(position, **{**limits, "nodes": 500})
+
+
+@pytest.mark.parametrize("time_ms", [None, 60_000])
+@pytest.mark.parametrize("level", LEVELS)
+def test_no_choice_of_a_level_depends_on_time_unless_it_is_cut_off(
+    level: int, time_ms: int | None
+) -> None:
+    engine = AskedEngine()
+    search_at(level, cast("Engine", engine), START, seed=5, time_ms=time_ms)
+    assert engine.limits["time_ms"] is None
+    assert engine.limits["cutoff_ms"] == CUTOFF_MS
+    search_for_a_draw(cast("Engine", engine), START, time_ms)
+    assert engine.limits["time_ms"] is None
+
+
+def test_a_clock_that_is_nearly_empty_bounds_a_choice() -> None:
+    engine = AskedEngine()
+    search_at(6, cast("Engine", engine), START, seed=5, time_ms=1_000)
+    assert cast("int", engine.limits["time_ms"]) <= 1_000
+
+
+def test_several_threads_are_one_where_choices_have_to_repeat() -> None:
+    bot = NativeBot(Strength(level=4, threads=3))
+    assert "one thread" in (bot.repeat() or "")
+    once = NativeBot(4)
+    assert once.repeat() is None
+    for seed in range(1, 5):
+        assert bot.choose(START, seed=seed) == once.choose(START, seed=seed)
+
+
+def test_a_limit_in_time_is_told_where_choices_have_to_repeat() -> None:
+    assert "500 ms" in (NativeBot(Strength(time=500)).repeat() or "")
 
 
 def test_a_beginner_takes_one_of_several_moves_and_the_same_one_for_the_same_seed() -> None:

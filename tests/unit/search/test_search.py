@@ -121,3 +121,17 @@ def test_the_expected_line_starts_with_the_move_and_is_legal() -> None:
     position = MIDDLE
     for move in result.pv:
         position = position.play(move)
+
+
+@pytest.mark.parametrize("ruleset", [COURSE, "loa/cs61b", "checkers/acf", "reversi/standard"])
+def test_a_cutoff_that_does_not_come_changes_nothing(ruleset: str) -> None:
+    position = Position.start(ruleset)
+    alone = Engine(1).search(position, nodes=3_000, seed=5)
+    bounded = Engine(1).search(position, nodes=3_000, cutoff_ms=10**9, seed=5)
+    assert (bounded.move, bounded.score, bounded.pv) == (alone.move, alone.score, alone.pv)
+
+
+def test_a_cutoff_ends_a_search() -> None:
+    result = Engine(1).search(START, nodes=10**12, cutoff_ms=1)
+    assert START.is_legal(result.move)
+    assert result.nodes < 10**12

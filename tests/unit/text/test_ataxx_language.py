@@ -5,8 +5,10 @@ import re
 
 import pytest
 
+from ataxxd.bots.base import Bot
 from ataxxd.bots.native import NativeBot
 from ataxxd.bots.simple import RandomBot
+from ataxxd.bots.strength import Strength
 from ataxxd.node.control import Seat
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.text.source import DescriptorLines
@@ -15,6 +17,7 @@ from tests.unit.text.playing import (
     RED,
     RED_WINS_IN_ONE,
     START_DUMP,
+    Played,
     by_hand,
     local_table,
     run,
@@ -428,14 +431,32 @@ async def test_prompts_name_the_player_and_leave_events_a_line_of_their_own() ->
     assert (await by_hand("a7-b6\n")).out == ""
 
 
-async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_line() -> None:
+async def closed_pipe(lines: str, options: Options, bot: Bot, seed: int | None = None) -> Played:
     reading, writing = os.pipe()
-    os.write(writing, b"auto red\n")
+    os.write(writing, lines.encode())
     os.close(writing)
-    table = local_table(bot=NativeBot(10))
+    try:
+        return await run(local_table(bot=bot, seed=seed), DescriptorLines(reading), options)
+    finally:
+        os.close(reading)
+
+
+async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_line() -> None:
     # The game is over long before; a busy machine may take more than the second of the program.
-    options = Options(patience_s=0, hurry_s=40)
-    played = await run(table, DescriptorLines(reading), options)
-    os.close(reading)
+    played = await closed_pipe("auto red\n", Options(patience_s=0, hurry_s=40), NativeBot(10))
+    assert played.err == "The input has ended: the rest is played without thinking.\n"
     assert played.table.outcome is not None
+    assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}
+
+
+@pytest.mark.parametrize(
+    "script", ["seed 5\nauto red\n", "auto blue\nseed 5\nauto red\n", "auto red\n"]
+)
+async def test_with_a_seed_a_game_of_ais_is_the_same_from_a_closed_pipe(script: str) -> None:
+    seed = None if "seed" in script else 5
+    bot = NativeBot(Strength(nodes=2_000))
+    played = await closed_pipe(script, Options(patience_s=0, hurry_s=0), bot, seed)
+    assert played.err == ""
+    read = await run(local_table(bot=bot, seed=seed), script)
+    assert played.out == read.out
     assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}

@@ -15,6 +15,7 @@ pub mod verdict;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Once, OnceLock};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use board::Board;
 use generate::Whole;
@@ -60,6 +61,14 @@ pub fn use_larger(tables: Tables) -> Result<(), String> {
     }
     LARGER.give(tables);
     Ok(())
+}
+
+/// Returns when tables that were given are unpacked, so that what a search finds does not depend on
+/// how far they have come.
+pub fn wait_for_larger() {
+    while LARGER.given.load(Ordering::Relaxed) && LARGER.ready.get().is_none() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The tables that were given first.

@@ -32,13 +32,13 @@ from ataxxd_protocol import PROTOCOL_VERSION
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
-_KEY, _JOURNAL = "identity.key", "journal.db"
+_KEY, _JOURNAL, _NAMES = "identity.key", "journal.db", "names.db"
 # Folders of the home whose files cannot be made again.
 _KEPT_FOLDERS = ("events", "evidence", "records")
 # What of a home a restored one replaces; the archive is made anew from the journal.
 _REPLACED = (
     _KEY,
-    *(f"{name}{end}" for name in (_JOURNAL, "archive.db") for end in ("", "-wal", "-shm")),
+    *(f"{name}{end}" for name in (_JOURNAL, _NAMES, "archive.db") for end in ("", "-wal", "-shm")),
     *_KEPT_FOLDERS,
 )
 _LONGEST_MANIFEST = 1 << 20
@@ -175,6 +175,9 @@ def _collect(home: Home, folder: Path) -> dict[str, Path]:
     if home.journal.exists():
         copy_database(home.journal, folder / _JOURNAL)
         found[_JOURNAL] = folder / _JOURNAL
+    if home.names.exists():
+        copy_database(home.names, folder / _NAMES)
+        found[_NAMES] = folder / _NAMES
     for name in _KEPT_FOLDERS:
         for path in sorted((home.path / name).rglob("*.json")):
             place = path.relative_to(home.path)

@@ -20,4 +20,12 @@ class MayClaim:
     waited_ms: int
 
 
-RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked
+@dataclass(frozen=True, slots=True)
+class Named:
+    """It is known, or known anew, what a node calls itself."""
+
+    node: str
+    name: str
+
+
+RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked | Named

@@ -57,6 +57,11 @@ class Home:
         """The index of the games that are over; it can be made again from the journal."""
         return self.path / "archive.db"
 
+    @property
+    def names(self) -> Path:
+        """The nicknames of this node and of those it has met."""
+        return self.path / "names.db"
+
     def tables(self, pieces: int) -> Path:
         """Endgame tables of checkers with up to so many pieces, where they have been made."""
         return self.path / "tables" / f"checkers-{pieces}.tables"

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from ataxxd.naming import player_name
+from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
@@ -20,6 +22,14 @@ def dated(ledger: Ledger) -> GameRecord:
     return replace(game_of(ledger), date=f"{day:%Y.%m.%d}")
 
 
+def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
+    """Who plays a side of a game that has begun, as people read it; empty before."""
+    node = ledger.node_of(ledger.role_playing(side))
+    if node is None or ledger.host_side is None:
+        return ""
+    return player_name(node) if names is None else names.shown(node)
+
+
 class LedgerTable(ABC):
     """The board of a network game, for whoever sits or stands at it."""
 
@@ -27,6 +37,15 @@ class LedgerTable(ABC):
     @abstractmethod
     def _ledger(self) -> Ledger:
         """The game so far."""
+
+    @property
+    @abstractmethod
+    def _names(self) -> NameBook | None:
+        """The nicknames that are known here, if they are."""
+
+    def player(self, side: Side) -> str:
+        """Who plays a side; see `ataxxd.node.control.OnlineTable.player`."""
+        return player_of(self._ledger, side, self._names)
 
     @property
     def verified(self) -> int:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
+from ataxxd.node.introducing import Introductions
+from ataxxd.node.names import NameBook
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
@@ -85,8 +87,26 @@ class GameName:
 class Lobby:
     """The games of one broker as they become known."""
 
-    def __init__(self, transport: Transport, topics: Topics, clock: Clock = SYSTEM_CLOCK) -> None:
-        """Look at the broker behind `transport`, which no other consumer may read meanwhile."""
+    def __init__(
+        self,
+        transport: Transport,
+        topics: Topics,
+        clock: Clock = SYSTEM_CLOCK,
+        names: NameBook | None = None,
+    ) -> None:
+        """Look at a broker.
+
+        Args:
+            transport: the way there, which no other consumer may read meanwhile.
+            topics: where games are.
+            clock: for when offers expire.
+            names: the nicknames known here; it learns those of hosts and guests.
+        """
+        self._introductions = None
+        if names is not None:
+            self._introductions = Introductions(
+                names, transport, topics, None, clock, most=2 * MOST_GAMES
+            )
         self._transport = transport
         self._topics = topics
         self._clock = clock
@@ -135,7 +155,9 @@ class Lobby:
             await self._transport.subscribe(pattern)
         question = self._topics.who(name) if name else self._topics.who()
         await self._transport.publish(question, encode(Who()))
-        asking = asyncio.create_task(self._ask_again(question), name="who")
+        beside = [asyncio.create_task(self._ask_again(question), name="who")]
+        if self._introductions is not None:
+            beside.append(asyncio.create_task(self._introductions.run(), name="nicknames"))
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(deadline) as limit:
@@ -148,8 +170,9 @@ class Lobby:
                             settled = asyncio.get_running_loop().time() + SETTLE_S
                             limit.reschedule(min(deadline, settled))
         finally:
-            asking.cancel()
-            await asyncio.wait({asking})
+            for task in beside:
+                task.cancel()
+            await asyncio.wait(beside)
         for pattern in patterns:
             await self._transport.unsubscribe(pattern)
         now = self._clock.now_ms()
@@ -188,6 +211,8 @@ class Lobby:
         async with asyncio.TaskGroup() as group:
             group.create_task(ask(), name="who")
             group.create_task(tell(), name="news of the lobby")
+            if self._introductions is not None:
+                group.create_task(self._introductions.run(), name="nicknames")
             async for event in self._transport:
                 match event:
                     case Received(topic, b""):
@@ -249,6 +274,9 @@ class Lobby:
 
     def _take(self, event: Received) -> None:
         address = self._topics.parse(event.topic)
+        if address is not None and address.kind == "nickname" and self._introductions is not None:
+            self._introductions.hear(address, event.payload)
+            return
         if address is None or address.host is None:
             return
         place = (address.name, address.host)
@@ -264,6 +292,7 @@ class Lobby:
             return
         if isinstance(message, StatePart) and known is not None:
             _feed(known, message)
+            self._meet_players(known)
         elif isinstance(message, Offer) and (message.name, message.host) == place:
             self._on_offer(message, known)
 
@@ -281,6 +310,14 @@ class Lobby:
         if known is None and len(self.games) >= MOST_GAMES:
             self._drop_an_unwanted_one()
         self.games[offer.name, offer.host] = found
+        self._meet_players(found)
+
+    def _meet_players(self, game: FoundGame) -> None:
+        if self._introductions is None:
+            return
+        self._introductions.meet(game.offer.host)
+        if game.watched is not None and game.watched.ledger.join is not None:
+            self._introductions.meet(game.watched.ledger.join.author)
 
     def _has_room(self, offer: Offer) -> bool:
         if len(self.games) < MOST_GAMES:

@@ -2,13 +2,14 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.node.batches import BatchedJournal
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.node.names import NameBook
 from ataxxd_protocol import SigningKey, Topics
 
 TOPICS = Topics()
@@ -17,11 +18,12 @@ TOPICS = Topics()
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """This node: its home, key and journal."""
+    """This node: its home, its key, its journal, and whom it knows by name."""
 
     home: Home
     key: SigningKey
     journal: Journal
+    names: NameBook = field(default_factory=NameBook)
 
 
 @asynccontextmanager
@@ -37,7 +39,9 @@ async def opened_node(path: Path | None, *, many_games: bool = False) -> AsyncIt
     """
     home = Home(path)
     journal = BatchedJournal(home) if many_games else Journal(home.journal)
+    names = NameBook(home.names)
     try:
-        yield Node(home, load_identity(home.identity), journal)
+        yield Node(home, load_identity(home.identity), journal, names)
     finally:
+        names.close()
         journal.close()

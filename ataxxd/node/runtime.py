@@ -17,6 +17,7 @@ from ataxxd.node.doorman import STATE_FOR_PLAYERS, Doorman
 from ataxxd.node.errors import rejection
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.nudging import Nudging
 from ataxxd.node.presence import Announcer, Listener, Presence
@@ -59,6 +60,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Who,
 )
+from ataxxd_protocol.topics import Address
 
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
 _MOST_NOTICES = 64
@@ -71,6 +73,7 @@ class PlayerRuntime:
         session: the game as this player has it.
         events: what happened, for one consumer; ends with None when the runtime has ended.
         doorman: what of the game's topics is looked at.
+        introductions: the nicknames of who is in the game, where they are of interest.
     """
 
     def __init__(
@@ -85,6 +88,7 @@ class PlayerRuntime:
         talk: TalkRoom | None = None,
         stays: bool = False,
         pace: StatePace | None = None,
+        introductions: Introductions | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Take a seat; `run` does the rest.
@@ -102,6 +106,7 @@ class PlayerRuntime:
             stays: whoever sits here stays when the game is settled, so that it is not said
                 that they have left.
             pace: shared with the other games of this node; see `StatePace`.
+            introductions: where nicknames are told and learnt; without it they are not.
             clock: for what is waited and thought.
         """
         self.session = session
@@ -127,6 +132,7 @@ class PlayerRuntime:
         self._opponent = Listener()
         self._talk = talk
         self._stays = stays
+        self.introductions = introductions
         self._clock = clock
         stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
         self._claims = Claims(session, stopwatch, by_itself=claims)
@@ -190,6 +196,9 @@ class PlayerRuntime:
             ]
             if self.session.role is Role.HOST:
                 tasks.append(group.create_task(self._retained.run(self._offered), name="state"))
+            if self.introductions is not None:
+                self.introductions.meet(self.session.opponent)
+                tasks.append(group.create_task(self.introductions.run(), name="nicknames"))
             await self._until_done()
             for task in tasks:
                 task.cancel()
@@ -275,6 +284,8 @@ class PlayerRuntime:
         match event:
             case Started():
                 self._seating.started()
+                if self.introductions is not None:
+                    self.introductions.meet(self.session.opponent)
             case Ended():
                 self._settlement.ended()
             case Closed():
@@ -341,6 +352,8 @@ class PlayerRuntime:
     async def _on_connected(self) -> None:
         await self._publish_status("online")
         self._retained.renew()
+        if self.introductions is not None:
+            self.introductions.connected()
         await self._carry_out(self.session.reconnected())
 
     async def _on_payload(self, topic: str, payload: bytes, *, retained: bool) -> None:
@@ -351,10 +364,8 @@ class PlayerRuntime:
             if retained and address.kind == "state" and payload:
                 await self._retained.clear(address)
             return
-        if address.kind == "talk":
-            said = None if self._talk is None else self._talk.hear(address, payload)
-            if said is not None and self.events.qsize() < _MOST_NOTICES:
-                self.events.put_nowait(said)
+        if address.kind in ("nickname", "talk"):
+            self._overhear(address, payload)
             return
         if not self.doorman.admits(address, payload):
             return
@@ -376,6 +387,18 @@ class PlayerRuntime:
                 await self._answer(message)
             case _:
                 pass
+
+    def _overhear(self, address: Address, payload: bytes) -> None:
+        """Hear what is no part of the game: what its players are called, what spectators say."""
+        event: RuntimeEvent | None = None
+        if address.kind == "talk":
+            event = None if self._talk is None else self._talk.hear(address, payload)
+            if event is not None and self.introductions is not None:
+                self.introductions.meet(address.writer)
+        elif self.introductions is not None:
+            event = self.introductions.hear(address, payload)
+        if event is not None and self.events.qsize() < _MOST_NOTICES:
+            self.events.put_nowait(event)
 
     async def _answer(self, message: AnyMessage) -> None:
         effects = self.session.receive(message, self._claims.stopwatch.had_ms)

@@ -9,6 +9,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Begun, Seat, TableEvent, acting_side
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.ledger_table import LedgerTable
+from ataxxd.node.names import NameBook
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table_events import table_event
 from ataxxd.node.thinking import OWN_THREADS, Budget, Mind
@@ -84,6 +85,11 @@ class NetworkTable(LedgerTable):
     @property
     def _ledger(self) -> Ledger:
         return self._runtime.session.ledger
+
+    @property
+    def _names(self) -> NameBook | None:
+        introductions = self._runtime.introductions
+        return None if introductions is None else introductions.names
 
     @property
     def broker(self) -> str:
@@ -292,6 +298,6 @@ class NetworkTable(LedgerTable):
                 self._asked = True
             case _:
                 pass
-        told = table_event(event, self._ledger, self.seat)
+        told = table_event(event, self._ledger, self.seat, self._names)
         if told is not None:
             self._pending.append(told)

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from ataxxd.naming import player_name
 from ataxxd.node import control
 from ataxxd.node.control import Seat, TableEvent
-from ataxxd.node.events import MayClaim, RuntimeEvent
+from ataxxd.node.events import MayClaim, Named, RuntimeEvent
+from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Side
@@ -20,11 +22,13 @@ from ataxxd.session.effects import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd_protocol import grouped
 
 
 def table_event(
-    event: RuntimeEvent | None, ledger: Ledger, seat: Callable[[Side], Seat]
+    event: RuntimeEvent | None,
+    ledger: Ledger,
+    seat: Callable[[Side], Seat],
+    names: NameBook | None = None,
 ) -> TableEvent | None:
     """The event for clients; None for what is not their business.
 
@@ -32,6 +36,7 @@ def table_event(
         event: what happened.
         ledger: the game it happened in.
         seat: who fills a side's seat.
+        names: the nicknames that are known here, if they are.
     """
 
     def side_of(role: Role) -> Side:
@@ -48,8 +53,8 @@ def table_event(
             return control.TakenBack(moves, agreed=isinstance(event, TakenBack))
         case Said(role, text):
             return control.Said(side_of(role), text)
-        case Talked(node, text):
-            return control.Overheard(grouped(node), text)
+        case Talked() | Named():
+            return _of_a_node(event, ledger, names)
         case MayClaim(waited_ms):
             return control.MayClaim(waited_ms / 1000)
         case DrawOffered(role):
@@ -62,3 +67,15 @@ def table_event(
             return control.Notice(text)
         case _:
             return None
+
+
+def _of_a_node(
+    event: Talked | Named, ledger: Ledger, names: NameBook | None
+) -> control.Overheard | control.Named | None:
+    """What is told of a node by its name; None when it is of nobody who has a side."""
+    shown = player_name(event.node) if names is None else names.shown(event.node)
+    if isinstance(event, Talked):
+        return control.Overheard(shown, event.text)
+    role = ledger.role_of(event.node)
+    side = None if role is None else ledger.side_of(role)
+    return None if side is None else control.Named(side, shown)

@@ -12,6 +12,7 @@ from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.learning import require_caught_up
 from ataxxd.node.node import TOPICS, Node
@@ -118,6 +119,7 @@ class TakenSeat:
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
             stays=stays,
             pace=place.pace,
+            introductions=Introductions(node.names, self._transport, TOPICS, node.key.node),
         )
 
     @property

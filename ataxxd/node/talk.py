@@ -59,6 +59,11 @@ class TalkRoom:
         self._speakers: OrderedDict[str, tuple[Bucket, int]] = OrderedDict()
 
     @property
+    def speaker(self) -> str | None:
+        """This node, where it joins in."""
+        return None if self._key is None else self._key.node
+
+    @property
     def pattern(self) -> str:
         """What to subscribe to."""
         return self._topics.talk(self._offer.name, self._offer.host, "+")

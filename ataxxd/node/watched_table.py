@@ -6,6 +6,7 @@ from typing import NoReturn
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Seat, TableEvent
 from ataxxd.node.ledger_table import LedgerTable
+from ataxxd.node.names import NameBook
 from ataxxd.node.table_events import table_event
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watching import Watcher
@@ -25,13 +26,18 @@ class WatchedTable(LedgerTable):
     async def run(self) -> None:
         """Take in what happens, until nothing more is to be expected."""
         async for event in self._watcher.events():
-            told = table_event(event, self._ledger, self.seat)
+            told = table_event(event, self._ledger, self.seat, self._names)
             if told is not None:
                 self._events.put_nowait(told)
 
     @property
     def _ledger(self) -> Ledger:
         return self._watcher.session.ledger
+
+    @property
+    def _names(self) -> NameBook | None:
+        introductions = self._watcher.introductions
+        return None if introductions is None else introductions.names
 
     @property
     def broker(self) -> str:

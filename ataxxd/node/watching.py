@@ -4,6 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from ataxxd.node.doorman import Doorman
+from ataxxd.node.events import Named
+from ataxxd.node.introducing import Introductions
+from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
 from ataxxd.node.settling import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.talk import Talked, TalkRoom
@@ -26,6 +29,7 @@ class Watcher:
         session: the verified game so far.
         doorman: what of the game's topics is looked at.
         connected: whether there is a connection to the broker now.
+        introductions: the nicknames of the players, where they are of interest.
     """
 
     def __init__(
@@ -34,9 +38,22 @@ class Watcher:
         transport: Transport,
         topics: Topics,
         talk: TalkRoom | None = None,
+        names: NameBook | None = None,
     ) -> None:
-        """Watch the game of `session` over `transport`, and hear what is said in `talk`."""
+        """Watch the game of `session` over `transport`.
+
+        Args:
+            session: the game.
+            transport: how to reach it.
+            topics: where games are.
+            talk: what is said there is heard.
+            names: the nicknames known here; it learns those of the players.
+        """
         self._talk = talk
+        self.introductions = None
+        if names is not None:
+            us = None if talk is None else talk.speaker
+            self.introductions = Introductions(names, transport, topics, us)
         self.session = session
         self._transport = transport
         self._topics = topics
@@ -61,8 +78,21 @@ class Watcher:
         # was proved to break the rules may never write one.
         return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
 
-    async def events(self) -> AsyncIterator[Event | Presence | Talked]:
+    async def events(self) -> AsyncIterator[Event | Presence | Talked | Named]:
         """What happens from now on, until both scores are in or nothing more is to be expected."""
+        if self.introductions is None:
+            async for event in self._events():
+                yield event
+            return
+        self.introductions.meet(self.session.ledger.offer.host)
+        introducing = asyncio.create_task(self.introductions.run(), name="nicknames")
+        try:
+            async for event in self._events():
+                yield event
+        finally:
+            introducing.cancel()
+
+    async def _events(self) -> AsyncIterator[Event | Presence | Talked | Named]:
         offer = self.session.ledger.offer
         state = self._topics.state(offer.name, offer.host)
         for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
@@ -103,10 +133,17 @@ class Watcher:
                 case _:
                     pass
 
-    def _take(self, topic: str, payload: bytes) -> Sequence[Event | Talked]:
+    def _take(self, topic: str, payload: bytes) -> Sequence[Event | Talked | Named]:
         address = self._topics.parse(topic)
+        if address is not None and address.kind == "nickname":
+            news = None
+            if self.introductions is not None:
+                news = self.introductions.hear(address, payload)
+            return [] if news is None else [news]
         if address is not None and address.kind == "talk":
             said = None if self._talk is None else self._talk.hear(address, payload)
+            if said is not None and self.introductions is not None:
+                self.introductions.meet(said.node)
             return [] if said is None else [said]
         if address is None or not self.doorman.admits(address, payload):
             return []
@@ -117,6 +154,8 @@ class Watcher:
         match message:
             case LogMessage() | StatePart() | Chat() if message.author == address.writer:
                 effects = self.session.receive(message)
+                if self.introductions is not None and self.session.ledger.join is not None:
+                    self.introductions.meet(self.session.ledger.join.author)
                 return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
             case _:
                 return []

@@ -138,6 +138,12 @@ class GameState:
             return Role.HOST
         return Role.GUEST if self.join is not None and node == self.join.author else None
 
+    def node_of(self, role: Role) -> str | None:
+        """The node id of a player; None while there is no guest."""
+        if role is Role.HOST:
+            return self.offer.host
+        return None if self.join is None else self.join.author
+
     def key_of(self, role: Role) -> str | None:
         """The public key of a player; None while there is no guest."""
         if role is Role.HOST:

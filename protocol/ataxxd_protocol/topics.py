@@ -24,10 +24,10 @@ class Address:
     """What a topic says: the kind of message, the game it belongs to and its writer.
 
     Attributes:
-        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``, ``post``,
-            ``call`` or ``event``.
-        name: the game's name; `ANY_NAME` for a ``who`` to all, a card and post; the group's
-            name for a call, the event's for an event.
+        kind: ``offer``, ``state``, ``out``, ``talk``, ``status``, ``who``, ``card``,
+            ``nickname``, ``post``, ``call`` or ``event``.
+        name: the game's name; `ANY_NAME` for a ``who`` to all, a card, a nickname and post; the
+            group's name for a call, the event's for an event.
         host: the host's node id, None where there is no game.
         writer: the only node that may write here, None for ``who``.
         part: the part number of a ``state`` topic; the round of an ``event`` topic, 0 for the
@@ -82,6 +82,10 @@ class Topics:
         """Retained: what `node` is and takes; also the topic of its will."""
         return f"{self.base}/{ANY_NAME}/{node}/card"
 
+    def nickname(self, node: str) -> str:
+        """Retained: what `node` calls itself."""
+        return f"{self.base}/{ANY_NAME}/{node}/nickname"
+
     def post(self, node: str, to: str) -> str:
         """Letters of `node` to the node `to`."""
         return f"{self.base}/{ANY_NAME}/{node}/post/{to}"
@@ -102,8 +106,8 @@ class Topics:
         match topic[len(base) :].split("/"):
             case [name, "who"] if name == ANY_NAME or _NAME.fullmatch(name):
                 return Address("who", name)
-            case ["_", node, "card"] if _NODE.fullmatch(node):
-                return Address("card", ANY_NAME, writer=node)
+            case ["_", node, "card" | "nickname" as kind] if _NODE.fullmatch(node):
+                return Address(kind, ANY_NAME, writer=node)
             case ["_", node, "post", to] if _NODE.fullmatch(node) and _NODE.fullmatch(to):
                 return Address("post", ANY_NAME, writer=node, to=to)
             case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):

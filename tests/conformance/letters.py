@@ -12,6 +12,7 @@ from ataxxd_protocol.messages import (
     Challenge,
     Decline,
     Introduced,
+    Nickname,
 )
 from tests.conformance.games import AGENT, GUEST_KEY, HOST_KEY, RULESET, make_offer
 
@@ -42,6 +43,11 @@ def make_card(key: SigningKey = GUEST_KEY, /, **changes: Any) -> Card:
         "expires_ms": EXPIRES_MS,
     }
     return by(key, Card, **fields | changes)
+
+
+def make_nickname(key: SigningKey = GUEST_KEY, /, **changes: Any) -> Nickname:
+    """What a node calls itself."""
+    return by(key, Nickname, **{"name": "ana", "at_ms": CREATED_MS} | changes)
 
 
 def make_challenge(
@@ -109,6 +115,7 @@ def letters() -> list[Introduced]:
         make_card(
             groups=[GROUP], clocks=["none", "game"], nodes=1_000_000, text="Grüße aus dem Verein!"
         ),
+        make_nickname(),
         challenge,
         make_challenge(group=GROUP),
         make_challenge(group=GROUP, text="Wer hat Zeit?"),

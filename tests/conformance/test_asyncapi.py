@@ -103,6 +103,7 @@ def test_every_topic_of_the_program_is_a_channel() -> None:
         topics.who("ourgame"),
         topics.who(ANY_NAME),
         topics.card(GUEST_KEY.node),
+        topics.nickname(GUEST_KEY.node),
         topics.post(GUEST_KEY.node, host),
         topics.call(GUEST_KEY.node, GROUP),
         topics.event("ourgame", host),

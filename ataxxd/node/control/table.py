@@ -92,11 +92,24 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """It is known now what a player calls itself.
+
+    Attributes:
+        side: the player's.
+        name: with the beginning of its node's id; see `OnlineTable.player`.
+    """
+
+    side: Side
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Overheard:
     """A spectator said something.
 
     Attributes:
-        speaker: the node, as people read it.
+        speaker: its nickname and the beginning of its node's id.
         text: what it said.
     """
 
@@ -141,6 +154,7 @@ TableEvent: TypeAlias = (
     | Asked
     | TakenBack
     | Said
+    | Named
     | Overheard
     | MayClaim
     | Over
@@ -268,6 +282,14 @@ class OnlineTable(Table, Protocol):
     @property
     def broker(self) -> str:
         """The broker's address, without secrets."""
+        ...
+
+    def player(self, side: Side) -> str:
+        """Who plays a side: the nickname, and always the beginning of the node's id.
+
+        ``ana · k7fq-3xa2``, or ``unnamed · k7fq-3xa2``; ``(new key)`` follows where another
+        node has had such a name. `Named` tells when it changes.
+        """
         ...
 
     @property

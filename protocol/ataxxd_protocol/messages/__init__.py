@@ -3,10 +3,10 @@
 Six families: the host's `Offer`; the numbered, chained log of a mailbox (`LogMessage`); the
 record, also in retained parts (`Record`, `StatePart`); notes, which are outside the log and
 change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`, `Who`); what
-nodes say to each other before a game (`Card`, `Challenge`, `Decline`, `CallClaim`, `Analyse`,
-`Analysis`); and what the host of an event signs (`EventPlan`, `EventRound`). They have the shape
-of messages; whether they fit a game is for `ataxxd.session` to say, whether they fit an event for
-`ataxxd.events`.
+nodes say of themselves and to each other before a game (`Card`, `Nickname`, `Challenge`, `Decline`,
+`CallClaim`, `Analyse`, `Analysis`); and what the host of an event signs (`EventPlan`,
+`EventRound`). They have the shape of messages; whether they fit a game is for `ataxxd.session` to
+say, whether they fit an event for `ataxxd.events`.
 """
 
 from typing import TypeAlias
@@ -40,6 +40,7 @@ from ataxxd_protocol.messages.post import (
     Challenge,
     Decline,
     Introduced,
+    Nickname,
 )
 from ataxxd_protocol.messages.recall import Recall
 from ataxxd_protocol.messages.record import Entry, Record, Signatures, StatePart
@@ -59,6 +60,7 @@ AnyMessage: TypeAlias = (
     | Status
     | Who
     | Card
+    | Nickname
     | AnyLetter
     | EventPlan
     | EventRound
@@ -90,6 +92,7 @@ __all__ = [
     "LogMessage",
     "Message",
     "Move",
+    "Nickname",
     "Offer",
     "Pairing",
     "PlainScore",

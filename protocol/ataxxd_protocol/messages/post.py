@@ -80,6 +80,19 @@ class Card(Introduced):
     expires_ms: Milliseconds
 
 
+class Nickname(Introduced):
+    """What a node calls itself, for people; no identity.
+
+    Attributes:
+        name: the nickname.
+        at_ms: when it was chosen; of two by one node the later one counts.
+    """
+
+    type: Literal["nickname"] = "nickname"
+    name: Name
+    at_ms: Milliseconds
+
+
 class Challenge(Introduced):
     """Asks a node, or any one of a group, to join a game that the author hosts.
 

@@ -1,0 +1,52 @@
+"""What people are shown of a node: its nickname, and always the beginning of its id beside it.
+
+The one place for it. Anybody may call itself anything, so a nickname alone names nobody. Names
+have the alphabet of games, so that nothing in one steers a terminal, is markup, or is a letter
+that only looks like another one; what still looks alike is told by `look`.
+"""
+
+import re
+
+from ataxxd_protocol import grouped
+from ataxxd_protocol.fields import NAME_PATTERN
+
+SHORT = 9
+"""Characters of an id's beginning in groups: eight of the id, and a dash."""
+_UNNAMED = "unnamed"
+# What our own sentences call the players: as a nickname it would only mislead.
+_RESERVED = frozenset(
+    ["unnamed", "anonymous", "nobody", "you", "me", "opponent", "machine", "engine", "auto"]
+).union(["human", "player", "host", "guest", "spectator", "ataxxd"])
+# Characters, and pairs of them, that are taken for each other in one typeface or another.
+_ALIKE = str.maketrans("01i528", "ollszb")
+_PAIRS = (("-", ""), ("rn", "m"), ("vv", "w"), ("cl", "d"))
+
+
+def player_name(
+    node: str, nickname: str | None = None, *, new_key: bool = False, whole: bool = False
+) -> str:
+    """A node as people read it: ``ana · k7fq-3xa2``.
+
+    Args:
+        node: its id.
+        nickname: what it calls itself, where that is known.
+        new_key: another node has been known by this nickname, or one that looks like it.
+        whole: show all of the id.
+    """
+    text = grouped(node) if whole else grouped(node)[:SHORT]
+    named = _UNNAMED if nickname is None or nickname in _RESERVED else nickname
+    return f"{named} · {text}" + (" (new key)" if new_key else "")
+
+
+def as_nickname(text: str) -> str | None:
+    """A nickname as a person wrote it, in small letters; None when it can be none."""
+    name = text.strip().lower()
+    return name if re.fullmatch(NAME_PATTERN, name) and name not in _RESERVED else None
+
+
+def look(nickname: str) -> str:
+    """What a nickname looks like: the same for all that are taken for each other."""
+    seen = nickname.translate(_ALIKE)
+    for pair, one in _PAIRS:
+        seen = seen.replace(pair, one)
+    return seen

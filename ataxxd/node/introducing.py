@@ -1,0 +1,104 @@
+"""Introductions: in a game we tell our nickname, and learn those of the players.
+
+Nothing waits for them. What of it may be looked at is bounded, whoever writes.
+"""
+
+from contextlib import suppress
+
+from ataxxd.errors import TransportError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.node.events import Named
+from ataxxd.node.names import NameBook
+from ataxxd.node.waiting import Signal
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import Topics
+from ataxxd_protocol.topics import Address
+
+# A name is told once a connection, and changed when a person feels like it.
+_ONE = Rate(8, 0.2)
+# The players and some who talk; others stay as they are known.
+_MOST_NODES = 32
+
+
+class Introductions:
+    """The nicknames of those who are in one game; `run` must run beside it.
+
+    Attributes:
+        names: what is known of them.
+    """
+
+    def __init__(
+        self,
+        names: NameBook,
+        transport: Transport,
+        topics: Topics,
+        us: str | None,
+        clock: Clock = SYSTEM_CLOCK,
+        *,
+        most: int = _MOST_NODES,
+    ) -> None:
+        """Nobody is met yet.
+
+        Args:
+            names: what is known, and learns more.
+            transport: the game's.
+            topics: where nicknames are.
+            us: this node, where its own nickname is to be told.
+            clock: for how much is looked at.
+            most: nodes that are met.
+        """
+        self.names = names
+        self._transport = transport
+        self._topics = topics
+        self._us = us
+        self._clock = clock
+        self._most = most
+        self._met: dict[str, Bucket] = {}
+        self._to_ask: list[str] = []
+        self._to_tell = us is not None
+        self._due = Signal()
+        self._due.set()
+
+    def meet(self, node: str | None) -> None:
+        """Learn what a node calls itself."""
+        if node in (None, self._us) or node in self._met or len(self._met) >= self._most:
+            return
+        assert node is not None
+        self._met[node] = Bucket(_ONE, self._clock.monotonic)
+        self.names.seen(node)
+        self._to_ask.append(node)
+        self._due.set()
+
+    def connected(self) -> None:
+        """Tell our name again: the broker may have lost it."""
+        self._to_tell = self._us is not None
+        self._due.set()
+
+    def hear(self, address: Address, payload: bytes) -> Named | None:
+        """Hear what came on the topic of a nickname; what of it is news of somebody we met."""
+        node = str(address.writer)
+        bucket = self._met.get(node)
+        if bucket is None or not bucket.take() or not self.names.take(address, payload):
+            return None
+        return Named(node, str(self.names.name_of(node)))
+
+    async def run(self) -> None:
+        """Tell and ask whenever it is due, for ever."""
+        while True:
+            await self._due.wait()
+            self._due.clear()
+            # A broker that does not let us: then nobody has a name here.
+            with suppress(TransportError):
+                await self._tell()
+            while self._to_ask:
+                with suppress(TransportError):
+                    await self._transport.subscribe(self._topics.nickname(self._to_ask.pop()))
+
+    async def _tell(self) -> None:
+        if not self._to_tell or self._us is None:
+            return
+        self._to_tell = False
+        payload = self.names.signed(self._us)
+        if payload is not None:
+            await self._transport.publish(self._topics.nickname(self._us), payload, retain=True)

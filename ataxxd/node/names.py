@@ -1,0 +1,212 @@
+"""The nicknames that this node knows, its own among them: like ssh's known hosts, of players.
+
+Each is kept with its signature and with when it was first known of its node, so that a name
+that turns up under another key is seen to. They are shown, and nothing rests on them: where the
+file cannot be used, names are known as long as the program runs.
+"""
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from ataxxd.errors import StorageError, UsageError
+from ataxxd.naming import as_nickname, look, player_name
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.home import Home
+from ataxxd.node.post.letters import is_signed, written
+from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode
+from ataxxd_protocol.messages import Nickname
+from ataxxd_protocol.topics import Address
+
+# Whoever was seen longest ago makes way.
+MOST_NAMES = 4096
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS names (
+  node TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  look TEXT NOT NULL,
+  message BLOB NOT NULL,
+  at_ms INTEGER NOT NULL,
+  first_ms INTEGER NOT NULL,
+  seen_ms INTEGER NOT NULL,
+  ours INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS of_look ON names (look);
+CREATE INDEX IF NOT EXISTS of_age ON names (seen_ms);
+"""
+
+
+class NameBook:
+    """The known nicknames of one home; other processes may use the file meanwhile."""
+
+    def __init__(
+        self, path: Path | None = None, clock: Clock = SYSTEM_CLOCK, most: int = MOST_NAMES
+    ) -> None:
+        """Open the book in `path`, or one that is forgotten in the end.
+
+        Args:
+            path: the file; made when there is none.
+            clock: for when names were seen.
+            most: names that are kept.
+        """
+        self._clock = clock
+        self._most = most
+        self._path = path
+        try:
+            self._db = _opened(":memory:" if path is None else str(path))
+        except sqlite3.Error:
+            self._db = _opened(":memory:")
+
+    def close(self) -> None:
+        """Close the book."""
+        self._db.close()
+
+    def shown(self, node: str, *, whole: bool = False) -> str:
+        """A node as people read it; see `ataxxd.naming.player_name`."""
+        return player_name(node, self.name_of(node), new_key=self.is_new_key(node), whole=whole)
+
+    def name_of(self, node: str) -> str | None:
+        """What a node calls itself, as far as is known."""
+        row = self._one("SELECT name FROM names WHERE node = ?", node)
+        return None if row is None else str(row[0])
+
+    def is_new_key(self, node: str) -> bool:
+        """Whether another node has been known for longer by a name that looks the same."""
+        row = self._one(
+            "SELECT 1 FROM names AS here, names AS other WHERE here.node = ? AND NOT here.ours"
+            " AND other.look = here.look AND other.node != here.node"
+            " AND (other.ours OR other.first_ms < here.first_ms)",
+            node,
+        )
+        return row is not None
+
+    def nodes_named(self, name: str) -> list[str]:
+        """The nodes that call themselves so."""
+        with suppress(sqlite3.Error):
+            found = self._db.execute("SELECT node FROM names WHERE name = ?", (name,))
+            return [str(node) for (node,) in found]
+        return []
+
+    def signed(self, node: str) -> bytes | None:
+        """The message by which a node gave itself its name."""
+        row = self._one("SELECT message FROM names WHERE node = ?", node)
+        return None if row is None else bytes(row[0])
+
+    def take(self, address: Address, payload: bytes) -> bool:
+        """Take in what came on the topic of a nickname; True when it says something new."""
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return False
+        if not isinstance(message, Nickname) or address.kind != "nickname":
+            return False
+        known = self._one("SELECT at_ms FROM names WHERE node = ?", message.author)
+        if message.author != address.writer or (known and message.at_ms <= known[0]):
+            return False
+        if not is_signed(message):
+            return False
+        with suppress(sqlite3.Error):
+            self._keep(message)
+            return True
+        return False
+
+    def seen(self, node: str) -> None:
+        """A node is met again: of all whom we know, others are forgotten first."""
+        with suppress(sqlite3.Error):
+            self._db.execute(
+                "UPDATE names SET seen_ms = ? WHERE node = ?", (self._clock.now_ms(), node)
+            )
+
+    def call_us(self, key: SigningKey, text: str) -> Nickname:
+        """Give this node a nickname, unless it has it already.
+
+        Args:
+            key: this node's.
+            text: the name as a person wrote it.
+
+        Raises:
+            UsageError: it can be none; says what nicknames are.
+            StorageError: it cannot be kept.
+        """
+        name = as_nickname(text)
+        if name is None:
+            raise UsageError(
+                f"{text!r} is no nickname: use up to 32 letters a to z, digits and dashes, "
+                "beginning with a letter or a digit, such as ana; and no word such as you or host."
+            )
+        payload = self.signed(key.node)
+        known = None if payload is None else decode(payload)
+        if isinstance(known, Nickname) and known.name == name:
+            return known
+        at_ms = self._clock.now_ms()
+        if isinstance(known, Nickname):
+            at_ms = max(at_ms, known.at_ms + 1)
+        nickname = written(key, Nickname, name=name, at_ms=at_ms)
+        with self._explained():
+            self._keep(nickname, ours=True)
+        return nickname
+
+    def _keep(self, nickname: Nickname, *, ours: bool = False) -> None:
+        now = self._clock.now_ms()
+        self._db.execute(
+            "INSERT INTO names (node, name, look, message, at_ms, first_ms, seen_ms, ours)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (node) DO UPDATE SET"
+            " first_ms = iif(look = excluded.look, first_ms, excluded.first_ms),"
+            " name = excluded.name, look = excluded.look, message = excluded.message,"
+            " at_ms = excluded.at_ms, seen_ms = excluded.seen_ms, ours = ours OR excluded.ours",
+            (
+                nickname.author,
+                nickname.name,
+                look(nickname.name),
+                encode(nickname),
+                nickname.at_ms,
+                now,
+                now,
+                ours,
+            ),
+        )
+        self._db.execute(
+            "DELETE FROM names WHERE node IN (SELECT node FROM names WHERE NOT ours"
+            " ORDER BY seen_ms LIMIT max(0, (SELECT count(*) FROM names) - ?))",
+            (self._most,),
+        )
+
+    def _one(self, query: str, value: str) -> tuple[Any, ...] | None:
+        with suppress(sqlite3.Error):
+            row: tuple[Any, ...] | None = self._db.execute(query, (value,)).fetchone()
+            return row
+        return None
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StorageError(
+                f"The nickname cannot be kept in {self._path}: {error}. Free space or mend the "
+                "folder's permissions."
+            ) from None
+
+
+@asynccontextmanager
+async def known_names(home: Home) -> AsyncIterator[NameBook]:
+    """The nicknames that the node of a home knows, for a command without the rest of it."""
+    names = NameBook(home.names)
+    try:
+        yield names
+    finally:
+        names.close()
+
+
+def _opened(path: str) -> sqlite3.Connection:
+    database = sqlite3.connect(path, isolation_level=None, timeout=1)
+    try:
+        # What is lost in a power cut is told again.
+        database.execute("PRAGMA synchronous = OFF")
+        database.executescript(_SCHEMA)
+    except sqlite3.Error:
+        database.close()
+        raise
+    return database

@@ -12,7 +12,6 @@ from ataxxd.node.table import NetworkTable
 from ataxxd.session.effects import Started
 from ataxxd.session.roles import Role
 from ataxxd_clients.invitation import Invitation
-from ataxxd_protocol import grouped
 
 if TYPE_CHECKING:
     from ataxxd_clients.tui.waiting import WaitingWindow
@@ -25,11 +24,20 @@ class Before:
         news: the last thing that happened, for whoever looks at the board next.
     """
 
-    def __init__(self, role: Role, announce: Callable[[], None] | None) -> None:
-        """Speak to a player in `role`; `announce` tells people of the offer."""
+    def __init__(
+        self, role: Role, announce: Callable[[], None] | None, shown: Callable[[str], str]
+    ) -> None:
+        """Speak to a player.
+
+        Args:
+            role: the player's.
+            announce: tells people of the offer.
+            shown: a node as people read it.
+        """
         self.news = ""
         self._role = role
         self._announce = announce
+        self._shown = shown
         self._offered = asyncio.Event()
         self._window: WaitingWindow | None = None
 
@@ -42,7 +50,7 @@ class Before:
                     self._announce()
                 self._offered.set()
             case Started(guest, _) if self._role is Role.HOST:
-                self._say(f"{grouped(guest)} has joined.")
+                self._say(f"{self._shown(guest)} has joined.")
             case Started():
                 self._say("You have the seat.")
             case Presence(text):

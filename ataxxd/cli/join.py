@@ -99,18 +99,20 @@ async def _join(
     from ataxxd.session.roles import Role
     from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
-    from ataxxd_protocol import grouped
 
     async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
         async with MqttTransport(broker.url) as transport:
-            found = await Lobby(transport, TOPICS).find(wanted, seconds=wait, open_only=True)
+            found = await Lobby(transport, TOPICS, names=node.names).find(
+                wanted, seconds=wait, open_only=True
+            )
         check_found(node, wanted, found, say)
         check_player(settings.player, found.offer.ruleset.partition("/")[0])
         offer = found.offer
         ledger = Ledger(offer)
         if settings.transcript is not None:
             check_network_words(Path(settings.transcript), game_of(ledger))
-        say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {grouped(offer.host)}.')
+        host = node.names.shown(offer.host, whole=True)
+        say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {host}.')
         if terms := as_text(offer):
             say(f"Terms: {terms}.")
         with node.home.lock(offer.digest, offer.name):

@@ -81,7 +81,7 @@ async def take_seat(
         return MqttTransport(broker.url, will=will)
 
     place = Place(node, connect, kept_text, say)
-    told = Before(stored.role, announce)
+    told = Before(stored.role, announce, node.names.shown)
     invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
     windows = settings.display or settings.tui
     sitting = Sitting(

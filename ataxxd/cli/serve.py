@@ -105,6 +105,8 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
     if config.records.folder is not None:
         _make_folder(config.records.folder)
     async with opened_node(home, many_games=True) as node, _broker(config.broker, home) as url:
+        if config.node.name is not None:
+            node.names.call_us(node.key, config.node.name)
 
         def connect(will: WillFactory | None) -> BusyMqttTransport:
             return BusyMqttTransport(url, will=will)

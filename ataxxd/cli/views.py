@@ -6,8 +6,11 @@ from typing import Protocol, TypeAlias
 
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
+from ataxxd.naming import player_name
 from ataxxd.node.control import Moved, Seat
-from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.events import Named, RuntimeEvent
+from ataxxd.node.ledger_table import player_of
+from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Position, Side
@@ -28,7 +31,6 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
 from ataxxd_clients.text.terminal import Terminal
-from ataxxd_protocol import grouped
 
 Shown: TypeAlias = RuntimeEvent | Talked
 
@@ -53,7 +55,14 @@ class JsonView:
 
 
 class TextView:
-    """One line a move, and the board at the end."""
+    """One line a move, and the board at the end.
+
+    Args:
+        names: the nicknames that are known here.
+    """
+
+    def __init__(self, names: NameBook | None = None) -> None:
+        self._names = names
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
@@ -66,30 +75,32 @@ class TextView:
                 tell("\n".join(_board(ledger.position)))
                 tell(_result(ledger))
             case _:
-                _tell(event, ledger)
+                _tell(event, ledger, self._names)
 
 
 class LiveView:
     """The board on a terminal, drawn again after every move.
 
     Args:
+        names: the nicknames that are known here.
         ascii_only: use no signs beyond ASCII, whatever the terminal could show.
     """
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
+    def __init__(self, names: NameBook | None = None, *, ascii_only: bool = False) -> None:
+        self._names = names
         self._ascii = ascii_only
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
             case Played(_, side, move, before, _, ply):
-                self._draw(Moved(side, move, before, Seat.REMOTE, ply))
+                self._draw(Moved(side, move, before, Seat.REMOTE, ply), ledger)
             case Ended():
                 tell(_result(ledger))
             case _:
-                _tell(event, ledger)
+                _tell(event, ledger, self._names)
 
-    def _draw(self, event: Moved) -> None:
+    def _draw(self, event: Moved, ledger: Ledger) -> None:
         position = event.before.play(event.move)
         language = line_language(position.ruleset)
         left, reached = language.squares(event)
@@ -98,6 +109,7 @@ class LiveView:
             Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
             left=left,
             reached=reached,
+            beside=[f"{language.names[side]:5}  {self._player(ledger, side)}" for side in Side],
             row_one_on_top=language.row_one_on_top,
             numbered=language.squares_are_numbers,
         )
@@ -107,15 +119,20 @@ class LiveView:
         said = "passed" if move is None else f"played {move}"
         tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
 
+    def _player(self, ledger: Ledger, side: Side) -> str:
+        return player_of(ledger, side, self._names)
 
-def _tell(event: Shown, ledger: Ledger) -> None:
+
+def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
+    red, blue = side_names(ledger.offer.ruleset)
     match event:
-        case Started(guest, side):
-            first, second = ledger.offer.host, guest
-            if side is Side.SECOND:
-                first, second = second, first
-            red, blue = side_names(ledger.offer.ruleset)
-            say(f"{red} is {grouped(first)}, {blue} is {grouped(second)}.")
+        case Started():
+            first, second = (player_of(ledger, side, names) for side in Side)
+            say(f"{red} is {first}, {blue} is {second}.")
+        case Named(node, _) if (role := ledger.role_of(node)) and (
+            (side := ledger.side_of(role)) is not None
+        ):
+            say(f"{(red, blue)[side]} is {player_of(ledger, side, names)}.")
         case DrawOffered(role):
             say(f"The {role.value} offers a draw.")
         case TakenBack(_, moves) | SetAside(_, moves):
@@ -128,7 +145,7 @@ def _tell(event: Shown, ledger: Ledger) -> None:
             agreed = standing is Standing.AGREED
             say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
         case Talked(node, text):
-            say(f"{grouped(node)}: {text}")
+            say(f"{player_name(node) if names is None else names.shown(node)}: {text}")
         case Presence(text):
             say(f"[{text}]")
         case _:

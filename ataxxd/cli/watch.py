@@ -13,7 +13,9 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from ataxxd.cli.views import View
     from ataxxd.node.lobby import GameName
+    from ataxxd.node.names import NameBook
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
     from ataxxd_clients.invitation import Invitation
@@ -71,11 +73,11 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.cli.invitation import invitation_to
     from ataxxd.cli.notations import check_network_words, kept_text
     from ataxxd.cli.say import say
-    from ataxxd.cli.views import JsonView, LiveView, TextView, View
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.home import Home, write_atomically
     from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
+    from ataxxd.node.names import known_names
     from ataxxd.node.node import TOPICS
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
@@ -86,16 +88,19 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
-    key = load_identity(Home(look.home).identity) if look.talk else None
-    async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:
-        offer = (await Lobby(transport, TOPICS).find(wanted, seconds=look.wait)).offer
+    place = Home(look.home)
+    key = load_identity(place.identity) if look.talk else None
+    async with (
+        chosen_broker(broker_url) as broker,
+        MqttTransport(broker.url) as transport,
+        known_names(place) as names,
+    ):
+        offer = (await Lobby(transport, TOPICS, names=names).find(wanted, seconds=look.wait)).offer
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
-        watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room)
-        view: View = LiveView(ascii_only=look.ascii_only) if sys.stdout.isatty() else TextView()
-        if look.as_json:
-            view = JsonView()
-        elif not look.tui:
+        watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room, names)
+        view = _view(look, names)
+        if not (look.as_json or look.tui):
             say(f'Watching "{offer.name}" ({offer.ruleset}). Leave with Ctrl-C.')
         try:
             with plain_errors():
@@ -118,6 +123,17 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
             if look.transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
                 write_atomically(look.transcript, kept_text(ledger, look.transcript))
     return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
+
+
+def _view(look: _Look, names: "NameBook") -> "View":
+    """How the game is shown on standard output."""
+    from ataxxd.cli.views import JsonView, LiveView, TextView
+
+    if look.as_json:
+        return JsonView()
+    if sys.stdout.isatty():
+        return LiveView(names, ascii_only=look.ascii_only)
+    return TextView(names)
 
 
 async def _show(table: "WatchedTable", invitation: "Invitation", group: asyncio.TaskGroup) -> None:

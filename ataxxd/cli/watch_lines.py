@@ -10,7 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.events import Named, RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Side
@@ -114,6 +114,15 @@ class TalkLine(Line):
     text: str
 
 
+class NameLine(Line):
+    """It is known, or known anew, what a player calls itself; others may have the same name."""
+
+    event: Literal["name"] = "name"
+    node: Annotated[NodeId, Field(description="Who.")]
+    by: Annotated[Player, Field(description="The same, as the game has it.")]
+    name: Annotated[str, Field(description="Its nickname.")]
+
+
 class EndLine(Line):
     """The game has ended."""
 
@@ -166,6 +175,7 @@ WatchLine: TypeAlias = Annotated[
     | SetAsideLine
     | ChatLine
     | TalkLine
+    | NameLine
     | EndLine
     | ClosedLine
     | NoticeLine,
@@ -208,16 +218,25 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
             return TakebackLine(by=role.value, plies=len(moves))
         case SetAside(role, moves):
             return SetAsideLine(by=role.value, plies=len(moves))
-        case Said(role, text):
-            return ChatLine(by=role.value, text=text)
-        case Talked(node, text):
-            return TalkLine(node=node, text=text)
+        case Said() | Talked() | Named():
+            return _of_people(event, ledger)
         case Closed(standing):
             return ClosedLine(standing=standing.value)
         case Presence(text):
             return NoticeLine(text=text)
         case _:
             return None
+
+
+def _of_people(event: Said | Talked | Named, ledger: Ledger) -> WatchLine | None:
+    match event:
+        case Said(role, text):
+            return ChatLine(by=role.value, text=text)
+        case Talked(node, text):
+            return TalkLine(node=node, text=text)
+        case Named(node, name):
+            by = ledger.role_of(node)
+            return None if by is None else NameLine(node=node, by=by.value, name=name)
 
 
 def _start(event: Started, ledger: Ledger) -> StartLine:

@@ -51,7 +51,8 @@ class NodeSection(Section):
     name: Annotated[
         Name | None,
         Field(
-            description="What its card calls it; the group of the first bot when left out.",
+            description="What it is called: its nickname, and the name on its card. Without it the "
+            "card has the group of the first bot.",
             examples=['"club"'],
         ),
     ] = None

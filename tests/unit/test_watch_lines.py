@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from ataxxd.cli import watch_reference
 from ataxxd.cli.views import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
-from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.events import Named, Offered, RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Outcome, Position, Side
@@ -39,6 +39,7 @@ EVENTS: dict[str, RuntimeEvent] = {
     "set-aside": SetAside(Role.HOST, (MOVE,)),
     "chat": Said(Role.GUEST, "Good luck! \u265e"),
     "talk": Talked(GUEST_KEY.node, "What a move."),
+    "name": Named(GUEST_KEY.node, "bo"),
     "end": Ended(
         Outcome("illegal-move", Side.FIRST), Fault(Role.GUEST, "move/illegal", "c4 is taken")
     ),

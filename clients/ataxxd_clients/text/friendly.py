@@ -24,6 +24,7 @@ from ataxxd.rules import IllegalMoveError, RulesError, Side
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.saving import save
+from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.advice import AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
@@ -41,7 +42,6 @@ _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
 _BELL = "\a"
 _WIDTH = 60
-SEATS = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
 
 
 async def run_friendly(
@@ -336,11 +336,9 @@ class FriendlySession(Session):
 
     def _remarks(self) -> list[str]:
         position = self.table.position
-        humans = [side for side in Side if self.table.seat(side) is Seat.HUMAN]
         remarks = []
         for side, sign in zip(Side, "xo", strict=True):
-            seat = self.table.seat(side)
-            who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else SEATS[seat]
+            who = who_plays(self.table, side)
             shown = self._brush.piece(sign)
             name = self.language.names[side]
             remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}{self._time(side)}")

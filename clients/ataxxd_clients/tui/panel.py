@@ -20,7 +20,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import Side
 from ataxxd.shown import shown
-from ataxxd_clients.text.friendly import SEATS
+from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.browsing import Browser, Played
 from ataxxd_clients.tui.pieces import SIGN, Painter
@@ -28,6 +28,8 @@ from ataxxd_clients.tui.pieces import SIGN, Painter
 _BAR = 20
 # Columns of the panel in the smallest terminal.
 _NARROW = 31
+# Of them, those that a side and its pieces take.
+_COUNTED = 16
 
 
 class MoveList(OptionList):
@@ -98,7 +100,7 @@ def summary(
     result: str,
     advice: tuple[str, float] | None,
 ) -> Content:
-    """Players, counts, turn, last move and connection, in at most eight lines.
+    """Players, counts, turn, last move and connection, in at most ten lines.
 
     Args:
         table: the game.
@@ -110,20 +112,15 @@ def summary(
     """
     position = browser.position
     parts: list[str | tuple[str, str]] = []
-    humans = [side for side in Side if table.seat(side) is Seat.HUMAN]
     acting = acting_side(table) if table.outcome is None else None
     ground = painter.set.grounds[0]
     for side, sign in zip(Side, "xo", strict=True):
-        seat = table.seat(side)
-        who = "by hand" if seat is Seat.HUMAN and len(humans) > 1 else SEATS[seat]
-        if not humans and seat is Seat.REMOTE:
-            who = ""
         arrow = ">" if side is acting else " "
         parts += [
             f"{arrow} ",
             (f" {painter.piece(sign)} ", f"bold {painter.set.pieces[side]} on {ground}"),
             (f" {language.names[side]:5} {position.counts[side]:2}", "bold"),
-            f"  {_clock(table, side)}{who}\n",
+            f"  {_beside(_clock(table, side), who_plays(table, side))}\n",
         ]
     parts.append(_turn(table, browser, language, result) + "\n")
     if browser.last is not None:
@@ -135,6 +132,12 @@ def summary(
     if isinstance(table, OnlineTable):
         parts += _link(table)
     return Content.assemble(*parts)
+
+
+def _beside(clock: str, who: str) -> str:
+    """What a side has left and who plays it, below each other where one line is too short."""
+    fits = _COUNTED + len(clock) + len(who) <= _NARROW
+    return f"{clock}{who}" if fits else f"{clock.rstrip()}\n     {who[: _NARROW - 5]}"
 
 
 def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:

@@ -74,6 +74,7 @@ class Told(WireMessage):
         "may_claim",
         "rematch_asked",
         "begun",
+        "named",
         "notice",
     ]
     side: Annotated[SideNumber | None, Field(description="Whose doing it is.")] = None
@@ -95,6 +96,10 @@ class Player(WireMessage):
     """A side: its name, who fills the seat, and how many pieces it has."""
 
     name: str
+    who: Annotated[
+        str,
+        Field(description="In words: you, the machine, or such as ana · k7fq-3xa2."),
+    ]
     seat: Literal["human", "auto", "remote"]
     pieces: int
     clock_ms: Annotated[

@@ -11,6 +11,7 @@ from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, Ta
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
 
@@ -101,6 +102,7 @@ def players(table: Table, names: tuple[str, str]) -> list[Player]:
     return [
         Player(
             name=names[side],
+            who=who_plays(table, side),
             seat=table.seat(side).value,
             pieces=counts[side],
             clock_ms=table.remaining_ms(side) if isinstance(table, PeerTable) else None,

@@ -9,6 +9,7 @@ from ataxxd.node.control import (
     DrawRefused,
     MayClaim,
     Moved,
+    Named,
     Notice,
     Over,
     RematchAsked,
@@ -29,6 +30,7 @@ Happening: TypeAlias = (
     | Over
     | RematchAsked
     | Begun
+    | Named
     | Notice
 )
 """What happens at a table, but for what is said there."""
@@ -71,6 +73,8 @@ def told(event: Happening, language: LineLanguage, counts: tuple[int, int]) -> T
         case Begun(side):
             text = f"A new game begins; you play {names[side]}."
             return Told(kind="begun", side=side, text=text)
+        case Named(side, name):
+            return Told(kind="named", side=side, text=f"{names[side]} is {shown(name)}.")
         case Notice(text):
             return Told(kind="notice", text=shown(text))
 

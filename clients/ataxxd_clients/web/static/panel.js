@@ -3,14 +3,13 @@
 import { base } from "./connection.js";
 import { html, svg } from "./shapes.js";
 
-const SEATS = { human: "you", auto: "the machine", remote: "your opponent" };
 const byId = (id) => document.getElementById(id);
 
 /** The two players, with the score between them. */
 export function showPlayers(game, set, fill) {
   const { players, turn, ending, draw_offered_by: offered } = game.state;
   const acting = offered === null ? turn : 1 - offered;
-  const signature = JSON.stringify([players.map((each) => [each.name, each.seat]), game.state.game, game.can("fill"), game.state.kind]);
+  const signature = JSON.stringify([players.map((each) => [each.name, each.seat, each.who]), game.state.game, game.can("fill"), game.state.kind]);
   const host = byId("players");
   if (host.dataset.signature !== signature) {
     host.dataset.signature = signature;
@@ -36,9 +35,7 @@ function state(player, offered) {
 function card(game, set, player, side, fill) {
   const icon = svg("svg", { viewBox: "-46 -46 92 92", class: "board icon", "aria-hidden": "true" });
   icon.append(set.piece(side === 0 ? "x" : "o"));
-  const people = game.state.players.filter((each) => each.seat === "human").length;
-  let who = html("span", { class: "seat" }, player.seat === "human" && people > 1 ? "by hand" : SEATS[player.seat]);
-  if (game.state.kind === "watch") who = html("span", { class: "seat" }, "a player");
+  let who = html("span", { class: "seat" }, player.who);
   if (game.can("fill")) {
     who = html("select", { class: "seat", "aria-label": `Who plays ${player.name}` });
     for (const [value, text] of [["human", "by hand"], ["auto", "the machine"]]) {

@@ -1,0 +1,18 @@
+"""Who plays a side, in words: the same in text, in the terminal UI and in the page."""
+
+from ataxxd.node.control import OnlineTable, Seat, Table
+from ataxxd.rules import Side
+from ataxxd.shown import shown
+
+_HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
+
+
+def who_plays(table: Table, side: Side) -> str:
+    """Who has the seat of a side: ``you``, ``the machine``, or ``ana · k7fq-3xa2``."""
+    seat = table.seat(side)
+    people = sum(table.seat(each) is Seat.HUMAN for each in Side)
+    if seat is Seat.HUMAN and people > 1:
+        return "by hand"
+    if seat is Seat.REMOTE and isinstance(table, OnlineTable) and (name := table.player(side)):
+        return shown(name)
+    return _HERE[seat]

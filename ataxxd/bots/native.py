@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from ataxxd.bots.base import Repeats
 from ataxxd.bots.strength import (
     DEFAULT_LEVEL,
-    HIGHEST_LEVEL,
-    LOWEST_LEVEL,
+    OURS,
     Strength,
+    read_level,
 )
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -48,13 +48,11 @@ def checked_level(level: int) -> int:
     Raises:
         ValueError: there is no such level.
     """
-    if level not in LEVELS:
-        msg = (
-            f"There is no level {level}; levels go from {LOWEST_LEVEL} (a beginner) "
-            f"to {HIGHEST_LEVEL}, and {DEFAULT_LEVEL} is the default."
-        )
+    found = read_level(str(level), f"Level {level}")
+    if found == 0:
+        msg = "Level 0 plays any legal move: it needs no engine."
         raise ValueError(msg)
-    return level
+    return found
 
 
 def last_resort(strength: Strength, time_ms: int | None) -> int | None:
@@ -149,8 +147,9 @@ class NativeBot(Repeats):
 
     @property
     def name(self) -> str:
-        """``native:LEVEL``, or what `ataxxd.bots.strength.Strength.parse` reads for the level."""
-        return f"native:{self._strength}"
+        """``auto@LEVEL``, or ``auto:`` and what `ataxxd.bots.strength.Strength.parse` reads."""
+        text = str(self._strength)
+        return f"{OURS}@{text}" if text.isdecimal() else f"{OURS}:{text}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""

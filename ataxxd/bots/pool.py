@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ataxxd.bots.native import checked_level, search_at, search_for_a_draw
+from ataxxd.bots.strength import OURS
 from ataxxd.memory import check_table, new_engine
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.tables import use_own_tables
@@ -71,8 +72,8 @@ class PooledBot:
 
     @property
     def name(self) -> str:
-        """``native:LEVEL``."""
-        return f"native:{self._level}"
+        """``auto@LEVEL``."""
+        return f"{OURS}@{self._level}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
         """See `ataxxd.bots.base.Bot.choose`."""

@@ -1,23 +1,37 @@
 """Bots by name, as options and configuration files give them."""
 
+import re
+
 from ataxxd.bots.base import Bot
+from ataxxd.bots.strength import DEFAULT_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
+from ataxxd.similar import did_you_mean
 
 KNOWN_BOTS = (
-    "native", "native:LEVEL", "first", "random", "random:SEED", "alphabeta:DEPTH",
+    "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",
     "engine:COMMAND",
 )  # fmt: skip
 ENGINE = "engine:"
+_OLDER = "native"
+"""What journals and configurations of before call our engine; the rest of the name is the same."""
+
+
+def kind_of(name: str) -> str:
+    """What stands before the level, the limit or the seed: ``auto``, ``random``."""
+    kind = re.split("[:@]", name.strip().lower(), maxsplit=1)[0]
+    return OURS if kind == _OLDER else kind
 
 
 def make_bot(name: str, game: str | None = None) -> Bot:
     """Make a bot from its name.
 
     Args:
-        name: one of ``native``, ``native:LEVEL`` (1 to 10, or such as ``time=500,threads=2``; see
-            `ataxxd.bots.strength.Strength`), ``first``, ``random``,
-            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 where it is left out) or
-            ``engine:COMMAND`` (see `ataxxd.bots.external.command`).
+        name: one of ``auto`` (our engine), ``auto@LEVEL`` (1 to 10; 0 plays any legal move),
+            ``auto:LIMIT`` (``500ms``, ``nodes:5000``, ``depth:8``, or such as
+            ``time=500,threads=2``; see `ataxxd.bots.strength.Strength`), ``first``, ``random``,
+            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 if left out) or
+            ``engine:COMMAND`` (see
+            `ataxxd.bots.external.command`).
         game: what it is to play; an engine of somebody else plays only one.
 
     Raises:
@@ -25,30 +39,46 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     """
     # A start-up that needs no bot must not pay for loading the engine.
     from ataxxd.bots.alphabeta import USUAL_DEPTH, AlphaBetaBot
-    from ataxxd.bots.native import NativeBot
-    from ataxxd.bots.pondering import PonderingBot
     from ataxxd.bots.simple import FirstBot, RandomBot
-    from ataxxd.bots.strength import DEFAULT_LEVEL, Strength
 
     if name.startswith(ENGINE):
         return _external(name, game)
-    kind, colon, argument = name.strip().lower().partition(":")
+    kind = kind_of(name)
+    word = name.strip().lower()
+    argument = word.removeprefix(_OLDER if word.startswith(_OLDER) else kind)
     try:
-        if kind == "native":
-            if "=" in argument:
-                strength = Strength.parse(argument)
-                return PonderingBot(strength) if strength.ponder else NativeBot(strength)
-            return NativeBot(_number(name, argument) if colon else DEFAULT_LEVEL)
-        if kind == "alphabeta":
-            return AlphaBetaBot(_number(name, argument) if colon else USUAL_DEPTH)
+        if kind == OURS:
+            return _ours(name, argument)
+        if kind == "alphabeta" and not argument.startswith("@"):
+            return AlphaBetaBot(_number(name, argument[1:]) if argument else USUAL_DEPTH)
     except ValueError as error:
         raise UsageError(str(error)) from None
-    if kind == "first" and not colon:
+    if kind == "first" and not argument:
         return FirstBot()
-    if kind == "random":
-        return RandomBot(_number(name, argument) if colon else None)
-    msg = f'There is no bot "{name}". Bots are {", ".join(KNOWN_BOTS)}.'
+    if kind == "random" and not argument.startswith("@"):
+        return RandomBot(_number(name, argument[1:]) if argument else None)
+    hint = did_you_mean(kind, ["human", OURS, "first", "random", "alphabeta", "engine"])
+    msg = f'There is no player "{name}".{hint} Players are {", ".join(KNOWN_BOTS)}.'
     raise UsageError(msg)
+
+
+def _ours(name: str, argument: str) -> Bot:
+    from ataxxd.bots.native import NativeBot
+    from ataxxd.bots.pondering import PonderingBot
+    from ataxxd.bots.simple import RandomBot
+
+    if "=" in argument:
+        strength = Strength.parse(argument[1:])
+        return PonderingBot(strength) if strength.ponder else NativeBot(strength)
+    if argument[:1] == "@" or argument[1:].isdecimal():
+        level = read_level(argument[1:], name)
+        return NativeBot(level) if level else RandomBot(None)
+    if argument:
+        from ataxxd.bots.external.command import parse_limit
+
+        limit = parse_limit(argument[1:])
+        return NativeBot(Strength(time=limit.time_ms, nodes=limit.nodes, depth=limit.depth))
+    return NativeBot(DEFAULT_LEVEL)
 
 
 def _external(name: str, game: str | None) -> Bot:

@@ -84,7 +84,7 @@ def run(
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning, searching_threads
     from ataxxd.node.hosting import check_name
-    from ataxxd.node.players import Thinking, check_player, chosen_player
+    from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
 
@@ -94,14 +94,14 @@ def run(
         check_name(name)
     check_speech(say_to_it, "--say")
     threads = searching_threads(threads, seed)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
+    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,
         starts_broker=False,
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
-        level=level,
+        level=thinking.level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=line,

@@ -1,7 +1,6 @@
 """Help pages under headings: the commands by what they are for, long lists of options likewise."""
 
 from collections.abc import Iterable, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 GAME = "What is played"
@@ -54,9 +53,3 @@ def write_commands(
     for heading, names in groups.items():
         with formatter.section(heading):
             formatter.write_dl([(name.ljust(widest), summaries[name]) for name in names])
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` Did you mean …?`` where a known word is like this one, else nothing."""
-    similar = get_close_matches(word.lower(), list(known), n=1)
-    return f' Did you mean "{similar[0]}"?' if similar else ""

@@ -124,7 +124,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning, searching_threads
-    from ataxxd.node.players import Thinking, check_player, chosen_player
+    from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
 
@@ -133,7 +133,7 @@ def run(
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
     threads = searching_threads(threads, seed)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
+    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=broker,
         lan=lan,
@@ -141,7 +141,7 @@ def run(
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
-        level=level,
+        level=thinking.level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=line,

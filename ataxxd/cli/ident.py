@@ -18,9 +18,10 @@ def run(
     short: Annotated[bool, typer.Option("--short", help="Print only the id, for scripts.")] = False,
     home: options.Home = None,
 ) -> int:
-    """Show this node's id, which friends check against invitations, and its nickname.
+    """Show this node's id and nickname, or choose a nickname.
 
-    A nickname is signed, and shown beside the beginning of the id: anybody may have the same one.
+    Friends check the id against invitations. A nickname is signed, and shown beside the beginning
+    of the id, as anybody may choose the same one.
     A broker that gives each node its own topics knows it by the user name shown.
     """
     from ataxxd.node.home import Home

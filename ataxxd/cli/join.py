@@ -54,21 +54,21 @@ def run(
     from ataxxd.cli.setup import searching_threads
     from ataxxd.node.addresses import meant
     from ataxxd.node.joining import split_place
-    from ataxxd.node.players import Thinking, chosen_player
+    from ataxxd.node.players import Thinking, chosen_player, read_option
     from ataxxd.node.settings import Settings
 
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)
     place, named_broker = split_place(name)
     threads = searching_threads(threads, seed)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
+    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=meant(named_broker, broker),
         starts_broker=False,
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
-        level=level,
+        level=thinking.level,
         seed=seed,
         transcript=str(target) if (target := check_transcript(transcript)) else None,
         text=line,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ataxxd.cli import options
+from ataxxd.cli import headings, options
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ataxxd.match.statistics import SequentialTest
     from ataxxd.rules import Position
 
-# By which the engines of others play; ours plays by every ruleset.
+# By which the engines of others play, so that results compare; ours plays by every ruleset.
 _USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
 _USUAL_MOVE_TIME = "100ms"
 
@@ -28,56 +28,103 @@ def run(
         str,
         typer.Argument(
             metavar="PLAYER1",
-            help="auto (our engine), auto:LIMIT, auto@LEVEL, alphabeta:DEPTH, random, first or "
-            "engine:COMMAND.",
+            help="auto (our engine, limited by the match only), auto@LEVEL, auto:LIMIT (100ms, "
+            "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
         ),
     ],
     player2: Annotated[str, typer.Argument(metavar="PLAYER2", help="The other one, likewise.")],
     game: options.Game = options.USUAL_GAME,
-    ruleset: options.Ruleset = None,
-    games: Annotated[
-        int, typer.Option("--games", min=2, metavar="N", help="How many: two of each opening.")
-    ] = 100,
-    concurrency: Annotated[
-        int, typer.Option("--concurrency", min=1, max=256, metavar="N", help="So many at a time.")
-    ] = 1,
-    time: Annotated[
+    ruleset: Annotated[
         str | None,
         typer.Option(
-            "--time", metavar="TIME", help="For a game, and for each move: 10s+100ms, or 1m."
+            "--ruleset",
+            metavar="ID",
+            help="The rules; `ataxxd doctor` lists them.  [default: those of other engines: "
+            "ataxx/uai and checkers/acf; else the game's first]",
+            rich_help_panel=headings.GAME,
         ),
     ] = None,
+    games: Annotated[
+        int,
+        typer.Option("--games", min=2, metavar="N", help="Number of games, two for each opening."),
+    ] = 100,
+    concurrency: Annotated[
+        int,
+        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at a time."),
+    ] = 1,
+    clock: Annotated[
+        str | None,
+        typer.Option(
+            "--clock",
+            metavar="TIME",
+            help="Time for a whole game: 10s+100ms, 1m; minutes and seconds as 5+3.",
+            rich_help_panel=headings.THINKING,
+        ),
+    ] = None,
+    older_clock: Annotated[str | None, typer.Option("--time", hidden=True)] = None,
     move_time: Annotated[
         str | None,
-        typer.Option("--move-time", metavar="TIME", help="For each move.  [default: 100ms]"),
+        typer.Option(
+            "--move-time",
+            metavar="TIME",
+            help="Time for each move.  [default: 100ms]",
+            rich_help_panel=headings.THINKING,
+        ),
     ] = None,
-    nodes: Annotated[
-        int | None, typer.Option("--nodes", min=1, metavar="N", help="Nodes for each move.")
-    ] = None,
+    nodes: options.Nodes = None,
     depth: Annotated[
-        int | None, typer.Option("--depth", min=1, max=100, metavar="N", help="Plies to look.")
+        int | None,
+        typer.Option(
+            "--depth",
+            min=1,
+            max=100,
+            metavar="N",
+            help="Plies to look ahead.",
+            rich_help_panel=headings.THINKING,
+        ),
     ] = None,
     margin: Annotated[
         str,
-        typer.Option("--margin", metavar="TIME", help="So much later than allowed is not lost."),
+        typer.Option(
+            "--margin",
+            metavar="TIME",
+            help="How much later than allowed a move may come.",
+            rich_help_panel=headings.THINKING,
+        ),
     ] = "100ms",
     plies: Annotated[
         int,
-        typer.Option("--plies", min=0, max=100, metavar="N", help="Random moves of an opening."),
+        typer.Option(
+            "--plies",
+            min=0,
+            max=100,
+            metavar="N",
+            help="Random moves that make an opening.",
+            rich_help_panel=headings.GAME,
+        ),
     ] = 6,
     openings: Annotated[
         Path | None,
-        typer.Option("--openings", metavar="FILE", help="Begin from these positions, one a line."),
+        typer.Option(
+            "--openings",
+            metavar="FILE",
+            help="Start from these positions, one a line.",
+            rich_help_panel=headings.GAME,
+        ),
     ] = None,
     position: options.Position = None,
     blocks: options.Blocks = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the openings, and of chance.")] = 1,
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Seed of the openings and of chance.")
+    ] = 1,
     resign: Annotated[
         str | None,
         typer.Option(
             "--resign",
             metavar="MOVES:SCORE",
-            help="Lost after so many moves in a row at minus this or worse, such as 4:1000.",
+            help="Count as lost after so many moves in a row at minus this score or worse, such "
+            "as 4:1000.",
+            rich_help_panel=headings.TERMS,
         ),
     ] = None,
     draw: Annotated[
@@ -85,28 +132,47 @@ def run(
         typer.Option(
             "--draw",
             metavar="FROM:MOVES:SCORE",
-            help="Drawn after so many moves of both within this, from a move on: 30:8:10.",
+            help="From move FROM on, count as drawn after so many moves within this score, such "
+            "as 30:8:10.",
+            rich_help_panel=headings.TERMS,
         ),
     ] = None,
     max_plies: Annotated[
-        int, typer.Option("--max-plies", min=1, metavar="N", help="A longer game is a draw.")
+        int,
+        typer.Option(
+            "--max-plies",
+            min=1,
+            metavar="N",
+            help="Count a longer game as drawn.",
+            rich_help_panel=headings.TERMS,
+        ),
     ] = 500,
     sprt: Annotated[
         str | None,
         typer.Option(
             "--sprt",
             metavar="ELO0:ELO1",
-            help="Stop as soon as it is clear which is nearer; ELO0:ELO1:ALPHA:BETA for other "
+            help="Stop as soon as one of two strengths is shown; ELO0:ELO1:ALPHA:BETA for other "
             "risks than 0.05.",
         ),
     ] = None,
     state: Annotated[
         Path | None,
-        typer.Option("--state", metavar="FILE", help="Keep the match here, and go on with it."),
+        typer.Option(
+            "--state",
+            metavar="FILE",
+            help="Save the match in FILE, and continue it from there.",
+            rich_help_panel=headings.FILES,
+        ),
     ] = None,
     transcript: Annotated[
         Path | None,
-        typer.Option("--transcript", metavar="FILE", help="Write all games here: PGN, PDN, GGF."),
+        typer.Option(
+            "--transcript",
+            metavar="FILE",
+            help="Write all games to FILE: PGN, PDN or GGF.",
+            rich_help_panel=headings.FILES,
+        ),
     ] = None,
     json: options.Json = False,
 ) -> int:
@@ -133,7 +199,7 @@ def run(
         (player1, player2),
         games,
         concurrency,
-        _control(time, move_time, nodes, depth, margin),
+        _control(clock or older_clock, move_time, nodes, depth, margin),
         _adjudication(resign, draw, max_plies),
         seed,
     )
@@ -155,6 +221,8 @@ def run(
         standings = Standings(done)
         stack.callback(signal.signal, signal.SIGTERM, signal.signal(signal.SIGTERM, _interrupt))
         try:
+            if ruleset is None:
+                _tell_rules(game, start.ruleset)
             results = match.results()
             while not _decided(test, standings) and (result := next(results, None)) is not None:
                 if kept is not None:
@@ -209,27 +277,39 @@ def _described(
     }
 
 
+def _tell_rules(game: str, ruleset: str) -> None:
+    """Say by which rules the match is played, where they are not those of ``ataxxd play``."""
+    from ataxxd.cli.say import say
+    from ataxxd.cli.setup import chosen_ruleset
+
+    usual = chosen_ruleset(game, None).id
+    if ruleset != usual:
+        say(
+            f"Rules: {ruleset}, which other engines use, so that results compare. Those of `ataxxd "
+            f"play`: --ruleset {usual}"
+        )
+
+
 def _control(
-    time: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
+    clock: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
 ) -> "TimeControl":
     from ataxxd.match.control import TimeControl
     from ataxxd.rules.limits import Limits
-    from ataxxd.times import duration_ms
+    from ataxxd.times import clock_fields, duration_ms
 
-    if time is not None and move_time is not None:
-        raise UsageError("--time is for the whole game and --move-time for each move: choose one.")
+    if clock is not None and move_time is not None:
+        raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
     late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
-    if time is not None:
-        base, plus, increment = time.partition("+")
+    fields = {} if clock is None else clock_fields(clock) or {}
+    if "base_ms" in fields:
         return TimeControl(
-            Limits(depth, nodes),
-            duration_ms(base, "--time"),
-            duration_ms(increment, "--time") if plus else 0,
-            late,
+            Limits(depth, nodes), fields["base_ms"], fields.get("increment_ms", 0), late
         )
-    if move_time is None and nodes is depth is None:
-        move_time = _USUAL_MOVE_TIME
-    each = None if move_time is None else duration_ms(move_time, "--move-time")
+    each = fields.get("move_ms")
+    if each is None:
+        if move_time is None and nodes is depth is None:
+            move_time = _USUAL_MOVE_TIME
+        each = None if move_time is None else duration_ms(move_time, "--move-time")
     return TimeControl(Limits(depth, nodes, each), margin_ms=late)
 
 

@@ -96,7 +96,7 @@ EngineProtocol = Annotated[
     ),
 ]
 Level = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         "--level",
         metavar="LEVEL",

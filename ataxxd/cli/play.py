@@ -30,7 +30,7 @@ def run(
         typer.Option(
             "--player1",
             metavar="WHO",
-            help=f"Who plays first: {options.WHO}.",
+            help=f"Player 1: {options.WHO}.",
             rich_help_panel=headings.PLAYERS,
         ),
     ] = "human",
@@ -39,8 +39,7 @@ def run(
         typer.Option(
             "--player2",
             metavar="WHO",
-            help="Who plays second, likewise; or NAME to host a game of that name, NAME@BROKER to "
-            "join it.",
+            help="Player 2, likewise; or NAME to host a game of that name, NAME@BROKER to join it.",
             rich_help_panel=headings.PLAYERS,
         ),
     ] = "auto",
@@ -95,7 +94,7 @@ def run(
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
-    from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, with_engine
+    from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, read_option, with_engine
     from ataxxd.rules import Side
     from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline
@@ -104,8 +103,11 @@ def run(
     state, files = setup.split_state(arguments or [], setup.chosen_ruleset(game, ruleset).game)
     position, (source, output) = _start(state, position), _files(files)
     _check_screen(source, display=display, line=line, tui=tui)
+    # The assignment of checkers lets NUM be any number that is not negative.
+    capped = setup.chosen_ruleset(game, ruleset).game == "checkers"
+    strength = read_option(level, capped=capped)
     threads = setup.searching_threads(threads, seed)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
+    thinking = Thinking(strength, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
@@ -121,7 +123,7 @@ def run(
                 home,
                 broker,
                 player=player1,
-                level=level,
+                level=None if strength is None else str(strength),
                 seed=seed,
                 transcript=transcript,
                 line=line,
@@ -137,7 +139,7 @@ def run(
             game=game,
             ruleset=ruleset,
             player=player1,
-            level=level,
+            level=None if strength is None else str(strength),
             seed=seed,
             color=side,
             blocks=blocks,
@@ -154,8 +156,11 @@ def run(
     notation = offline_format(transcript, beginning)
     first, second = (player2, player1) if white else (player1, player2)
     kind = beginning.start.game
-    chosen = {Side.FIRST: bot_for(first, level, kind), Side.SECOND: bot_for(second, level, kind)}
-    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
+    chosen = {
+        Side.FIRST: bot_for(first, strength, kind),
+        Side.SECOND: bot_for(second, strength, kind),
+    }
+    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), strength, kind)
     assert machine is not None
     table = LocalTable(
         beginning.start,

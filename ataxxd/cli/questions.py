@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Sequence
 
+from ataxxd.bots.strength import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.addresses import broker_url
 from ataxxd.node.home import Home
@@ -27,7 +28,7 @@ INVITED = "invited:"
 HERE, LAN = "here", "lan"
 """The broker of this machine, or one for the local network."""
 
-USUAL_LEVEL = "6"
+USUAL_LEVEL = str(DEFAULT_LEVEL)
 """What the machine plays at when nothing else is asked for."""
 
 _TITLES = {
@@ -288,10 +289,10 @@ def _explained(text: str, check: Callable[[str], object]) -> str:
 
 
 def _level(text: str) -> str:
-    if not (text.isdecimal() and text.isascii() and 1 <= int(text) <= 10):
-        msg = f'"{text}" is no level: they go from 1 (a beginner) to 10.'
-        raise BadAnswer(msg)
-    return str(int(text))
+    try:
+        return str(read_level(text, f'"{text}"'))
+    except ValueError as error:
+        raise BadAnswer(str(error)) from None
 
 
 def _place(text: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from pathlib import Path
 
 from ataxxd.bots.registry import make_bot
+from ataxxd.bots.strength import DEFAULT_LEVEL, OURS
 from ataxxd.client.challenges import Challenges
 from ataxxd.client.game import EngineGame
 from ataxxd.client.network import NetworkGame
@@ -314,7 +315,7 @@ class NodeClient:
         *,
         ruleset: str,
         color: str = "first",
-        level: int = 3,
+        level: int = DEFAULT_LEVEL,
         start: Position | None = None,
         seed: int | None = None,
     ) -> AsyncIterator[EngineGame]:
@@ -335,7 +336,7 @@ class NodeClient:
         if color not in ("first", "second", "random"):
             raise UsageError(f"color={color!r}: choose first, second or random.")
         ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
-        bot = make_bot("random" if level == 0 else f"native:{level}")
+        bot = make_bot(f"{OURS}@{level}")
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         yield EngineGame(LocalTable(begin, {ours.opponent: bot}, seats=seats, seed=seed))
 

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ataxxd.bots.registry import ENGINE
+from ataxxd.bots.strength import DEFAULT_LEVEL
 from ataxxd.config.values import (
     AUTO,
     Access,
@@ -146,14 +147,19 @@ class TableSection(Section):
     player: Annotated[
         Player,
         Field(
-            description="Who plays here: `auto` (our engine at `level`), `native:LIMITS` (our "
-            "engine with `level`, `time` in milliseconds, `nodes`, `depth`, `threads` and `hash` "
-            "as wanted), `first`, `random`, `alphabeta:DEPTH` or `engine:COMMAND`.",
-            examples=['"auto"', '"native:time=500,threads=2"'],
+            description="Who plays here: `auto` (our engine at `level`), `auto@LEVEL`, "
+            "`auto:LIMITS` (our engine with `level`, `time` in milliseconds, `nodes`, `depth`, "
+            "`threads` and `hash` as wanted), `first`, `random`, `alphabeta:DEPTH` or "
+            "`engine:COMMAND`.",
+            examples=['"auto@3"', '"auto:time=500,threads=2"'],
         ),
     ] = AUTO
     level: Annotated[
-        Level | None, Field(description="How strong our engine plays: 1 to 10; 0 any legal moves.")
+        Level | None,
+        Field(
+            description="How strong `auto` plays: 1 (a beginner) to 10, "
+            f"{DEFAULT_LEVEL} when left out; 0 plays any legal move."
+        ),
     ] = None
     at_once: Annotated[
         Count, Field(description="How many of these games are played at a time.")
@@ -165,7 +171,7 @@ class TableSection(Section):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        _check_player(self.player, (self.ruleset,))
+        _check_player(self.player, self.level, (self.ruleset,))
         return self
 
 
@@ -189,7 +195,7 @@ class BotSection(Section):
         ),
     ] = ()
     player: Annotated[
-        Player, Field(description="Who plays; as of a table.", examples=['"auto"'])
+        Player, Field(description="Who plays; as of a table.", examples=['"auto@3"'])
     ] = AUTO
     level: Annotated[
         Level | None, Field(description="How strong our engine plays; as of a table.")
@@ -243,7 +249,7 @@ class BotSection(Section):
     def _fits(self) -> Self:
         if self.player.startswith(ENGINE) and not self.rulesets:
             raise ValueError("an engine of others plays one game: name its rulesets")
-        _check_player(self.player, self.rulesets)
+        _check_player(self.player, self.level, self.rulesets)
         return self
 
 
@@ -339,7 +345,9 @@ class Config(Section):
         return self
 
 
-def _check_player(player: str, rulesets: tuple[str, ...]) -> None:
+def _check_player(player: str, level: int | None, rulesets: tuple[str, ...]) -> None:
+    if level is not None and player.startswith(f"{AUTO}@"):
+        raise ValueError(f'player = "{player}" says the level already: leave level out')
     for ruleset in rulesets:
         if why := plays(player, ruleset):
             raise ValueError(why)

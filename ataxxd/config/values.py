@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
 from ataxxd.bots.registry import ENGINE, make_bot
+from ataxxd.bots.strength import OURS
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -15,7 +16,7 @@ from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.address import parse_address
 from ataxxd_protocol.fields import NAME_PATTERN, NODE_PATTERN, Speech
 
-AUTO = "auto"
+AUTO = OURS
 _SPEECH = TypeAdapter[str](Speech)
 NOT_YET = "node"
 """The user of an address with a password and no user: a node's id, known when it starts."""

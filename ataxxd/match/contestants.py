@@ -8,12 +8,10 @@ from ataxxd.bots.base import Bot
 from ataxxd.bots.external.command import EngineCommand, limit_text, parse_limit
 from ataxxd.bots.external.engine import ExternalEngine
 from ataxxd.bots.registry import ENGINE, make_bot
-from ataxxd.errors import UsageError
+from ataxxd.bots.strength import OURS
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.tables import playing_engine
-
-OURS = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +77,13 @@ def make_contestant(name: str, game: str) -> Contestant:
     """
     if name == OURS:
         return _Search(None)
-    if name.startswith(f"{OURS}:"):
-        return _Search(parse_limit(name.removeprefix(f"{OURS}:")))
-    if name.startswith(f"{OURS}@"):
-        return _OfBot(make_bot(f"native:{name.removeprefix(f'{OURS}@')}"), name)
+    limit = name.removeprefix(f"{OURS}:")
+    if limit != name and "=" not in limit and not limit.isdecimal():
+        return _Search(parse_limit(limit))
     if name.startswith(ENGINE):
         command = EngineCommand.parse(name.removeprefix(ENGINE))
         return _OfEngine(ExternalEngine(command, game), _settings(command.limit, command.options))
-    try:
-        return _OfBot(make_bot(name, game), name)
-    except UsageError as error:
-        msg = f"{error} In a match also auto, auto:LIMIT (as 100ms, nodes:5000) and auto@LEVEL."
-        raise UsageError(msg) from None
+    return _OfBot(make_bot(name, game), name)
 
 
 def _settings(limits: Limits | None, options: Mapping[str, str] | None = None) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from ataxxd.bots.strength import HIGHEST_LEVEL
+from ataxxd.bots.strength import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Stay, Terms
@@ -213,11 +213,13 @@ class NodeLounge:
         _ruleset(ruleset)
         if color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
-        if not level.isdecimal() or int(level) > HIGHEST_LEVEL:
-            raise LoungeError("level", f"The engine's levels go from 0 to {HIGHEST_LEVEL}.")
+        try:
+            chosen = read_level(level, f'"{level}"')
+        except ValueError as error:
+            raise LoungeError("level", str(error)) from None
         self._require_room()
         side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
-        bot = bot_for(AUTO, int(level))
+        bot = bot_for(AUTO, chosen)
         assert bot is not None
         return self._open(LocalStay(self._number(), ruleset, side, bot))
 

@@ -1,20 +1,42 @@
 """Who plays a side, by the names that options use."""
 
+import re
 from dataclasses import dataclass
 
 from ataxxd.bots.base import Bot
-from ataxxd.bots.registry import ENGINE, KNOWN_BOTS, make_bot
-from ataxxd.bots.strength import HIGHEST_LEVEL, Strength
+from ataxxd.bots.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
+from ataxxd.bots.strength import HIGHEST_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
 from ataxxd.times import duration_ms
 
-HUMAN, AUTO = "human", "auto"
+HUMAN, AUTO = "human", OURS
 
 
 def is_player(name: str) -> bool:
     """True when `name` names somebody here, and not a game to host or to join."""
     kind = name.partition(":")[0]
-    return kind in (HUMAN, AUTO, *(known.partition(":")[0] for known in KNOWN_BOTS))
+    # What stands behind an @ is a broker, or a level: no broker is a number.
+    if re.fullmatch(f"{AUTO}@[0-9]*", kind):
+        return True
+    return "@" not in kind and kind_of(name) in (HUMAN, *map(kind_of, KNOWN_BOTS))
+
+
+def read_option(level: str | None, *, capped: bool = False) -> int | None:
+    """What ``--level`` says.
+
+    Args:
+        level: as it was typed.
+        capped: take a number above the highest level as that.
+
+    Raises:
+        UsageError: there is no such level.
+    """
+    if capped and level is not None and level.isascii() and level.isdecimal():
+        return min(int(level), HIGHEST_LEVEL)
+    try:
+        return None if level is None else read_level(level, f"--level {level}")
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +62,25 @@ class Thinking:
     ponder: bool = False
 
     def player(self, player: str) -> str:
-        """The player, where it is our engine, as ``auto``, and more than a level is said.
+        """The player, where it is our engine and more than a level is said of it.
+
+        Args:
+            player: who plays; a level of its own, as in ``auto@3``, goes over ours.
 
         Raises:
             UsageError: a value is out of range, or there is nothing that would think.
         """
-        if player != AUTO or self == Thinking(self.level):
+        kind, at, own = player.partition("@")
+        if kind != AUTO:
             return player
-        if self.level == 0:
-            raise UsageError("--level 0 plays any legal moves: it thinks about none.")
-        level = None if self.level is None else min(self.level, HIGHEST_LEVEL)
+        try:
+            level = read_level(own, player) if at else self.level
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        if self == Thinking(self.level):
+            return player
+        if level == 0:
+            raise UsageError("Level 0 plays any legal move: it thinks about none.")
         time_ms = None if self.time is None else duration_ms(self.time, "--time")
         try:
             strength = Strength(
@@ -58,7 +89,7 @@ class Thinking:
             )  # fmt: skip
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return f"native:{strength}"
+        return f"{AUTO}:{strength}"
 
 
 def chosen_player(
@@ -74,12 +105,16 @@ def chosen_player(
     Raises:
         UsageError: they contradict each other, or no engine can be run so.
     """
-    if auto and player not in (None, AUTO):
+    if auto and player is not None and kind_of(player) != AUTO:
         raise UsageError(f"--auto lets the engine play and --player names {player}: choose one.")
     if engine is not None and player not in (None, AUTO):
         raise UsageError(f"--engine and --player {player} both say who plays: choose one.")
     chosen = player or (AUTO if auto or engine is not None else HUMAN)
-    return thinking.player(with_engine(chosen, engine, protocol))
+    named = thinking.player(with_engine(chosen, engine, protocol))
+    if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
+        # Told before anything is begun; these bots cost nothing to make.
+        make_bot(named)
+    return named
 
 
 def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
@@ -116,7 +151,7 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
 
     Args:
         player: ``human``, ``auto`` (the engine at `level`) or a bot's name such as
-            ``random:7`` (see `ataxxd.bots.registry`).
+            ``auto@3`` or ``random:7`` (see `ataxxd.bots.registry`).
         level: the engine's, for ``auto``; the usual one when None, any legal moves when 0, the
             highest when there is none as high. Others have none.
         game: what is played; an engine of somebody else plays only one.
@@ -127,7 +162,6 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
     if player == HUMAN:
         return None
     if player == AUTO:
-        if level == 0:
-            return make_bot("random")
-        return make_bot("native" if level is None else f"native:{min(level, HIGHEST_LEVEL)}")
+        # A journal of before may have a higher one.
+        return make_bot(AUTO if level is None else f"{AUTO}@{min(level, HIGHEST_LEVEL)}")
     return make_bot(player, game)

@@ -36,7 +36,7 @@ async def main(ruleset: str, folder: Path) -> None:
         weak.join(hosted.invitation) as joined,
     ):
         await asyncio.gather(
-            seat(hosted, make_bot("native:2"), score), seat(joined, make_bot("random"), score)
+            seat(hosted, make_bot("auto@2"), score), seat(joined, make_bot("random"), score)
         )
     for name, points in score.most_common():
         print(f"{name:10} {points} of {GAMES}")

@@ -114,7 +114,7 @@ def test_two_bots_in_one_process_play_their_tournament(broker: str, tmp_path: Pa
     with running(*script, broker=broker, home=tmp_path / "unused") as tournament:
         said = ended(tournament)
     # Against any legal move even two plies of thought win, nearly always.
-    assert re.match(r"native:2 +[1-4] of 4\n", said), said
+    assert re.match(r"auto@2 +[1-4] of 4\n", said), said
 
 
 def test_a_network_learns_and_plays_what_it_has_learned(broker: str, tmp_path: Path) -> None:

@@ -98,6 +98,11 @@ def test_a_sequential_test_ends_the_match_when_it_is_decided() -> None:
     assert ", refuted" in done.stdout
 
 
+def until_a_game_is_played(program: "subprocess.Popen[str]") -> None:
+    assert program.stderr is not None
+    assert next(line for line in program.stderr if line.startswith("Game "))
+
+
 def test_a_match_that_is_killed_goes_on_to_the_same_end(tmp_path: Path) -> None:
     arguments = ("auto@2", "auto@1", "--games", "12", "--nodes", "200")
     whole = match(*arguments, "--state", "whole", "--transcript", "whole.pgn", folder=tmp_path)
@@ -106,10 +111,10 @@ def test_a_match_that_is_killed_goes_on_to_the_same_end(tmp_path: Path) -> None:
         [*PROGRAM, "match", *arguments, "--state", "half"],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=tmp_path,
     )  # fmt: skip
-    assert program.stderr is not None
-    program.stderr.readline()
+    until_a_game_is_played(program)
     program.kill()
     program.wait()
+    assert program.stderr is not None
     program.stderr.close()
     rest = match(*arguments, "--state", "half", "--transcript", "half.pgn", folder=tmp_path)
     assert rest.returncode == ExitCode.OK, rest.stderr
@@ -192,8 +197,7 @@ def stopped(number: signal.Signals, *more: str) -> tuple[str, str]:
         [*PROGRAM, "match", OURS, "random", "--games", "1000", "--concurrency", "2", *QUICK, *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert program.stderr is not None
-    program.stderr.readline()
+    until_a_game_is_played(program)
     program.send_signal(number)
     out, err = program.communicate(timeout=DEADLINE)
     assert program.returncode == ExitCode.INTERRUPTED
@@ -232,8 +236,9 @@ def test_on_a_terminal_a_table_stays_in_its_place() -> None:
     "arguments",
     [
         ("--games", "3"),
+        ("--clock", "1s", "--move-time", "1s"),
         ("--time", "1s", "--move-time", "1s"),
-        ("--time", "soon"),
+        ("--clock", "soon"),
         ("--resign", "4"),
         ("--draw", "1:2"),
         ("--sprt", "5"),
@@ -249,3 +254,23 @@ def test_wrong_options_are_explained(arguments: tuple[str, ...]) -> None:
     done = match("random", "first", *arguments)
     assert done.returncode == ExitCode.USAGE
     assert done.stderr.startswith("ataxxd: ")
+
+
+@pytest.mark.parametrize(
+    ("options", "rules"),
+    [
+        ((), ("ataxx/uai", "ataxx/cs61b-2022")),
+        (("--game", "checkers"), ("checkers/acf", "checkers/cs61b-2004")),
+        (("--game", "loa"), None),
+        (("--ruleset", "ataxx/uai"), None),
+    ],
+)
+def test_a_match_says_by_which_rules_it_is_played_where_play_has_others(
+    options: tuple[str, ...], rules: tuple[str, str] | None
+) -> None:
+    done = match("random", "first", "--games", "2", "--clock", "5+3", *options)
+    assert done.returncode == ExitCode.OK, done.stderr
+    assert ("Rules: " in done.stderr) is (rules is not None)
+    if rules is not None:
+        assert f"Rules: {rules[0]}, which other engines use" in done.stderr
+        assert f"--ruleset {rules[1]}" in done.stderr

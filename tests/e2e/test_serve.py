@@ -60,7 +60,7 @@ async def plays(node: Node, name: str, *options: str | Path) -> None:
 async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
     server: Server, nodes: Nodes
 ) -> None:
-    limits = "native:nodes=200,threads=2"
+    limits = "auto:nodes=200,threads=2"
     server.configure(TABLE.replace('"random"', f'"{limits}"'))
     running = await server.start()
     await running.says("club: open")

@@ -114,7 +114,7 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
         ("join-invitation", "no such game", "names no game"),
         ("join-invitation", "nowhere", 'No game "nowhere"'),
         ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
-        ("against-level", "eleven", "levels go from 0 to 10"),
+        ("against-level", "eleven", '"eleven": there is no such level'),
     ],
 )
 async def test_bad_input_is_explained_beside_its_field(

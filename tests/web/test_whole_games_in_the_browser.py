@@ -10,7 +10,7 @@ from tests.web.browser import Sight, chromium, local_table, needs_chromium, show
 
 pytestmark = [needs_chromium, pytest.mark.timeout(120)]
 GAMES = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
-ENGINE = "native:1"
+ENGINE = "auto@1"
 # What a player who wants to come to an end prefers.
 WISHES = (" capture here", " place here", " clone here", " move here")
 

@@ -54,19 +54,19 @@ def run(
     from ataxxd.cli.event.place import split_event
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import searching_threads
-    from ataxxd.node.players import Thinking, chosen_player
+    from ataxxd.node.players import Thinking, chosen_player, read_option
     from ataxxd.node.settings import Settings
 
     check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)
     threads = searching_threads(threads, seed)
-    thinking = Thinking(level, time, nodes, depth, threads, hash_mb, ponder)
+    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
     settings = Settings(
         broker=url,
         player=chosen_player(
             player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
         ),
-        level=level,
+        level=thinking.level,
         seed=seed,
         text=line,
         tui=tui,

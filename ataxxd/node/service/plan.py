@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.config.model import BotSection, Config, TableSection
-from ataxxd.config.values import node_id, start_position
+from ataxxd.config.values import AUTO, node_id, start_position
 from ataxxd.node.service.policy import Policy
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
@@ -123,6 +123,7 @@ def plan_of(config: Config) -> Plan:
 
 
 def _table(section: TableSection) -> TablePlan:
+    player, level = _who(section)
     fields = {
         "clock": clock_fields(section.clock, "clock"),
         "grace_ms": None if section.grace == "never" else duration_ms(section.grace, "grace"),
@@ -134,11 +135,17 @@ def _table(section: TableSection) -> TablePlan:
         first=GameRecord(_start(section)),
         color=section.color,
         fields={name: value for name, value in fields.items() if value is not None},
-        player=section.player,
-        level=section.level,
+        player=player,
+        level=level,
         at_once=section.at_once,
         lasts_ms=duration_ms(section.expires, "expires"),
     )
+
+
+def _who(section: TableSection | BotSection) -> tuple[str, int | None]:
+    """Who plays, and our engine's level; all that play at a level share its engines."""
+    kind, at, level = section.player.partition("@")
+    return (kind, int(level)) if at and kind == AUTO else (section.player, section.level)
 
 
 def _start(section: TableSection) -> Position:
@@ -147,6 +154,7 @@ def _start(section: TableSection) -> Position:
 
 
 def _bot(section: BotSection) -> BotPlan:
+    player, level = _who(section)
     policy = Policy(
         rulesets=frozenset(section.rulesets),
         who=frozenset(map(node_id, section.who)),
@@ -158,8 +166,8 @@ def _bot(section: BotSection) -> BotPlan:
     )
     return BotPlan(
         group=section.group,
-        player=section.player,
-        level=section.level,
+        player=player,
+        level=level,
         policy=policy,
         greeting=section.greeting,
         open_offers=section.open_offers,

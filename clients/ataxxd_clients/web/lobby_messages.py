@@ -61,7 +61,7 @@ class Against(WireCommand):
     type: Literal["against"] = "against"
     ruleset: Entry
     color: Color
-    level: Annotated[Entry, Field(description="From 0 to 10.")]
+    level: Annotated[Entry, Field(description="From 1 to 10; 0 plays any legal move.")]
 
 
 class Close(WireCommand):

@@ -155,7 +155,7 @@ def test_a_process_ends_although_its_engine_ponders() -> None:
 
 
 def test_pondering_is_an_option_of_our_engine_alone() -> None:
-    assert Thinking(3, ponder=True).player(AUTO) == "native:level=3,ponder=1"
+    assert Thinking(3, ponder=True).player(AUTO) == "auto:level=3,ponder=1"
     assert Thinking(3, ponder=True).player("human") == "human"
     assert not isinstance(make_bot("native:3"), Ponders)
 

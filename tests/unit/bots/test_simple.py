@@ -39,9 +39,19 @@ def test_no_bot_chooses_when_the_game_is_over(bot: Bot) -> None:
 @pytest.mark.parametrize(
     ("name", "made"),
     [
-        ("native", "native:6"),
-        ("native:1", "native:1"),
-        (" NATIVE:10 ", "native:10"),
+        ("auto", "auto@6"),
+        ("auto@1", "auto@1"),
+        (" AUTO@10 ", "auto@10"),
+        ("auto:3", "auto@3"),
+        ("auto@0", "random"),
+        ("auto:500ms", "auto:time=500"),
+        ("auto:nodes:5000", "auto:nodes=5000"),
+        ("auto:depth:8", "auto:depth=8"),
+        # As journals and configurations of before have it.
+        ("native", "auto@6"),
+        ("native:1", "auto@1"),
+        (" NATIVE:10 ", "auto@10"),
+        ("native:time=500,threads=2", "auto:time=500,threads=2"),
         ("first", "first"),
         ("random", "random"),
         ("random:-7", "random:-7"),
@@ -52,11 +62,25 @@ def test_a_bot_is_made_from_its_name(name: str, made: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "stockfish", "native:", "native:0", "native:11", "native:x", "first:1", "random:x"]
+    ("name", "why"),
+    [
+        ("", "Players are auto, auto@LEVEL"),
+        ("stockfish", 'There is no player "stockfish". Players are'),
+        ("alphabetta:3", 'Did you mean "alphabeta"?'),
+        ("auto@99", "auto@99: there is no such level. They go from 1 (a beginner) to 10, with 6"),
+        ("auto@-1", "auto@-1: there is no such level"),
+        ("native:11", "native:11: there is no such level"),
+        ("auto:", "write 500ms, 2s, nodes:100000 or depth:8"),
+        ("auto:x", "write 500ms, 2s, nodes:100000 or depth:8"),
+        ("first:1", "Players are"),
+        ("random:x", "needs a whole number"),
+        ("random@3", "Players are"),
+    ],
 )
-def test_a_wrong_name_is_a_usage_error_that_says_what_is_right(name: str) -> None:
-    with pytest.raises(UsageError, match=r"native|whole number|levels go from 1"):
+def test_a_wrong_name_is_a_usage_error_that_says_what_is_right(name: str, why: str) -> None:
+    with pytest.raises(UsageError) as refused:
         make_bot(name)
+    assert why in str(refused.value)
 
 
 def test_the_seed_of_a_choice_depends_on_the_game_seed_and_the_ply() -> None:

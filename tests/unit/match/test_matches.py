@@ -88,7 +88,7 @@ def test_a_player_that_fails_loses_the_game_and_is_given_up_after_some() -> None
 def test_a_player_that_cannot_be_started_is_said_before_the_match() -> None:
     with pytest.raises(EngineError, match="has ended with status"):
         match("random", "engine:false", 2)
-    with pytest.raises(UsageError, match="There is no bot"):
+    with pytest.raises(UsageError, match="There is no player"):
         match("random", "zebra", 2)
 
 
@@ -184,7 +184,7 @@ def test_standings_count_pairs_by_their_points() -> None:
     assert Standings([result(0, "0-1")]).counts == [1, 0, 0]
 
 
-@pytest.mark.parametrize("name", ["auto@0", "auto@11", "auto:soon", "alphabeta:0", "human"])
+@pytest.mark.parametrize("name", ["auto@11", "auto:soon", "alphabeta:0", "human"])
 def test_a_player_that_does_not_exist_is_refused(name: str) -> None:
     with pytest.raises(UsageError):
         make_contestant(name, "ataxx")

@@ -75,7 +75,7 @@ async def test_a_rejected_draw_is_in_the_transcript_until_it_is_taken_back() -> 
 
 
 @pytest.mark.parametrize(
-    ("level", "name"), [(0, "random"), (1, "native:1"), (42, f"native:{HIGHEST_LEVEL}")]
+    ("level", "name"), [(0, "random"), (1, "auto@1"), (42, f"auto@{HIGHEST_LEVEL}")]
 )
 def test_every_level_that_is_no_negative_number_plays(level: int, name: str) -> None:
     bot = bot_for("auto", level)

@@ -199,5 +199,5 @@ def test_bots_that_think_one_after_the_other_need_one_engine() -> None:
 
 
 def test_a_level_that_there_is_not_is_refused() -> None:
-    with pytest.raises(ValueError, match="There is no level 11"):
+    with pytest.raises(ValueError, match="Level 11: there is no such level"):
         PooledBot(11, Engines(1))

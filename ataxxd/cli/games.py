@@ -39,6 +39,7 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
         if as_json:
             row = {
                 "name": offer.name,
+                "game": offer.digest,
                 "host": offer.host,
                 "ruleset": offer.ruleset,
                 "state": state,

@@ -90,6 +90,7 @@ async def _join(
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
+    from ataxxd.node.errors import SeatTaken
     from ataxxd.node.joining import check_found
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS, opened_node
@@ -97,24 +98,35 @@ async def _join(
     from ataxxd.node.terms import as_text
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
+    from ataxxd.session.state import Phase
     from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
     async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
-        async with MqttTransport(broker.url) as transport:
-            found = await Lobby(transport, TOPICS, names=node.names).find(
-                wanted, seconds=wait, open_only=True
-            )
-        check_found(node, wanted, found, say)
-        check_player(settings.player, found.offer.ruleset.partition("/")[0])
-        offer = found.offer
-        ledger = Ledger(offer)
-        if settings.transcript is not None:
-            check_network_words(Path(settings.transcript), game_of(ledger))
-        host = node.names.shown(offer.host, whole=True)
-        say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {host}.')
-        if terms := as_text(offer):
-            say(f"Terms: {terms}.")
-        with node.home.lock(offer.digest, offer.name):
-            stored = node.journal.begin(offer, Role.GUEST, settings.stored())
-            return await take_seat(node, stored, ledger, broker, settings)
+        refusal: SeatTaken | None = None
+        tried: set[str] = set()
+        while True:
+            async with MqttTransport(broker.url) as transport:
+                found = await Lobby(transport, TOPICS, names=node.names).find_seat(
+                    wanted, us=node.key.node, seconds=wait
+                )
+            offer = found.offer
+            if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
+                raise refusal
+            check_found(node, wanted, found, say)
+            check_player(settings.player, offer.ruleset.partition("/")[0])
+            ledger = Ledger(offer)
+            if settings.transcript is not None:
+                check_network_words(Path(settings.transcript), game_of(ledger))
+            host = node.names.shown(offer.host, whole=True)
+            say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {host}.')
+            if terms := as_text(offer):
+                say(f"Terms: {terms}.")
+            with node.home.lock(offer.digest, offer.name):
+                stored = node.journal.begin(offer, Role.GUEST, settings.stored())
+                try:
+                    return await take_seat(node, stored, ledger, broker, settings)
+                except SeatTaken as error:
+                    # Of two who come at once one is later; its table may have another game.
+                    refusal = error
+                    tried.add(offer.digest)

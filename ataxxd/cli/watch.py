@@ -95,7 +95,8 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         MqttTransport(broker.url) as transport,
         known_names(place) as names,
     ):
-        offer = (await Lobby(transport, TOPICS, names=names).find(wanted, seconds=look.wait)).offer
+        looking = Lobby(transport, TOPICS, names=names)
+        offer = (await looking.find_sight(wanted, seconds=look.wait)).offer
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
         watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room, names)

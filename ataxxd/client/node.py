@@ -21,7 +21,7 @@ from ataxxd.node.control import ListedGame, Seat
 from ataxxd.node.hosting import check_name
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.listing import listed
-from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
+from ataxxd.node.lobby import LOOK_S, GameName, Lobby
 from ataxxd.node.local import LocalTable
 from ataxxd.node.node import TOPICS, Node, opened_node
 from ataxxd.node.post.challenging import Challenging, find_challenged
@@ -158,7 +158,8 @@ class NodeClient:
         Leaving the block is as for `host`.
 
         Args:
-            invitation: ``NAME``, ``NAME#ID``, or all that the invitation says.
+            invitation: ``NAME``, ``NAME#ID``, or all that the invitation says. The name of a table
+                with several games leads to the open one.
             seconds: how long to look for the game.
             transcript: as for `host`.
 
@@ -171,7 +172,10 @@ class NodeClient:
             HostSilent: the host does not answer; `resume` asks again.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        wanted, found = await self._find(invitation, seconds, open_only=True)
+        wanted = self._meant(invitation)
+        async with self._place.connect(None) as transport:
+            looking = Lobby(transport, TOPICS)
+            found = await looking.find_seat(wanted, us=self.id, seconds=seconds)
         check_found(self._node, wanted, found, nobody_reads)
         async with self._seats.joined(
             found.offer, secret=wanted.secret, transcript=transcript
@@ -296,7 +300,8 @@ class NodeClient:
         """A game of others, early, late or after its end.
 
         Args:
-            name: ``NAME`` or ``NAME#ID``.
+            name: ``NAME`` or ``NAME#ID``; the id is the host's, or at least 8 digits of the game's
+                own. The name of a table with several games leads to the newest under way.
             seconds: how long to look for it.
 
         Raises:
@@ -305,7 +310,9 @@ class NodeClient:
             AmbiguousGame: several hosts do.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        _, found = await self._find(name, seconds)
+        wanted = self._meant(name)
+        async with self._place.connect(None) as transport:
+            found = await Lobby(transport, TOPICS).find_sight(wanted, seconds=seconds)
         async with WatchedGame(found.offer, self._place.connect(None)).opened() as game:
             yield game
 
@@ -342,9 +349,8 @@ class NodeClient:
 
     # How
 
-    async def _find(
-        self, text: str, seconds: float, *, open_only: bool = False
-    ) -> tuple[GameName, FoundGame]:
+    def _meant(self, text: str) -> GameName:
+        """The game that a text names; it must be on this node's broker."""
         words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
         wanted, broker = split_place(words)
         if broker is not None and not same_place(broker, self._seats.url):
@@ -352,9 +358,7 @@ class NodeClient:
                 f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
                 "one there."
             )
-        async with self._place.connect(None) as transport:
-            looking = Lobby(transport, TOPICS)
-            return wanted, await looking.find(wanted, seconds=seconds, open_only=open_only)
+        return wanted
 
 
 async def _until_begun(game: NetworkGame, challenging: Challenging) -> None:

@@ -111,7 +111,8 @@ class TableSection(Section):
     name: Annotated[
         Name,
         Field(
-            description="What others join. Games beside the first are NAME-2, NAME-3 and so on.",
+            description="What others join: it leads to the open game. While one under this name is "
+            "played or shown, the others are NAME-2, NAME-3 and so on.",
             examples=['"club"'],
         ),
     ]
@@ -312,7 +313,7 @@ class RecordsSection(Section):
         LengthOrNever,
         Field(
             description="Take a hosted game off the broker so long after its end; or `never`. "
-            "Until then anybody can look at it there.",
+            "Until then anybody can look at it there; of each table at the last 16.",
             examples=['"24h"'],
         ),
     ] = "1h"

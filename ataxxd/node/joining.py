@@ -5,11 +5,18 @@ from collections.abc import Callable
 
 from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, SeatTaken
+from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.node import Node
-from ataxxd.session.state import Phase
+from ataxxd.node.tables import is_at
+from ataxxd.session.roles import Role
+from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN
+from ataxxd_protocol.messages import Offer
+
+# Of a game's id, where people read it.
+_SHOWN_DIGITS = 12
 
 
 def split_place(text: str) -> tuple[GameName, str | None]:
@@ -27,9 +34,9 @@ def split_place(text: str) -> tuple[GameName, str | None]:
             "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
             "Names have up to 32 lower-case letters, digits and dashes."
         )
-    if not re.fullmatch("[a-z2-7]{0,20}", wanted.host_prefix):
+    if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(
-            f"{wanted.host_prefix!r} is not the beginning of a host's id, which has letters and "
+            f"{wanted.prefix!r} is not the beginning of a host's id, which has letters and "
             "the digits 2 to 7. Copy it from the invitation, or see: ataxxd games"
         )
     return wanted, broker if at else None
@@ -38,7 +45,7 @@ def split_place(text: str) -> tuple[GameName, str | None]:
 def check_found(
     node: Node, wanted: GameName, found: FoundGame, note: Callable[[str], None]
 ) -> None:
-    """Check, before a join, what can be known without asking the host.
+    """Check, before a join, what can be known without asking the host; say where the name led.
 
     Args:
         node: this node; it remembers the first host of a name.
@@ -65,6 +72,32 @@ def check_found(
             f"Only who has the invitation may join {name}. Ask the host for all of it: it ends "
             "with a point and a secret, NAME#ID.SECRET"
         )
+    _check_no_seat(node, wanted, offer)
+    if found.phase is not Phase.OPEN:
+        if found.watched is not None and found.watched.ledger.outcome is not None:
+            state, at = "is over", game_name(offer)
+        else:
+            state, at = "is under way and its seat is taken", name
+        raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {at}')
+    if offer.name != wanted.name:
+        note(f'The open game at "{wanted.name}" is called "{offer.name}".')
+    if wanted.prefix and not wanted.names_game(offer) and wanted.prefix != offer.host:
+        whole = grouped(offer.host)
+        note(f"Note: {wanted.prefix} is only the beginning of the host's id, {whole}.")
+    known = node.journal.known_host(wanted.name, offer.host)
+    if known not in (None, offer.host) and wanted.prefix != offer.host:
+        was = grouped(str(known))
+        note(f'Note: "{wanted.name}" was hosted by {was} before; now by {grouped(offer.host)}.')
+
+
+def game_name(offer: Offer) -> str:
+    """What leads to this very game, though its table plays others: ``NAME#GAME``."""
+    return f"{offer.name}#{offer.digest[:_SHOWN_DIGITS]}"
+
+
+def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> None:
+    """Check that there is no game of ours to go on with instead of joining `offer`."""
+    name = f"{offer.name}#{grouped(offer.host)}"
     ours = node.journal.find(offer.digest)
     if ours is not None:
         phase = node.journal.ledger(ours).phase
@@ -75,19 +108,25 @@ def check_found(
         if phase not in (Phase.OPEN, Phase.JOINED):
             raise SeatTaken(
                 f"You have played {name} already; a new game needs a new offer. "
-                f"Look at it: ataxxd watch {name}"
+                f"Look at it: ataxxd watch {game_name(offer)}"
             )
-    if found.phase is not Phase.OPEN:
-        state = (
-            "is over"
-            if found.watched and found.watched.ledger.outcome
-            else "is under way and its seat is taken"
-        )
-        raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {name}')
-    if wanted.host_prefix and wanted.host_prefix != offer.host:
-        whole = grouped(offer.host)
-        note(f"Note: {wanted.host_prefix} is only the beginning of the host's id, {whole}.")
-    known = node.journal.known_host(offer.name, offer.host)
-    if known not in (None, offer.host) and wanted.host_prefix != offer.host:
-        was = grouped(str(known))
-        note(f'Note: "{offer.name}" was hosted by {was} before; now by {grouped(offer.host)}.')
+    if offer.name == wanted.name:
+        return
+    # Who was cut off and joins the table again means the game that was left.
+    for left in node.journal.unfinished(role=Role.GUEST):
+        here = is_at(wanted.name, left.offer.name) and left.offer.host == offer.host
+        if here and node.journal.ledger(left).phase in UNDER_WAY and not _is_played(node, left):
+            raise NameInUse(
+                f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Go on with "
+                f"it: ataxxd resume {left.offer.name}. Or take another one at this table: "
+                f"ataxxd join {offer.name}"
+            )
+
+
+def _is_played(node: Node, game: StoredGame) -> bool:
+    """Whether a program of ours has a game right now."""
+    try:
+        node.home.lock(game.offer.digest, game.offer.name).close()
+    except NameInUse:
+        return True
+    return False

@@ -289,6 +289,20 @@ class Journal:
             ).fetchone()
         return None if newest is None else int(newest)
 
+    def hosted_until(self, name: str) -> int | None:
+        """When the newest message came in the last game that we offered under a name.
+
+        Returns:
+            Unix milliseconds; None when nobody has come to that game, or there is none.
+        """
+        with self._explained():
+            (newest,) = self._db.execute(
+                "SELECT max(kept_ms) FROM messages WHERE game_id ="
+                " (SELECT max(id) FROM games WHERE name = ? AND role = ?)",
+                (name, Role.HOST),
+            ).fetchone()
+        return None if newest is None else int(newest)
+
     def forget(self, games: Iterable[tuple[str, Role]]) -> int:
         """Remove games that are done, and give their room on the disk back.
 

@@ -6,8 +6,9 @@ node ids.
 
 import asyncio
 import difflib
+import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
+from ataxxd.node.tables import is_at
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
@@ -27,6 +29,9 @@ from ataxxd_protocol.signing import NODE_ID_LENGTH
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
+# Of a game's id; fewer digits could be the beginning of a node's.
+_GAME_DIGITS = 8
+_NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
 # Seconds after which it is asked again, for a question may meet a host that has had enough of them.
 _ASK_PAUSE = 1.1
 # Seconds between two such questions of one who stays, and between two of its looks.
@@ -60,11 +65,17 @@ class FoundGame:
 class GameName:
     """``NAME`` or ``NAME#ID`` or ``NAME#ID.SECRET``.
 
-    ID is a node id or the beginning of one, dashes allowed; SECRET is an invitation's.
+    ID is a node id or the beginning of one, dashes allowed; or the beginning of a game's id, of
+    8 digits at least. SECRET is an invitation's.
+
+    Attributes:
+        name: of a game, or of a table at which there are several.
+        prefix: the id, or its beginning.
+        secret: the invitation's.
     """
 
     name: str
-    host_prefix: str = ""
+    prefix: str = ""
     secret: str = field(default="", repr=False)
 
     @classmethod
@@ -77,11 +88,23 @@ class GameName:
     @property
     def host(self) -> str | None:
         """The node id, when it is given in full."""
-        return self.host_prefix if len(self.host_prefix) == NODE_ID_LENGTH else None
+        return self.prefix if re.fullmatch(_NODE_ID, self.prefix) else None
 
     def fits(self, offer: Offer) -> bool:
         """True when `offer` is one this name can mean."""
-        return offer.name == self.name and offer.host.startswith(self.host_prefix)
+        return offer.name == self.name and (
+            offer.host.startswith(self.prefix) or self.names_game(offer)
+        )
+
+    def names_game(self, offer: Offer) -> bool:
+        """True when it is the game's own id that is given."""
+        return len(self.prefix) >= _GAME_DIGITS and offer.digest.startswith(self.prefix)
+
+    def table_fits(self, offer: Offer) -> bool:
+        """True when `offer` may be of the table that has this name."""
+        return is_at(self.name, offer.name) and (
+            offer.host.startswith(self.prefix) or self.names_game(offer)
+        )
 
 
 class Lobby:
@@ -263,14 +286,90 @@ class Lobby:
             raise NoSuchGame(self._no_such_game(wanted, games, seconds))
         if open_only and len(fitting) > 1:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
-        if len(fitting) > 1:
-            rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
-            raise AmbiguousGame(
-                f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
+        return _only(fitting, wanted)
+
+    async def find_seat(self, wanted: GameName, *, us: str, seconds: float = LOOK_S) -> FoundGame:
+        """The game in which `wanted` offers a seat: at a table with several, the open one.
+
+        Args:
+            wanted: the name of a game or of a table.
+            us: the node that wants the seat.
+            seconds: how long to look; and how long for another game at the table when the seat
+                in the one that has its name is taken.
+
+        Returns:
+            The open game; else the one that has the name, whose seat is taken.
+
+        Raises:
+            NoSuchGame, AmbiguousGame, Incompatible: see `find`.
+        """
+
+        def is_free(game: FoundGame) -> bool:
+            return game.phase is Phase.OPEN and game.offer.access in (None, "invited", us)
+
+        found, missing = None, None
+        try:
+            found = await self.find(wanted, seconds=seconds, open_only=True)
+        except NoSuchGame as error:
+            missing = error
+        if found is None or found.phase is not Phase.OPEN:
+            here = await self._at_table(wanted, found, is_free, seconds if found else 0)
+            if free := [game for game in here if is_free(game)]:
+                return _only(_first_of_each_host(free), wanted)
+        if found is None:
+            assert missing is not None
+            raise missing
+        return found
+
+    async def find_sight(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
+        """The game that `wanted` lets see: at a table with several, one that is under way.
+
+        Where none is, it is the open one, and after the end of all the one that has the name.
+        A game's own id leads to that game.
+
+        Raises:
+            NoSuchGame, AmbiguousGame, Incompatible: see `find`.
+        """
+        found, missing = None, None
+        try:
+            found = await self.find(wanted, seconds=seconds)
+        except NoSuchGame as error:
+            missing = error
+        if found is not None and (not _is_over(found) or wanted.names_game(found.offer)):
+            return found
+        here = await self._at_table(wanted, found, _is_under_way, SETTLE_S if found else 0)
+        for fits in (_is_under_way, lambda game: not _is_over(game), lambda _: found is None):
+            if fitting := [game for game in here if fits(game)]:
+                return _only(_newest_of_each_host(fitting), wanted)
+        if found is None:
+            assert missing is not None
+            raise missing
+        return found
+
+    async def _at_table(
+        self,
+        wanted: GameName,
+        found: FoundGame | None,
+        enough: Callable[[FoundGame], bool],
+        seconds: float,
+    ) -> list[FoundGame]:
+        """The games of the table that has a name, but for the one that was found under it."""
+        host = wanted.host if found is None else found.offer.host
+
+        def is_there(game: FoundGame) -> bool:
+            offer = game.offer
+            return (
+                game is not found
+                and game.misfit is None
+                and wanted.table_fits(offer)
+                and host in (None, offer.host)
             )
-        if fitting[0].misfit is not None:
-            raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
-        return fitting[0]
+
+        self._wanted = wanted.table_fits
+        games = await self.look(
+            host=host, seconds=seconds, enough=lambda game: is_there(game) and enough(game)
+        )
+        return [game for game in games if is_there(game)]
 
     def _take(self, event: Received) -> None:
         address = self._topics.parse(event.topic)
@@ -336,11 +435,8 @@ class Lobby:
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'
         names = {game.offer.name: game for game in games}
-        if wanted.host_prefix and wanted.name in names:
-            return (
-                text
-                + f" {grouped(names[wanted.name].offer.host)} has it, not {wanted.host_prefix}."
-            )
+        if wanted.prefix and wanted.name in names:
+            return f"{text} {grouped(names[wanted.name].offer.host)} has it, not {wanted.prefix}."
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:
             offer = names[similar[0]].offer
@@ -350,6 +446,36 @@ class Lobby:
                 + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, for {minutes} min)?'
             )
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
+
+
+def _only(fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
+    if len(fitting) > 1:
+        rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
+        raise AmbiguousGame(
+            f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
+        )
+    if fitting[0].misfit is not None:
+        raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
+    return fitting[0]
+
+
+def _first_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:
+    """By their names: of two that are open the one with the lower number."""
+    by_name = sorted(games, key=lambda game: (len(game.offer.name), game.offer.name), reverse=True)
+    return list({game.offer.host: game for game in by_name}.values())
+
+
+def _newest_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:
+    by_age = sorted(games, key=lambda game: game.offer.created_ms)
+    return list({game.offer.host: game for game in by_age}.values())
+
+
+def _is_over(game: FoundGame) -> bool:
+    return game.watched is not None and game.watched.ledger.outcome is not None
+
+
+def _is_under_way(game: FoundGame) -> bool:
+    return game.phase is not Phase.OPEN and not _is_over(game)
 
 
 def _judge(offer: Offer) -> FoundGame | None:

@@ -6,7 +6,7 @@ that table only.
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -179,7 +179,8 @@ class NodeLounge:
                 f"--broker {broker}",
             )
         self._require_room()
-        found = await self._find(wanted, "invitation", open_only=True)
+        us = node.key.node
+        found = await self._look("invitation", lambda lobby: lobby.find_seat(wanted, us=us))
         _checked("invitation", lambda: check_found(node, wanted, found, self._tell))
         offer = found.offer
         settings = replace(self._settings, invitation=wanted.secret).with_seed()
@@ -189,7 +190,8 @@ class NodeLounge:
     async def look_on(self, name: str, host: str) -> Stay:
         """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
         self._require_room()
-        found = await self._find(GameName(name, host), "")
+        wanted = GameName(name, host)
+        found = await self._look("", lambda lobby: lobby.find(wanted))
         return self._open(WatchStay(self._number(), self._place, found.offer, at=self._at))
 
     def resume(self, game: str) -> Stay:
@@ -256,10 +258,10 @@ class NodeLounge:
         }
         return {name: value for name, value in fields.items() if value is not None}
 
-    async def _find(self, wanted: GameName, field: str, *, open_only: bool = False) -> FoundGame:
+    async def _look(self, field: str, find: Callable[[Lobby], Awaitable[FoundGame]]) -> FoundGame:
         try:
             async with self._place.connect(None) as transport:
-                return await Lobby(transport, TOPICS).find(wanted, open_only=open_only)
+                return await find(Lobby(transport, TOPICS))
         except (GameError, TransportError) as error:
             raise LoungeError(field, str(error)) from None
 

@@ -72,7 +72,7 @@ def test_a_club_keeps_its_tables_as_the_page_says(
         _, said = process.communicate(timeout=LIMIT)
         assert "stopped" in said
         assert "Traceback" not in said
-    assert len(list((folder / "games").glob("*.json"))) == 2
+    assert len(list((folder / "games").glob("*.json"))) == 3
 
 
 def run(block: Block, folder: Path, environment: Mapping[str, str]) -> None:

@@ -76,8 +76,8 @@ async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes:
     records = nodes.folder / "records"
     server.configure(TABLE + f'[records]\nfolder = "{records}"\n')
     running = await server.start()
-    for guest in ("ann", "bob"):
-        await running.says("club: open", len(running.err.lines) - 1)
+    for guest, name in (("ann", "club"), ("bob", "club-2")):
+        await running.says(f"{name}: open")
         await plays(nodes.node(guest), "club", "--transcript", nodes.folder / f"{guest}.json")
     running.send(signal.SIGTERM)
     await running.says("stopped; games left for the next start: 0")
@@ -89,17 +89,69 @@ async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes:
 async def test_a_second_game_is_open_while_the_first_is_played(
     server: Server, nodes: Nodes
 ) -> None:
-    server.configure(TABLE + "at_once = 2\n")
+    server.configure(TABLE + 'at_once = 2\n[records]\nshown = "1ms"\n')
     running = await server.start()
     first = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club-2: open")
-    second = await nodes.node("bob").start("join", "club-2", typed=True)
+    second = await nodes.node("bob").start("join", "club", typed=True)
+    await second.says('The open game at "club" is called "club-2".')
     await running.says("club-2: playing")
     assert "club-3: open" not in str(running.err)
     await first.type("resign", "quit")
     await running.says("club: over")
     await running.says("club: open", len(running.err.lines) - 1)
     await second.kill()
+
+
+async def test_the_name_of_a_table_leads_to_its_open_game_however_often_one_comes(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE + "at_once = 4\n")
+    ann = nodes.node("ann")
+    running = await server.start()
+    for _ in range(2):
+        await plays(ann, "club")
+    running.send(signal.SIGTERM)
+    await running.ends()
+    again = await server.start()
+    await plays(ann, "club")
+    await again.says("club-3: over")
+    again.send(signal.SIGTERM)
+    await again.ends()
+    # Nothing is open now, and what is over can be looked at.
+    late = await ann.run("join", "club", "--wait", "0.5", code=ExitCode.SEAT_TAKEN)
+    assert "ataxxd watch club#" in str(late.err)
+
+
+async def test_who_looks_on_at_a_table_sees_what_is_played_or_the_game_of_an_id(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE + "at_once = 4\n")
+    running = await server.start()
+    await running.says("club: open")
+    await plays(nodes.node("ann"), "club")
+    here = await nodes.node("bob").start("join", "club", typed=True)
+    await here.says("You have the seat.")
+    seen = await nodes.node("ann").start("watch", "club", "--json")
+    assert json.loads(await seen.prints('"event": "start"'))["name"] == "club-2"
+    await here.type("resign", "quit")
+    await seen.ends()
+    listed = await nodes.node("bob").run("games", "--json")
+    (first,) = [game for game in map(json.loads, listed.out.lines) if game["name"] == "club"]
+    old = await nodes.node("bob").run("watch", f"club#{first['game'][:12]}", "--json")
+    assert json.loads(old.out.lines[0])["name"] == "club"
+
+
+async def test_two_who_come_to_a_table_at_once_both_play(server: Server, nodes: Nodes) -> None:
+    server.configure(TABLE + "at_once = 4\n")
+    running = await server.start()
+    await running.says("club: open")
+    guests = [
+        await nodes.node(f"guest-{number}").start("join", "club", "--player", "random")
+        for number in range(2)
+    ]
+    for guest in guests:
+        await guest.ends()
 
 
 async def test_a_bot_joins_an_open_game_that_fits_and_greets(server: Server, nodes: Nodes) -> None:

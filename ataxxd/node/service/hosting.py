@@ -1,8 +1,13 @@
-"""The tables of a serving node: at each an offer stands until enough games are played."""
+"""The tables of a serving node: at each an offer stands until enough games are played.
+
+A broker has one game under a name, so the games of a table have different ones, and each keeps its
+own until it was looked at long enough. The table's own name is the first choice, and leads whoever
+joins to the open game whatever that one is called; see `ataxxd.node.lobby.Lobby.find_seat`.
+"""
 
 import logging
+import math
 import secrets
-from collections.abc import Iterator
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -15,13 +20,14 @@ from ataxxd.node.service.game import ServedGame
 from ataxxd.node.service.games import Games
 from ataxxd.node.service.plan import Plan, TablePlan
 from ataxxd.node.settings import Settings
+from ataxxd.node.tables import names_at
 from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import Offer
 
 _log = logging.getLogger(__name__)
 
-# As long as a name may be; see ataxxd_protocol.fields.NAME_PATTERN.
-_LONGEST_NAME = 32
+# How many games of a table that are over can be looked at: each stays retained on the broker.
+_ON_SHOW = 16
 # What makes two offers of one table the same for whoever comes.
 _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access")
 
@@ -64,7 +70,7 @@ class Tables:
         games = self._games.of(table.key)
         full = sum(game.at_table for game in games) >= table.at_once
         waiting = [game for game in games if game.waits_for_a_guest]
-        kept = [game for game in waiting if not full and self._stands(game, table)][:1]
+        kept = [game for game in waiting if not full and self._stands(game, table, plan)][:1]
         for game in waiting:
             if game not in kept:
                 self._games.withdraw(game)
@@ -75,16 +81,19 @@ class Tables:
             except AtaxxdError as error:
                 _log.error("table %s: %s", table.name, error)
 
-    def _stands(self, game: ServedGame, table: TablePlan) -> bool:
-        settings = Settings.restored(game.stored.settings)
+    def _stands(self, game: ServedGame, table: TablePlan, plan: Plan) -> bool:
+        settings, offer = Settings.restored(game.stored.settings), game.stored.offer
         same_player = (settings.player, settings.level) == (table.player, table.level)
-        return same_player and _same(game.stored.offer, table)
+        if not same_player or not _same(offer, table):
+            return False
+        # It returns to the table's own name when that is free again.
+        return offer.name == table.name or self._free_name(table, plan) != table.name
 
     def _open(self, table: TablePlan, plan: Plan) -> None:
         secret = secrets.token_hex(16)
         offer = new_offer(
             self._node.key,
-            self._free_name(table),
+            self._free_name(table, plan),
             table.first,
             color=table.color,
             secret=secret,
@@ -102,30 +111,41 @@ class Tables:
         ).with_seed()
         self._games.carry(begin(self._node, offer, Role.HOST, settings))
 
-    def _free_name(self, table: TablePlan) -> str:
-        """The first of NAME, NAME-2, … that no game of ours has.
+    def _free_name(self, table: TablePlan, plan: Plan) -> str:
+        """The first of NAME, NAME-2, … under which there is nothing that is played or looked at.
 
         Raises:
             StorageError: the journal cannot be read.
         """
-        us = self._node.key.node
-        used = {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
-        for name in _names(table.name):
-            if name not in used:
-                try:
-                    make_room(self._node, name)
-                except NameInUse:
-                    continue
+        on_show: dict[str, int] = {}
+        used = self._used()
+        for name in names_at(table.name):
+            if name in used or self._is_played(name):
+                continue
+            until_ms = self._node.journal.hosted_until(name)
+            if until_ms is None or until_ms < self._shown_since(plan):
                 return name
-        raise AssertionError("there is always another number")
+            on_show[name] = until_ms
+            if len(on_show) == _ON_SHOW:
+                break
+        return min(on_show, key=on_show.__getitem__)
 
+    def _used(self) -> set[str]:
+        """The names of the games of ours that are carried."""
+        us = self._node.key.node
+        return {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
 
-def _names(name: str) -> Iterator[str]:
-    yield name
-    number = 1
-    while True:
-        number += 1
-        yield f"{name[: _LONGEST_NAME - len(f'-{number}')]}-{number}"
+    def _is_played(self, name: str) -> bool:
+        """Whether somebody plays a game of ours with this name; an offer left behind makes way."""
+        try:
+            make_room(self._node, name)
+        except NameInUse:
+            return True
+        return False
+
+    def _shown_since(self, plan: Plan) -> float:
+        """Games that were over before, in Unix milliseconds, are not looked at any more."""
+        return -math.inf if plan.shown_ms is None else SYSTEM_CLOCK.now_ms() - plan.shown_ms
 
 
 def _same(offer: Offer, table: TablePlan) -> bool:

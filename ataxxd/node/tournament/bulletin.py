@@ -116,7 +116,7 @@ async def _collect(
     checked = 0
     async for event in transport:
         plan = _plan_in(event, topics) if isinstance(event, Received) else None
-        if plan is None or not plan.host.startswith(wanted.host_prefix):
+        if plan is None or not plan.host.startswith(wanted.prefix):
             continue
         checked += 1
         if checked > _MOST_PLANS:

@@ -1,0 +1,178 @@
+"""A broker knows one game of a name, and a table has several: its name leads to the right one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ataxxd.bots.pool import Engines
+from ataxxd.node.errors import AmbiguousGame, NoSuchGame
+from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.service.cores import Cores
+from ataxxd.node.service.games import Games
+from ataxxd.node.service.hosting import Tables
+from ataxxd.node.service.plan import Plan, TablePlan
+from ataxxd.node.tables import is_at, numbered
+from ataxxd.node.taken_seat import Place
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.roles import Role
+from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
+from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
+from tests.unit.node.test_tidying import HOUR_MS, Host
+
+US = GUEST_KEY.node
+
+
+class Club(Host):
+    """A node that keeps tables, as it leaves their games on the broker."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.age = 0
+
+    def open(self, name: str) -> None:
+        leave(self.broker, live_offer(name=name))
+
+    def playing(self, name: str) -> Pair:
+        self.age += 1
+        pair = Pair.started(name=name, created_ms=self.age)
+        pair.play(pair.host.ledger.position.legal_moves[0].text)
+        self.retain(pair)
+        return pair
+
+    def over(self, name: str) -> Pair:
+        self.age += 1
+        pair = Pair.started(name=name, created_ms=self.age, start=SHORT_ENDGAME)
+        pair.play_out()
+        self.retain(pair)
+        return pair
+
+    async def seat(self, name: str) -> str:
+        """The name of the game that a guest joins, who asks for `name`."""
+        async with self.broker.connect() as line:
+            found = await Lobby(line, TOPICS).find_seat(GameName.parse(name), us=US, seconds=0.1)
+            return found.offer.name
+
+    async def sight(self, name: str) -> str:
+        """The name of the game that is shown to who asks for `name`."""
+        async with self.broker.connect() as line:
+            found = await Lobby(line, TOPICS).find_sight(GameName.parse(name), seconds=0.1)
+            return found.offer.name
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Iterator[Club]:
+    made = Club(tmp_path)
+    yield made
+    made.node.journal.close()
+
+
+def test_a_long_name_is_cut_for_its_number() -> None:
+    longest = "a" * 32
+    assert [numbered("club", 1), numbered("club", 12)] == ["club", "club-12"]
+    assert numbered(longest, 100) == "a" * 28 + "-100"
+    assert is_at(longest, numbered(longest, 100))
+
+
+@pytest.mark.parametrize("name", ["club-1", "club-02", "club-", "club-x", "clubs", "my-club-2"])
+def test_what_only_looks_like_a_game_of_a_table_is_none(name: str) -> None:
+    assert not is_at("club", name)
+
+
+async def test_the_open_game_is_joined_whatever_it_is_called(club: Club) -> None:
+    club.over("club")
+    club.playing("club-2")
+    club.open("club-3")
+    assert await club.seat("club") == "club-3"
+    assert await club.seat(f"club#{club.node.key.node}") == "club-3"
+    assert await club.seat("club-2") == "club-2", "this one is meant"
+
+
+async def test_the_game_that_has_the_name_goes_first(club: Club) -> None:
+    club.open("club")
+    club.open("club-2")
+    assert await club.seat("club") == "club"
+
+
+async def test_a_table_whose_own_name_is_gone_is_found(club: Club) -> None:
+    club.open("club-2")
+    assert await club.seat("club") == "club-2"
+    with pytest.raises(NoSuchGame):
+        await club.seat("clubs")
+
+
+async def test_a_seat_that_is_kept_for_somebody_else_is_none(club: Club) -> None:
+    club.over("club")
+    leave(club.broker, live_offer(name="club-2", access=OTHER_KEY.node))
+    leave(club.broker, live_offer(name="club-3", access=US))
+    assert await club.seat("club") == "club-3"
+
+
+async def test_the_table_of_another_host_is_not_led_to(club: Club) -> None:
+    club.over("club")
+    leave(club.broker, live_offer(OTHER_KEY, name="club-2"))
+    assert await club.seat("club") == "club"
+
+
+async def test_two_tables_of_a_name_are_told_apart(club: Club) -> None:
+    club.open("club-2")
+    leave(club.broker, live_offer(OTHER_KEY, name="club-3"))
+    with pytest.raises(AmbiguousGame, match="2 hosts"):
+        await club.seat("club")
+    assert await club.seat(f"club#{OTHER_KEY.node}") == "club-3"
+
+
+async def test_who_looks_on_sees_what_is_played(club: Club) -> None:
+    first = club.over("club")
+    club.open("club-4")
+    assert await club.sight("club") == "club-4", "nothing is played: what is played next"
+    club.playing("club-2")
+    newest = club.playing("club-3")
+    club.over("club-5")
+    assert await club.sight("club") == "club-3"
+    assert await club.sight(f"club#{first.offer.digest[:12]}") == "club"
+    assert await club.sight(f"club#{newest.offer.digest}") == "club-3"
+
+
+async def test_a_game_that_is_over_is_shown_where_no_other_follows(club: Club) -> None:
+    club.over("club")
+    assert await club.sight("club") == "club"
+
+
+class Names:
+    """The names that a serving node would give to its next game."""
+
+    def __init__(self, club: Club) -> None:
+        place = Place(club.node, lambda _: club.broker.connect(), lambda *_: b"", print)
+        games = Games(place, Engines(1), Cores(1), lambda: None)
+        self._tables = Tables(club.node, games, None)
+        start = GameRecord(Position.start(RULESET))
+        self._table = TablePlan("club", start, "first", {}, "random", None, 4, HOUR_MS)
+
+    def next(self, shown_ms: int | None = HOUR_MS) -> str:
+        return self._tables._free_name(self._table, Plan([self._table], shown_ms=shown_ms))
+
+
+def test_a_game_keeps_its_name_for_as_long_as_it_is_shown(club: Club) -> None:
+    names = Names(club)
+    assert names.next() == "club"
+    club.put_up("club", hours_ago=0.5)
+    club.put_up("club-2", plies=1, finished=False)
+    assert names.next() == "club-3"
+    assert names.next(HOUR_MS // 4) == "club", "it was shown for long enough"
+    assert names.next(None) == "club-3"
+
+
+def test_of_many_that_are_shown_the_oldest_makes_way(club: Club) -> None:
+    names = Names(club)
+    for number in range(1, 17):
+        club.put_up(numbered("club", number), hours_ago=0.9 if number == 5 else 0.1)
+        assert names.next() == ("club-5" if number == 16 else numbered("club", number + 1))
+    assert names.next(None) == "club-5"
+
+
+def test_an_offer_that_nobody_took_keeps_no_name(club: Club) -> None:
+    club.put_up("club", hours_ago=0.5)
+    club.node.journal.begin(live_offer(name="club"), Role.HOST, {})
+    assert Names(club).next() == "club"

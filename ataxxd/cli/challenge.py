@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ataxxd.cli import headings, options
+from ataxxd.cli.files import check_apart
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
@@ -114,6 +115,7 @@ def run(
         display=display,
     )
     fields = offer_fields(clock, grace, takebacks=takebacks, guest=None, invited=False)
+    check_apart(reads=[("--init", init)], writes=[("--transcript", transcript)])
     first = playable(beginning(game, ruleset, position, blocks, init))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.files import STANDARD, check_apart
 from ataxxd.errors import ExitCode, UsageError
 
 
@@ -33,6 +34,10 @@ def run(
     from ataxxd.rules import RulesError
     from ataxxd.rules.notation.formats import under_ruleset
 
+    check_apart(
+        reads=[("standard input" if source == STANDARD else "IN", source)],
+        writes=[("standard output" if target == STANDARD else "OUT", target)],
+    )
     form = chosen_format(target, target_format, "--to")
     if form is None:
         raise UsageError(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ataxxd.cli import headings, options
+from ataxxd.cli.files import check_apart
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 if TYPE_CHECKING:
@@ -193,6 +194,9 @@ def run(
         raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
     if openings is not None and (position is not None or blocks is not None):
         raise UsageError("--openings says where games begin: leave out --position and --blocks.")
+    check_apart(
+        reads=[("--openings", openings)], writes=[("--state", state), ("--transcript", transcript)]
+    )
     start = start_position(game, ruleset or _USUAL_RULESETS.get(game), position, blocks)
     test = None if sprt is None else _test(sprt)
     plan = Plan(

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.files import STANDARD, check_apart
 from ataxxd.errors import ExitCode, UsageError
 
 
@@ -64,6 +65,10 @@ def run(
     from ataxxd.node.home import write_atomically
     from ataxxd_clients.pictures.kinds import KINDS, PictureError, kind_of, picture
 
+    check_apart(
+        reads=[("standard input" if source == STANDARD else "FILE", source)],
+        writes=[("OUT", target)],
+    )
     kind = kind_of(target.suffix)
     if kind is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in KINDS)

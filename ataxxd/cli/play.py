@@ -8,16 +8,18 @@ from typing import Annotated, TextIO
 import typer
 
 from ataxxd.cli import headings, options
-from ataxxd.errors import StorageError, UsageError
+from ataxxd.cli.files import STANDARD, check_apart, opened
+from ataxxd.errors import UsageError
 
 
 def run(
     arguments: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="STATE|IN OUT",
-            help="Read commands from the file IN, write the output to OUT. Reversi: begin from "
-            'STATE, such as "{........|...}".',
+            metavar="STATE|IN",
+            help="Read commands from the files IN, one after the other. Lines of Action: from "
+            "IN, and write the output to a second file. Reversi: begin from STATE, such as "
+            '"{........|...}".',
             show_default=False,
         ),
     ] = None,
@@ -74,6 +76,15 @@ def run(
             rich_help_panel=headings.FILES,
         ),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="FILE",
+            help="Write the output to FILE.",
+            rich_help_panel=headings.FILES,
+        ),
+    ] = None,
     line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
@@ -83,7 +94,7 @@ def run(
     """Play offline, against the engine or somebody beside you.
 
     Reads the game's line language (`help` lists it) from IN or standard input and answers
-    on OUT or standard output; a person at a terminal gets a friendlier form of it. The
+    on standard output; a person at a terminal gets a friendlier form of it. The
     first side is yours and the second is the engine's; change that with --player1 and
     --player2, or with the commands `auto` and `manual`.
     """
@@ -100,20 +111,19 @@ def run(
     from ataxxd_clients.text.offline import play_offline
     from ataxxd_clients.text.session import Options
 
-    state, files = setup.split_state(arguments or [], setup.chosen_ruleset(game, ruleset).game)
-    position, (source, output) = _start(state, position), _files(files)
-    _check_screen(source, display=display, line=line, tui=tui)
+    kind = setup.chosen_ruleset(game, ruleset).game
+    state, files = setup.split_state(arguments or [], kind)
+    position, (sources, output) = _start(state, position), _files(files, output, kind)
+    _check_screen(sources, display=display, line=line, tui=tui)
     # The assignment of checkers lets NUM be any number that is not negative.
-    capped = setup.chosen_ruleset(game, ruleset).game == "checkers"
-    strength = read_option(level, capped=capped)
+    strength = read_option(level, capped=kind == "checkers")
     threads = setup.searching_threads(threads, seed)
     thinking = Thinking(strength, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
     else:
-        if log is not None:
-            raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
+        _check_network(player2, files=bool(sources) or output is not None, log=log)
         side = host.Color.SECOND if white else host.Color.FIRST
         if "@" in player2:
             if init is not None:
@@ -155,7 +165,6 @@ def run(
     beginning = setup.beginning(game, ruleset, position, blocks, init)
     notation = offline_format(transcript, beginning)
     first, second = (player2, player1) if white else (player1, player2)
-    kind = beginning.start.game
     chosen = {
         Side.FIRST: bot_for(first, strength, kind),
         Side.SECOND: bot_for(second, strength, kind),
@@ -169,6 +178,22 @@ def run(
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
         seed=seed,
     )
+    check_apart(
+        reads=[
+            *(
+                ("standard input" if each == STANDARD else "IN", each)
+                for each in sources or [STANDARD]
+            ),
+            ("--init", init),
+        ],
+        writes=[
+            ("OUT" if output in map(Path, files) else "--output", output)
+            if output is not None
+            else ("standard output", STANDARD),
+            ("--log", log),
+            ("--transcript", transcript),
+        ],
+    )
     if beginning.moves:
         table.new(beginning.start, beginning.moves)
     old_program = line_language(beginning.start.ruleset).tells_by_transcript
@@ -179,26 +204,41 @@ def run(
             from ataxxd_clients.tui.run import run_tui
 
             return run_until_stopped(run_tui(table, log=_log(log, stack), ascii_only=ascii_only))
-        writer = sys.stdout if output is None else stack.enter_context(_opened(output, "w"))
-        seen = source is None and terminal_of(sys.stdin, writer, line=line) is not None
+        # What is read is opened first: where it is not there, nothing is written.
+        readers = [
+            sys.stdin if each == STANDARD else stack.enter_context(opened(each, "r"))
+            for each in sources or [STANDARD]
+        ]
+        writer = sys.stdout if output is None else stack.enter_context(opened(output, "w"))
+        seen = not sources and terminal_of(sys.stdin, writer, line=line) is not None
         if old_program and None not in chosen.values() and not seen:
             # Two machines: nobody has anything to type, and the transcript is the output.
             return play_out(table, None if transcript else writer)
-        reader = sys.stdin if source is None else stack.enter_context(_opened(source, "r"))
-        terminal = terminal_of(reader, writer, line=line, ascii_only=ascii_only)
+        terminal = terminal_of(readers[0], writer, line=line, ascii_only=ascii_only)
         return play_offline(
             table,
-            input=reader,
+            inputs=readers,
             output=writer,
             errors=sys.stderr,
             options=Options(
                 strict=strict,
-                prompts=reader.isatty(),
+                prompts=readers[0].isatty(),
                 leaves_when_over=old_program and terminal is None,
             ),
             terminal=terminal,
             log=_log(log, stack),
         )
+
+
+def _check_network(name: str, *, files: bool, log: Path | None) -> None:
+    """Refuse for a network game what only offline play has."""
+    if files:
+        raise UsageError(
+            f'"{name}" is a network game, which reads standard input and writes standard output. '
+            "Send files there: < IN > OUT"
+        )
+    if log is not None:
+        raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
 
 
 def _start(state: str | None, position: str | None) -> str | None:
@@ -207,37 +247,46 @@ def _start(state: str | None, position: str | None) -> str | None:
     return position if state is None else state
 
 
-def _files(words: list[str]) -> tuple[Path | None, Path | None]:
-    """IN and OUT."""
-    if len(words) > 2:
-        raise UsageError(f"{words[2]!r} is one word too many after IN and OUT.")
-    source, output = (Path(word) for word in [*words, "", ""][:2])
-    return (source if words else None), (output if len(words) > 1 else None)
+def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path], Path | None]:
+    """The files to read, one after the other, and the one to write to.
+
+    Raises:
+        UsageError: one cannot be read, or it is not clear that one is to be written to.
+    """
+    files = [Path(word) for word in words]
+    if game == "loa" and output is None and len(files) > 1:
+        # Its specification has IN and OUT; that of Ataxx hands over scripts, to be read in turn.
+        if len(files) > 2:
+            raise UsageError(f"{files[2]} is one word too many after IN and OUT.")
+        sources, output = files[:1], files[1]
+        if output.suffix == ".in" and output.exists():
+            raise UsageError(
+                f"{output} is there already, and looks like a script. To overwrite it, say: "
+                f"--output {output}"
+            )
+    else:
+        sources = files
+    for each in sources:
+        if each != STANDARD and not each.exists():
+            hint = f" To write to it, say: --output {each}" if each is not files[0] else ""
+            raise UsageError(f"{each} cannot be read: there is no such file.{hint}")
+    return sources, output
 
 
-def _check_screen(source: Path | None, *, display: bool, line: bool, tui: bool) -> None:
+def _check_screen(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:
     """Refuse ways to show the game that exclude each other, or are not installed."""
     from ataxxd.cli.display import require_display
     from ataxxd.cli.screen import check_tui
 
     require_display(wanted=display)
-    if display and (source is not None or line):
+    if display and (sources or line):
         raise UsageError(
-            "--display is played in the browser: leave out "
-            f"{'--line' if source is None else 'IN and OUT'}."
+            f"--display is played in the browser: leave out {'IN' if sources else '--line'}."
         )
     check_tui(tui=tui, line=line, display=display)
-    if tui and source is not None:
-        raise UsageError("--tui is played by hand: leave IN and OUT away, or play without it.")
+    if tui and sources:
+        raise UsageError("--tui is played by hand: leave IN away, or play without it.")
 
 
 def _log(path: Path | None, stack: ExitStack) -> TextIO | None:
-    return None if path is None else stack.enter_context(_opened(path, "w"))
-
-
-def _opened(path: Path, mode: str) -> TextIO:
-    try:
-        return path.open(mode, encoding="utf-8")  # type: ignore[return-value]
-    except OSError as error:
-        what = "read" if mode == "r" else "written"
-        raise StorageError(f"{path} cannot be {what}: {error.strerror}.") from None
+    return None if path is None else stack.enter_context(opened(path, "w"))

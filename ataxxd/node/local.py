@@ -171,7 +171,7 @@ class LocalTable:
         self._undone = []
         self._refused = []
         self._forget_talk()
-        self._events.clear()
+        self._events = deque(event for event in self._events if isinstance(event, Notice))
         self._report_end()
         self._touch()
 

@@ -1,6 +1,7 @@
 """Offline play of a line language, from an open input to an exit code."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import TextIO
 
 from ataxxd.node.control import EditableTable
@@ -8,14 +9,14 @@ from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import DescriptorLines, LineSource, LoggedLines
+from ataxxd_clients.text.source import DescriptorLines, InTurn, LineSource, LoggedLines
 from ataxxd_clients.text.terminal import Terminal
 
 
 def play_offline(
     table: EditableTable,
     *,
-    input: TextIO,  # noqa: A002 -- as subprocess and print name theirs
+    inputs: Sequence[TextIO],
     output: TextIO,
     errors: TextIO,
     options: Options | None = None,
@@ -26,7 +27,8 @@ def play_offline(
 
     Args:
         table: the table; nothing else may use it meanwhile.
-        input: an open file, pipe or terminal, of which nothing has been read yet.
+        inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
+            one after the other.
         output: where the language's own lines go.
         errors: where everything else goes.
         options: see `Options`.
@@ -36,8 +38,9 @@ def play_offline(
     """
 
     async def play() -> int:
-        descriptor = DescriptorLines(input.fileno())
-        source: LineSource = descriptor if log is None else LoggedLines(descriptor, log)
+        descriptors = [DescriptorLines(each.fileno()) for each in inputs]
+        joined: LineSource = descriptors[0] if len(descriptors) == 1 else InTurn(descriptors)
+        source: LineSource = joined if log is None else LoggedLines(joined, log)
         language = line_language(table.position.ruleset)
         try:
             speaker = Output(output, errors)
@@ -45,6 +48,7 @@ def play_offline(
                 return await run_friendly(table, language, source, speaker, terminal, options)
             return await run_line_language(table, language, source, speaker, options)
         finally:
-            descriptor.close()
+            for each in descriptors:
+                each.close()
 
     return asyncio.run(play())

@@ -52,6 +52,27 @@ class ScriptLines:
         await asyncio.Event().wait()
 
 
+class InTurn:
+    """The lines of several sources, one source after the other."""
+
+    def __init__(self, sources: Iterable[LineSource]) -> None:
+        self._sources = deque(sources)
+
+    async def read(self) -> str | None:
+        """See `LineSource.read`."""
+        while self._sources:
+            if (line := await self._sources[0].read()) is not None:
+                return line
+            if len(self._sources) == 1:
+                break
+            self._sources.popleft()
+        return None
+
+    async def hung_up(self) -> None:
+        """See `LineSource.hung_up`."""
+        await self._sources[-1].hung_up()
+
+
 class LoggedLines:
     """Lines of another source, each written to a file as it is read; empty ones are not.
 

@@ -20,7 +20,7 @@ def test_a_file_of_commands_is_answered_into_files(tmp_path: Path) -> None:
         (tmp_path / "out").open("w") as output,
         (tmp_path / "err").open("w") as errors,
     ):
-        code = play_offline(local_table(), input=reader, output=output, errors=errors)
+        code = play_offline(local_table(), inputs=[reader], output=output, errors=errors)
     assert code == 0
     assert (tmp_path / "out").read_text() == START_DUMP
     assert (tmp_path / "err").read_text().startswith('Error: "bogus"')
@@ -49,7 +49,7 @@ def on_a_terminal(typed: str, *, friendly: bool) -> str:
         table = local_table(seats={RED: Seat.HUMAN})
         code = play_offline(
             table,
-            input=keyboard,
+            inputs=[keyboard],
             output=screen,
             errors=screen,
             options=Options(prompts=True),

@@ -31,6 +31,7 @@ class Command:
         operands: what they are called in `help` and in errors, such as ``COLOR``.
         in_full: whether it must be typed in full, and so is in no other's way.
         verbatim: whether its one operand is all that follows, as it was typed.
+        alias: another word that calls it, and is no abbreviation of any command.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Command:
     operands: tuple[str, ...] = ()
     in_full: bool = False
     verbatim: bool = False
+    alias: str | None = None
 
     @property
     def usage(self) -> str:
@@ -58,6 +60,7 @@ class CommandTable:
         self, commands: Iterable[Command], *, ignores_extra_operands: bool = False
     ) -> None:
         self._commands = {command.name: command for command in commands}
+        self._aliases = {each.alias: each for each in self._commands.values() if each.alias}
         self._ignores_extra_operands = ignores_extra_operands
 
     def __iter__(self) -> Iterator[Command]:
@@ -83,7 +86,7 @@ class CommandTable:
         Raises:
             CommandError: there is none, or more than one.
         """
-        if (exact := self._commands.get(word)) is not None:
+        if (exact := self._commands.get(word) or self._aliases.get(word)) is not None:
             return exact
         meant = [
             name

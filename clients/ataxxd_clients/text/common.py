@@ -36,7 +36,7 @@ class CommonCommands:
         yield Command("dump", "Show the board in the format for programs.", self._dump)
         yield Command("verbose", "Show the board after every turn.", self._verbose)
         yield Command("quiet", "Do not show the board after every turn.", self._quiet)
-        yield Command("quit", "Leave the program.", self._quit)
+        yield Command("quit", "Leave the program; q does the same.", self._quit, alias="q")
 
     def _new(self, _: Sequence[str]) -> None:
         self._desk.begin(start=self._language.new_start(self._desk.table.position))
@@ -105,5 +105,5 @@ def help_command(desk: Desk, language: LineLanguage, others: Sequence[Command]) 
             desk.output.say(f"  {usage:{width}}  {summary}")
         desk.output.say("Commands of one word may be shortened. What follows # is ignored.")
 
-    own = Command("help", "Show this list.", show)
+    own = Command("help", "Show this list; ? does the same.", show, alias="?")
     return own

@@ -81,7 +81,7 @@ async def test_a_command_may_be_abbreviated(word: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("word", "candidates"), [("q", "quiet, quit"), ("qui", "quiet, quit"), ("b", "block, board")]
+    ("word", "candidates"), [("qu", "quiet, quit"), ("qui", "quiet, quit"), ("b", "block, board")]
 )
 async def test_an_ambiguous_abbreviation_lists_what_it_may_mean(word: str, candidates: str) -> None:
     played = await by_hand(word)

@@ -1,0 +1,54 @@
+"""How commands are called in every line language: in full, shortened, and by one letter."""
+
+import io
+
+import pytest
+
+from ataxxd.rules import rulesets
+from ataxxd_clients.text.commands import CommandError, CommandTable
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.session import Options, Session
+from ataxxd_clients.text.source import ScriptLines
+from tests.unit.text.playing import local_table, run
+
+RULESETS = [info.id for info in rulesets()]
+
+
+def commands(ruleset: str) -> CommandTable:
+    table = local_table(ruleset=ruleset)
+    output = Output(io.StringIO(), io.StringIO())
+    return Session(table, line_language(ruleset), ScriptLines(()), output, Options()).commands
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+async def test_q_quits_and_a_question_mark_helps(ruleset: str) -> None:
+    played = await run(local_table(ruleset=ruleset), "q\nbogus\n", Options(strict=True))
+    assert (played.code, played.err) == (0, "")
+    short, full = [
+        await run(local_table(ruleset=ruleset), f"{word}\nq\n") for word in ("?", "help")
+    ]
+    assert "quit" in short.out
+    assert (short.out, short.err) == (full.out, "")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_abbreviation_means_its_command_or_is_ambiguous(ruleset: str) -> None:
+    table = commands(ruleset)
+    names = [each.name for each in table]
+    for command in table:
+        for length in range(1, len(command.name) + 1):
+            word = command.name[:length]
+            others = [each.name for each in table if each.name.startswith(word)]
+            if word == "q":
+                assert table.find(word).name == "quit"
+            elif word in names:
+                assert table.find(word).name == word
+            elif command.in_full or command.operands or len(others) > 1:
+                try:
+                    assert not table.find(word).operands
+                    assert sum(not each.in_full for each in table if each.name in others) == 1
+                except CommandError:
+                    pass
+            else:
+                assert table.find(word) is command

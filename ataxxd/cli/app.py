@@ -30,14 +30,18 @@ GROUPS: dict[str, Sequence[str]] = {
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
     "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
     "Operate": ("serve", "config", "status", "top", "broker", "doctor", "backup", "restore"),
-    "For courses": ("accept",),
+    "For courses": ("accept", "lab"),
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
 _MODULES = {"id": "ident"}
 # Options under their former names, which scripts may have.
 _FORMER = {"--text": "--line"}
 # Commands that have commands of their own, each a module of the package of that name.
-_SUBCOMMANDS = {"event": ("plan", "run", "play", "show", "check"), "tables": ("make", "check")}
+_SUBCOMMANDS = {
+    "event": ("plan", "run", "play", "show", "check"),
+    "tables": ("make", "check"),
+    "lab": ("eval", "value", "answer"),
+}
 # One hyphen, or the dash that web pages make of two.
 _ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
 # A position whose board begins with an empty or blocked square; no option has a blank in its name.

@@ -1,4 +1,4 @@
-"""What only reversi has: the second way to write a position.
+"""What only reversi has: the second way to write a position, and what it is worth in a course.
 
 This module knows the rows of a position and nothing of who asks for them.
 """
@@ -8,6 +8,19 @@ from ataxxd.rules.errors import InvalidPositionError
 from ataxxd.rules.values import Side
 
 _LETTERS = str.maketrans("xo", "bw")
+_SIGNS = {"x": -1, "o": 1, ".": 0}
+
+# Row by row, as the COMP24011 laboratory prints them; the engine's search has the same.
+SQUARE_WEIGHTS = (
+    (120, -20, 20, 5, 5, 20, -20, 120),
+    (-20, -40, -5, -5, -5, -5, -40, -20),
+    (20, -5, 15, 3, 3, 15, -5, 20),
+    (5, -5, 3, 3, 3, 3, -5, 5),
+    (5, -5, 3, 3, 3, 3, -5, 5),
+    (20, -5, 15, 3, 3, 15, -5, 20),
+    (-20, -40, -5, -5, -5, -5, -40, -20),
+    (120, -20, 20, 5, 5, 20, -20, 120),
+)
 
 
 def laboratory_text(position: Position) -> str:
@@ -19,9 +32,30 @@ def laboratory_text(position: Position) -> str:
     Raises:
         InvalidPositionError: this is a position of another game.
     """
-    if position.game != "reversi":
-        raise InvalidPositionError(
-            f"Only reversi is written this way; this is a position of {position.game}."
-        )
+    _require_reversi(position)
     rows = "|".join(position.rows).translate(_LETTERS)
     return f"[{rows}]" if position.turn is Side.FIRST else f"{{{rows}}}"
+
+
+def board_eval(position: Position) -> int:
+    """What the laboratory's ``boardEval`` returns: White's weights minus Black's.
+
+    Whoever is to move, and also when the game is over.
+
+    Raises:
+        InvalidPositionError: this is a position of another game.
+    """
+    _require_reversi(position)
+    squares = zip(SQUARE_WEIGHTS, position.rows, strict=True)
+    return sum(
+        weight * _SIGNS[square]
+        for weights, row in squares
+        for weight, square in zip(weights, row, strict=True)
+    )
+
+
+def _require_reversi(position: Position) -> None:
+    if position.game != "reversi":
+        raise InvalidPositionError(
+            f"Only reversi has this; the position is one of {position.game}."
+        )

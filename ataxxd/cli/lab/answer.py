@@ -1,0 +1,40 @@
+"""``ataxxd lab answer``: the reference as a program that ``ataxxd mark`` asks."""
+
+import sys
+from typing import Annotated
+from zlib import crc32
+
+import typer
+
+from ataxxd.cli.say import tell
+from ataxxd.errors import ExitCode, UsageError
+
+
+def run(
+    player: Annotated[
+        str,
+        typer.Option("--player", metavar="WHO", help="Move as alphabeta, first or random."),
+    ] = "alphabeta",
+    seed: Annotated[
+        int, typer.Option("--seed", metavar="N", help="Make random's moves repeatable.")
+    ] = 0,
+) -> int:
+    """Answer boardEval STATE and chooseMove DEPTH STATE, one line each, as `mark` asks them."""
+    from ataxxd.bots.base import seed_for
+    from ataxxd.bots.simple import FirstBot, RandomBot
+    from ataxxd.laboratory.questions import answer
+    from ataxxd.laboratory.reference import Reference
+
+    choosers = {
+        "alphabeta": Reference().choose_move,
+        "first": lambda position, _: FirstBot().choose(position),
+        "random": lambda position, _: RandomBot().choose(
+            position, seed=seed_for(seed, crc32(position.text.encode()))
+        ),
+    }
+    if player not in choosers:
+        raise UsageError(f"--player {player!r} is none of {', '.join(choosers)}.")
+    for line in sys.stdin:
+        if line.strip():
+            tell(answer(line.strip(), choosers[player]))
+    return ExitCode.OK

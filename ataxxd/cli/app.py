@@ -30,7 +30,7 @@ GROUPS: dict[str, Sequence[str]] = {
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
     "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
     "Operate": ("serve", "config", "status", "top", "broker", "doctor", "backup", "restore"),
-    "For courses": ("accept", "lab"),
+    "For courses": ("accept", "lab", "mark"),
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
 _MODULES = {"id": "ident"}

@@ -71,6 +71,23 @@ def test_the_bot_of_the_page_is_the_bot_of_the_file_and_has_twenty_lines() -> No
     assert len([line for line in shown.splitlines() if line]) <= 20
 
 
+def test_the_student_of_the_page_is_the_student_of_the_file_and_gets_all_marks(
+    tmp_path: Path,
+) -> None:
+    page = read_page(ROOT / "docs" / "how-to" / "mark-a-reversi-program.md")
+    (shown,) = [block.text for block in page.blocks if "file=reversi_student.py" in block.marks]
+    assert (EXAMPLES / "reversi_student.py").read_text().partition("\n\n")[2] == shown
+    # No load of the machine makes a right move too slow.
+    easy = ("--handicap", "1000000", "--move-limit", "40", "--depth", "2")
+    student = (sys.executable, str(EXAMPLES / "reversi_student.py"))
+    done = subprocess.run(
+        [sys.executable, "-m", "ataxxd", "mark", *easy, "--", *student],
+        cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1].split() == ["20", "of", "20"]
+
+
 def test_the_pieces_of_the_page_are_python_and_name_what_there_is() -> None:
     pieces = [block.text for block in PAGE.blocks if block.language == "python" and not block.marks]
     assert len(pieces) >= 2

@@ -33,6 +33,18 @@ _LAST_WORDS = 4
 _END_S = 5.0
 
 
+class ProcessError(EngineError):
+    """A process that does not do what it must.
+
+    Attributes:
+        what: what it does instead, such as ``has ended with status 1``, and its last words.
+    """
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(f"The engine {name} {what} Try it by hand, or play with another.")
+        self.what = what
+
+
 class EngineProcess:
     """A running engine.
 
@@ -146,6 +158,10 @@ class EngineProcess:
                 return list(heard)
         raise self._failed(f"writes {_MOST_LINES} lines and no {beginning}")
 
+    def unheard(self) -> int:
+        """How many lines wait to be heard."""
+        return self._lines.qsize()
+
     def interrupt(self) -> None:
         """Make a `hear` that waits return at once."""
         # In a flood there may be no room for it; whoever interrupts does it again.
@@ -167,9 +183,7 @@ class EngineProcess:
         self.close()
         words = " | ".join(self._last_words)
         last = f" Its last words: {words.rstrip('.')}." if words else ""
-        return EngineError(
-            f"The engine {self.name} {what}.{last} Try it by hand, or play with another."
-        )
+        return ProcessError(self.name, f"{what}.{last}")
 
 
 def _read_answers(

@@ -1,0 +1,281 @@
+"""The test games of the marking scheme: twenty moves from a random board position each.
+
+Everything but the seconds is a function of the seed, on any machine. A board position is taken
+only where the reference itself, in the place of the marked program, changes the board score in
+its favour: every game can be won, and a program that always plays right wins them all.
+"""
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ataxxd.bots.base import seed_for
+from ataxxd.bots.simple import FirstBot, RandomBot
+from ataxxd.laboratory.program import Program, ProgramError
+from ataxxd.laboratory.reference import RULESET, Reference
+from ataxxd.rules import Move, Position, Side
+from ataxxd.rules.reversi import board_eval
+
+MOVES = 20
+GAME_S = 150.0
+MOVE_S = 10.0
+STEP_S = 0.2
+# How many random moves lead to the board positions of each four games: every phase of the game
+# has its turn, for skipped turns and ends within the search are found late in it only.
+_PHASES = ((4, 14), (15, 25), (26, 36), (37, 46))
+# Seconds are compared only to so much.
+_TINY_S = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Scheme:
+    """What a group of test games is played at.
+
+    Attributes:
+        depth: of the marked program.
+        opponent: the depth of the reference that it plays; None for a random player.
+        sides: the marked program's in each game.
+    """
+
+    depth: int
+    opponent: int | None
+    sides: tuple[Side, ...]
+
+    @property
+    def opponent_name(self) -> str:
+        """``Random`` or ``Reference(5)``."""
+        return "Random" if self.opponent is None else f"Reference({self.opponent})"
+
+
+_WHITE, _BLACK = Side.SECOND, Side.FIRST
+SCHEMES = (
+    Scheme(4, None, (_WHITE,) * 4),
+    Scheme(8, 5, (_WHITE,) * 4),
+    Scheme(8, 7, (_WHITE, _WHITE, _BLACK, _BLACK)),
+)
+
+
+def no_deeper_than(depth: int) -> tuple[Scheme, ...]:
+    """The scheme for slow programs: both players look that many plies less far ahead."""
+    schemes = []
+    for scheme in SCHEMES:
+        less = max(0, scheme.depth - depth)
+        opponent = None if scheme.opponent is None else max(1, scheme.opponent - less)
+        schemes.append(Scheme(scheme.depth - less, opponent, scheme.sides))
+    return tuple(schemes)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A test game.
+
+    Attributes:
+        number: from 1.
+        scheme: what it is played at.
+        side: the marked program's.
+        start: the board position that it begins from.
+        seed: what a random opponent's moves depend on.
+    """
+
+    number: int
+    scheme: Scheme
+    side: Side
+    start: Position
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the marked program did when it was its turn.
+
+    Attributes:
+        ply: which of the game's moves it was, from 1.
+        position: the state.
+        right_move: the reference's.
+        move: its own; None where it did not complete one, and the first legal move was made.
+        move_trouble: why it did not.
+        worth: the minimax values of `move` and of `right_move`; None where these are the same, or
+            there is no `move`.
+        reference_s: how long the reference took.
+        seconds: how long it took for `move`.
+        right_value: the reference's.
+        value: its own; None where it named none.
+        value_trouble: why it did not.
+    """
+
+    ply: int
+    position: Position
+    right_move: Move
+    move: Move | None
+    move_trouble: str
+    worth: tuple[int, int] | None
+    reference_s: float
+    seconds: float
+    right_value: int
+    value: int | None
+    value_trouble: str
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it chose the reference's move."""
+        return self.move == self.right_move
+
+    @property
+    def has_right_value(self) -> bool:
+        """Whether it evaluates the board as the reference does."""
+        return self.value == self.right_value
+
+    def is_fast(self, handicap: float) -> bool:
+        """Whether it chose the right move, and as fast as a reference so many times slower."""
+        return self.is_right and steps(self.seconds) <= steps(self.reference_s * handicap)
+
+
+def steps(seconds: float) -> int:
+    """Seconds as the laboratory measures them: begun fifths, of which there is one at least."""
+    whole, rest = divmod(seconds, STEP_S)
+    return max(1, int(whole) + (rest > _TINY_S))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A test game that has been played.
+
+    Attributes:
+        trial: which.
+        turns: of the marked program.
+        end: the last state.
+    """
+
+    trial: Trial
+    turns: tuple[Turn, ...]
+    end: Position
+
+    @property
+    def scores(self) -> tuple[int, int]:
+        """The board score before and after, White's pieces minus Black's."""
+        return _score(self.trial.start), _score(self.end)
+
+    @property
+    def is_won(self) -> bool:
+        """Whether the board score changed in favour of the marked program."""
+        before, after = self.scores
+        return _for(self.trial.side, after - before) > 0
+
+
+def make_trials(seed: int, schemes: tuple[Scheme, ...] = SCHEMES) -> Iterator[Trial]:
+    """The test games of a seed, each made when it is wanted."""
+    reference = Reference()
+    number = 0
+    for scheme in schemes:
+        for side in scheme.sides:
+            number += 1
+            yield _winnable(seed, number, scheme, side, reference)
+
+
+def _winnable(seed: int, number: int, scheme: Scheme, side: Side, reference: Reference) -> Trial:
+    choices = random.Random(f"{seed} {number}")  # noqa: S311 -- to be repeatable
+    fewest, most = _PHASES[number % len(_PHASES)]
+    while True:
+        position = Position.start(RULESET)
+        for _ in range(choices.randint(fewest, most)):
+            if position.outcome is None:
+                position = position.play(choices.choice(position.legal_moves))
+        trial = Trial(number, scheme, side, position, choices.getrandbits(63))
+        if position.outcome is None and _reference_wins(trial, reference):
+            return trial
+
+
+def _reference_wins(trial: Trial, reference: Reference) -> bool:
+    position = trial.start
+    for ply in range(1, MOVES + 1):
+        if position.outcome is not None:
+            break
+        if position.turn is trial.side:
+            position = position.play(reference.choose_move(position, trial.scheme.depth))
+        else:
+            position = position.play(_opponents_move(trial, position, ply, reference))
+    return Played(trial, (), position).is_won
+
+
+class Examiner:
+    """Plays test games with a program.
+
+    Args:
+        program: the marked one.
+        move_s: seconds that it has for an answer.
+        game_s: seconds that it has for all answers of a game.
+    """
+
+    def __init__(self, program: Program, move_s: float = MOVE_S, game_s: float = GAME_S) -> None:
+        self._program = program
+        self._move_s = move_s
+        self._game_s = game_s
+        self._reference = Reference()
+        self._first = FirstBot()
+
+    def play(self, trial: Trial) -> Played:
+        """Play a test game to its end, whatever the program does."""
+        position, turns = trial.start, list[Turn]()
+        ends_at = self._program.spent_s + self._game_s
+        for ply in range(1, MOVES + 1):
+            if position.outcome is not None:
+                break
+            if position.turn is trial.side:
+                turn = self._turn(trial, position, ply, ends_at)
+                turns.append(turn)
+                position = position.play(turn.move or self._first.choose(position))
+            else:
+                position = position.play(_opponents_move(trial, position, ply, self._reference))
+        return Played(trial, tuple(turns), position)
+
+    def _turn(self, trial: Trial, position: Position, ply: int, ends_at: float) -> Turn:
+        value, move, seconds = None, None, 0.0
+        value_trouble = move_trouble = ""
+        # First, so that a program that has to be started again does so on no clock.
+        try:
+            value = self._program.board_eval(position, self._limit(ends_at))
+        except ProgramError as error:
+            value_trouble = str(error)
+        began = time.perf_counter()
+        right_move = self._reference.choose_move(position, trial.scheme.depth)
+        reference_s = time.perf_counter() - began
+        try:
+            move, seconds = self._program.choose_move(
+                position, trial.scheme.depth, self._limit(ends_at)
+            )
+        except ProgramError as error:
+            move_trouble = str(error)
+        worth = None
+        if move is not None and move != right_move:
+            worth = self._worth(trial, position, move), self._worth(trial, position, right_move)
+        return Turn(
+            ply, position, right_move, move, move_trouble, worth, reference_s, seconds,
+            board_eval(position), value, value_trouble,
+        )  # fmt: skip
+
+    def _worth(self, trial: Trial, position: Position, move: Move) -> int:
+        return self._reference.value(position.play(move), trial.scheme.depth - 1)
+
+    def _limit(self, ends_at: float) -> float:
+        left = ends_at - self._program.spent_s
+        if left <= 0:
+            msg = f"has used up its {self._game_s:g} s for this game"
+            raise ProgramError(msg)
+        return min(self._move_s, left)
+
+
+def _opponents_move(trial: Trial, position: Position, ply: int, reference: Reference) -> Move:
+    depth = trial.scheme.opponent
+    if depth is None:
+        return RandomBot().choose(position, seed=seed_for(trial.seed, ply))
+    return reference.choose_move(position, depth)
+
+
+def _score(position: Position) -> int:
+    black, white = position.counts
+    return white - black
+
+
+def _for(side: Side, score: int) -> int:
+    return score if side is Side.SECOND else -score

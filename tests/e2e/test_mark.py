@@ -1,0 +1,132 @@
+"""``ataxxd lab`` and ``ataxxd mark`` as a student types them."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.rules import Position
+from tests.docs.pages import ROOT
+from tests.e2e.line_program import PROGRAM
+
+STATE = "{........|........|........|...wb...|...bbb..|........|........|........}"
+REFERENCE = shlex.join([*PROGRAM, "lab", "answer"])
+STUDENT = shlex.join([sys.executable, str(ROOT / "tests" / "students.py")])
+# So that no load of the machine makes a right move too slow.
+EASY = ("--handicap", "1000000", "--move-limit", "50")
+
+
+def ataxxd(*arguments: str, text: str = "") -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [*PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=55, check=False
+    )
+
+
+def test_board_eval_and_values_of_a_state_are_printed() -> None:
+    assert ataxxd("lab", "eval", STATE).stdout == "-9\n"
+    # Also when a shell has split it, or it comes by a pipe.
+    assert ataxxd("lab", "eval", STATE[:20], STATE[20:]).stdout == "-9\n"
+    assert ataxxd("lab", "eval", "-", text=STATE + "\n").stdout == "-9\n"
+    values = ataxxd("lab", "value", STATE, "--depth", "2")
+    assert values.stdout == "(3,5) -21\n(5,3) -27\n(5,5) -13 chosen\n-13\n"
+    assert ataxxd("lab", "value", "{b.w}").stdout == "-100\n"
+
+
+def test_values_are_one_object_for_programs() -> None:
+    row = json.loads(ataxxd("lab", "value", STATE, "--depth", "2", "--json").stdout)
+    assert row["state"] == STATE
+    assert (row["eval"], row["depth"], row["value"], row["move"]) == (-9, 2, -13, "(5,5)")
+    assert row["moves"][0] == {"move": "(3,5)", "value": -21}
+
+
+def test_a_wrong_state_or_program_is_a_usage_error() -> None:
+    for arguments in (["lab", "eval", "{wx}"], ["mark", "./no-such-program"], ["mark", "'"]):
+        done = ataxxd(*arguments)
+        assert done.returncode == ExitCode.USAGE
+        assert done.stderr.startswith("ataxxd: ")
+        assert done.stdout == ""
+
+
+@pytest.mark.slow
+def test_our_alphabeta_gets_all_marks_at_the_depths_of_the_laboratory() -> None:
+    done = ataxxd("mark", REFERENCE, "--seed", "4", *EASY)
+    assert done.returncode == ExitCode.OK, done.stdout
+    assert done.stdout.splitlines()[-1].split() == ["20", "of", "20"]
+    assert done.stdout.count(" won\n") == 12
+
+
+def test_a_random_player_gets_few_marks_and_its_faults_are_told() -> None:
+    done = ataxxd("mark", f"{REFERENCE} --player random", "--seed", "1", "--depth", "3", *EASY)
+    assert done.returncode == ExitCode.FAILURE
+    *_, search, speed, total = done.stdout.splitlines()
+    assert search.startswith("   0 of 4   minimax search")
+    assert speed.startswith("   0 of 2   speed")
+    assert int(total.split()[0]) <= 12
+    assert 'ataxxd lab value "' in done.stdout
+    assert "more faults; all of them: --seed 1 --show" in done.stderr
+
+
+def test_a_marking_is_the_same_for_a_seed_and_told_to_programs() -> None:
+    command = ("mark", REFERENCE, "--seed", "2", "--depth", "2", "--json", *EASY)
+    rows = [[json.loads(line) for line in ataxxd(*command).stdout.splitlines()] for _ in range(2)]
+    for row in rows[0] + rows[1]:
+        for turn in row.get("turns", []):
+            assert turn.pop("seconds") >= 0
+            turn.pop("reference_seconds")
+    assert rows[0] == rows[1]
+    *games, marks = rows[0]
+    assert [game["game"] for game in games] == list(range(1, 13))
+    assert (marks["marks"], marks["of"]) == (20, 20)
+    assert [each["of"] for each in marks["for"]] == [4, 4, 4, 2, 4, 2]
+    turn = games[0]["turns"][0]
+    assert turn["move"] == turn["right_move"]
+    assert Position.from_text("reversi/standard", turn["state"]).outcome is None
+
+
+def test_marks_enough_are_a_success() -> None:
+    command = f"{STUDENT} 'reports an error' 30"
+    options = ("--seed", "1", "--depth", "2", "--show", "0", *EASY)
+    assert ataxxd("mark", command, *options).returncode == ExitCode.FAILURE
+    assert ataxxd("mark", command, *options, "--pass", "1").returncode == ExitCode.OK
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("crashes", "no such square"), ("ends", "status 0"), ("hangs", "does not answer in time")],
+)
+def test_a_program_that_answers_nothing_ends_the_marking_at_once(how: str, said: str) -> None:
+    done = ataxxd("mark", f"{STUDENT} {how} 0", "--move-limit", "2", "--seed", "1")
+    assert done.returncode == ExitCode.ENGINE_FAILED
+    assert done.stdout == ""
+    assert "answers nothing" in done.stderr
+    assert said in done.stderr
+
+
+@pytest.mark.parametrize("how", ["floods", "raves", "talks", "crashes", "is killed"])
+def test_a_program_that_fails_now_and_then_is_marked_to_the_end(how: str) -> None:
+    done = ataxxd("mark", f"{STUDENT} '{how}' 99", "--seed", "1", "--depth", "2", *EASY)
+    assert done.returncode == ExitCode.FAILURE, done.stderr
+    *_, search, speed, total = done.stdout.splitlines()
+    # Two faults in some 120 turns and as many values.
+    assert "3 of 4   minimax search" in search or "1 of 2   board evaluation" in done.stdout
+    assert 15 <= int(total.split()[0]) < 20
+    assert speed
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_marking_that_is_stopped_leaves_nothing(number: signal.Signals) -> None:
+    marking = subprocess.Popen(
+        [*PROGRAM, "mark", f"{STUDENT} breeds 2", "--seed", "1", "--show", "0"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert marking.stderr is not None
+    assert "Marking" in marking.stderr.readline()
+    marking.send_signal(number)
+    _, said = marking.communicate(timeout=30)
+    assert marking.returncode == ExitCode.INTERRUPTED
+    assert "no marks are given" in said

@@ -33,6 +33,10 @@ class Move:
     """A move of some game; which position it is meant for, it does not know.
 
     Equal by game and canonical text. ``str(move)`` is the canonical text.
+
+        >>> move = Move("checkers", "22x15x8")
+        >>> move.from_square, move.to_square, move.squares
+        ('22', '8', ('22', '15', '8'))
     """
 
     def __new__(cls, game: str, text: str) -> Move:
@@ -57,6 +61,25 @@ class Move:
     def text(self) -> str:
         """The canonical text, as the wire and the records have it."""
 
+    @property
+    def from_square(self) -> str | None:
+        """The square that the piece leaves, such as ``a7``, or ``11`` in checkers.
+
+        ``None`` for a new piece (a clone of Ataxx, a move of reversi) and for a pass. From where
+        a clone grows makes no difference, so a move does not say it.
+        """
+
+    @property
+    def to_square(self) -> str | None:
+        """The square where the piece lands in the end; ``None`` for a pass."""
+
+    @property
+    def squares(self) -> tuple[str, ...]:
+        """Every square that the piece stands on, from the first to the last; none for a pass.
+
+        What a move takes depends on the position: see `Position.captures`.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
@@ -66,7 +89,21 @@ class Move:
 class Position:
     """A position of some game under a ruleset, with all that the rules need to go on.
 
-    Equal when ruleset and text are equal; the move number is part of the text.
+    Equal when ruleset and text are equal; the move number is part of the text. ``str(position)``
+    draws the board; a notebook shows it as a picture.
+
+        >>> position = Position.start("ataxx/cs61b-2022")
+        >>> move = position.parse_move("a7-b6")
+        >>> print(position.play(move))
+         7  x . . . . . o
+         6  . x . . . . .
+         5  . . . . . . .
+         4  . . . . . . .
+         3  . . . . . . .
+         2  . . . . . . .
+         1  o . . . . . x
+            a b c d e f g
+        Blue (o) to move
     """
 
     def __new__(cls, ruleset: str, text: str) -> Position:
@@ -150,6 +187,21 @@ class Position:
         the squares 1 to 4 of checkers.
         """
 
+    @property
+    def square_names(self) -> tuple[tuple[str | None, ...], ...]:
+        """The name of each square, arranged as in `rows`; ``None`` where no piece can stand."""
+
+    def captures(self, move: Move) -> tuple[str, ...]:
+        """The squares whose pieces a legal move takes, or turns to its side; top row first.
+
+            >>> position = Position("reversi/standard", "")
+            >>> position.captures(position.parse_move("d3"))
+            ('d4',)
+
+        Raises:
+            IllegalMoveError: the move is not legal here.
+        """
+
     def parse_move(self, text: str) -> Move:
         """Reads a move as people type it, and accepts it only when it is legal here.
 
@@ -206,6 +258,7 @@ class Position:
             OverflowError: the depth is negative.
         """
 
+    def _repr_svg_(self) -> str: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...

@@ -103,20 +103,15 @@ class LiveView:
     def _draw(self, event: Moved, ledger: Ledger) -> None:
         position = event.before.play(event.move)
         language = line_language(position.ruleset)
-        left, reached = language.squares(event)
         board = draw(
             position,
             Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
-            left=left,
-            reached=reached,
+            last=event.move,
             beside=[f"{language.names[side]:5}  {self._player(ledger, side)}" for side in Side],
-            row_one_on_top=language.row_one_on_top,
-            numbered=language.squares_are_numbers,
         )
         # Colours of our own making: `tell` would not let them through.
         sys.stdout.write("\x1b[H\x1b[2J" + "".join(f"{line}\n" for line in board))
-        move = language.move_name(event)
-        said = "passed" if move is None else f"played {move}"
+        said = f"played {event.move}" if event.move.squares else "passed"
         tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
 
     def _player(self, ledger: Ledger, side: Side) -> str:

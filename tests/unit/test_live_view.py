@@ -9,7 +9,7 @@ from ataxxd.session.roles import Role
 from tests.conformance.games import Pair
 
 SHOWN = {
-    "ataxx/cs61b-2022": ("a7-b6", "1. Red played a7-b6.   Red 3, Blue 2", "[●]"),
+    "ataxx/cs61b-2022": ("a7-b6", "1. Red played b6.   Red 3, Blue 2", "[●]"),
     "checkers/cs61b-2004": ("11-15", "1. Black played 11-15.   Black 12, White 12", "13-16"),
     "loa/cs61b": ("b1-b3", "1. Black played b1-b3.   Black 12, White 12", "(·)"),
     "reversi/standard": ("(2,3)", "1. Black played c4.   Black 4, White 1", " 4  ·  · [●]"),

@@ -226,7 +226,7 @@ def test_every_legal_move_can_be_entered_by_squares_of_the_board(ruleset: str) -
         legal = position.legal_moves
         if not legal:
             break
-        names = {name for row in language.square_names(position) for name in row}
+        names = {name for row in position.square_names for name in row}
         told = scene.legal_moves(position, language)
         assert [each.move for each in told] == [move.text for move in legal]
         entered = [tuple(path) for each in told for path in each.paths]

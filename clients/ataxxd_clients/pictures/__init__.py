@@ -1,4 +1,1 @@
-"""Pictures of positions and games: `drawing` makes SVG, `raster` PNG and GIF of it.
-
-`sets` has what differs from game to game.
-"""
+"""Pictures of games as files: SVG of `ataxxd.rules.svg`, and PNG and GIF made of it by `raster`."""

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from ataxxd.rules import Position
+from ataxxd.rules import Position, svg
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.pictures.drawing import draw, scenes
+from ataxxd_clients.moves import ends
 from ataxxd_clients.pictures.raster import gif, missing, png
 
 
@@ -90,8 +90,14 @@ def picture(
     if at is not None and at != shots[-1][0] and kind.name != "gif":
         shots = [*shots, next(((found, by) for found, by in shots if found == at), (at, ()))]
     if kind.name == "gif":
-        every = [draw(found, marked=by, width=width, flipped=flipped) for found, by in shots]
+        every = [svg.board(found, marked=by, width=width, flipped=flipped) for found, by in shots]
         return gif(every, pause_ms=pause_ms)
     found, by = shots[-1]
-    drawn = draw(found, marked=by, width=width, flipped=flipped)
+    drawn = svg.board(found, marked=by, width=width, flipped=flipped)
     return drawn.encode() if kind.name == "svg" else png(drawn)
+
+
+def scenes(game: GameRecord) -> list[tuple[Position, tuple[str, ...]]]:
+    """The positions of a game from its start, each with the squares of the move that led to it."""
+    marked = ((), *map(ends, game.moves))
+    return list(zip(game.positions, marked, strict=True))

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ataxxd.rules import Move, Position
-from ataxxd_clients.text.games import line_language
 
 Step = tuple[str, str]
 
@@ -47,8 +46,7 @@ class Actions:
     """
 
     def __init__(self, start: Position) -> None:
-        self._language = line_language(start.ruleset)
-        names = self._language.square_names(start)
+        names = start.square_names
         places = [
             (name, column, row)
             for row, line in enumerate(names)
@@ -92,7 +90,7 @@ class Actions:
         )
 
     def _path(self, move: Move) -> tuple[Step, ...]:
-        squares = self._language.squares_in(move.text)
+        squares = move.squares
         if len(squares) == 1:
             return ((squares[0], squares[0]),)
         return tuple(pairwise(squares))

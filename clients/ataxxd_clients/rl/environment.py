@@ -196,7 +196,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
         self._plies = plies
         self._made = 0
         self._moves = self._actions.pending(position)
-        self._names = line_language(position.ruleset).square_names(position)
+        self._names = position.square_names
 
     @staticmethod
     def _agent(side: Side) -> str:

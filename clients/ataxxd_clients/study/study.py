@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from ataxxd.rules import Move, Outcome, Position
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.evaluator import Evaluator, Progress
-from ataxxd_clients.study.naming import line_names
 from ataxxd_clients.study.tree import GameTree, Node
 from ataxxd_clients.study.verdicts import Verdict
 from ataxxd_clients.text.games import line_language
@@ -66,7 +66,7 @@ class Study:
         """The names of the moves expected from here; empty when the engine was not asked."""
         verdict = self.verdict(self.tree.cursor)
         moves: Sequence[Move] = () if verdict is None else verdict.line
-        return tuple(line_names(moves, self.position, self.language))
+        return tuple(map(move_name, moves))
 
     def open(self, game: GameRecord) -> None:
         """Study another game; this one is gone.

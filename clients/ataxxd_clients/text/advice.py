@@ -5,8 +5,8 @@ from functools import cached_property
 
 from ataxxd.node.control import Table
 from ataxxd.rules import Position
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.adviser import LOOK, Adviser, why_no_advice
-from ataxxd_clients.study.naming import line_names
 from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of_end
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import LineLanguage
@@ -46,7 +46,7 @@ class AdviceCommands:
             raise CommandError(msg)
         position = self._table.position
         verdict = await self._consider(position)
-        best, *then = line_names(verdict.line, position, self._language)
+        best, *then = map(move_name, verdict.line)
         worth = in_words(verdict, self._language.names)
         expected = f"; it expects {' '.join(then[:_FOLLOWING])} to follow" if then else ""
         self._say(f"The engine would play {best} ({worth}){expected}.")
@@ -58,7 +58,7 @@ class AdviceCommands:
             self._say(f"The game is over: {in_words(verdict, self._language.names)}.")
             return
         verdict = await self._consider(position)
-        line = " ".join(line_names(verdict.line, position, self._language))
+        line = " ".join(map(move_name, verdict.line))
         worth = in_words(verdict, self._language.names)
         self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
 

@@ -61,16 +61,9 @@ class AtaxxLanguage(LineLanguage):
         first, second = position.counts
         yield f"   {' '.join(_COLUMNS)}    {self.names[0]} {first}, {self.names[1]} {second}"
 
-    def squares(self, event: Moved) -> tuple[str | None, str | None]:
-        """The square left by a jump (a clone leaves none) and the one reached."""
-        text = event.move.text
-        if text == "0000":
-            return None, None
-        return (text[:2] if len(text) == 4 else None), text[-2:]
-
     def paths(self, move: Move, position: Position) -> list[list[str]]:
         """A clone names only where the new piece grows; it is entered from any it may grow from."""
-        path = super().paths(move, position)[0]
+        path = [*move.squares]
         if len(path) != 1:
             return [path]
         column, row = _COLUMNS.index(path[0][0]), int(path[0][1])
@@ -82,6 +75,12 @@ class AtaxxLanguage(LineLanguage):
             and position.rows[7 - row - up][column + across] == "xo"[position.turn]
         ]
         return [[source, *path] for source in sources]
+
+    def echo(self, typed: str, move: Move) -> str | None:
+        """A clone is typed with a piece beside it, and told without."""
+        if super().echo(typed, move) is None:
+            return None
+        return f"{typed} is {move}: any piece beside it makes the same clone."
 
     target_signs: Mapping[str, str] = {"1": "grow onto", "2": "jump to"}
 
@@ -103,8 +102,8 @@ class AtaxxLanguage(LineLanguage):
         """See `LineLanguage.lesson`."""
         yield f"{self.names[0]} and {self.names[1]} take turns. Whoever has more pieces at"
         yield "the end wins. Where you land, the neighbours become yours."
-        yield "  a7-b6  one step: a new piece grows on b6 (clone)"
-        yield "  a7-c5  two steps: the piece leaves a7 for c5 (jump)"
+        yield "  a7-b6  one step: a new piece grows on b6; b6 says the same"
+        yield "  a7-c5  two steps: the piece leaves a7 for c5; or a7c5"
         yield "  a7     show where the piece on a7 can go"
         yield "  -      pass, when there is no other way"
         yield "It ends when nobody can move, after 25 jumps in a row,"

@@ -62,10 +62,10 @@ class CheckersLanguage(LineLanguage):
         first, second = position.counts
         yield f"{self.names[0]} {first}, {self.names[1]} {second}"
 
-    def squares(self, event: Moved) -> tuple[str | None, str | None]:
-        """The first and the last square of a move."""
-        path = _NUMBERED.findall(event.move.text)
-        return path[0], path[-1]
+    def echo(self, typed: str, move: Move) -> str | None:
+        """Squares between may be left out where the rules allow it."""
+        same = super().echo(typed, move) is None
+        return None if same else f"{typed} is {move}, the only capture that fits."
 
     target_signs: Mapping[str, str] = {"+": "go to", "x": "jump to"}
 
@@ -73,9 +73,8 @@ class CheckersLanguage(LineLanguage):
         """Where a piece can end its move: ``+`` without, ``x`` with pieces to take."""
         reached = {}
         for move in position.legal_moves:
-            path = _NUMBERED.findall(move.text)
-            if path[0] == square:
-                reached[path[-1]] = "x" if "x" in move.text else "+"
+            if move.from_square == square and move.to_square is not None:
+                reached[move.to_square] = "x" if position.captures(move) else "+"
         if not reached:
             position.parse_move(f"{square}-{square}")  # its refusal says why
         return reached
@@ -86,7 +85,7 @@ class CheckersLanguage(LineLanguage):
         yield "to 32. Whoever cannot move loses."
         yield "  11-15    one step, diagonally forward; kings also back"
         yield "  18-11-2  two jumps over pieces next to yours, which you"
-        yield "           take; name every square where you land"
+        yield "           take; name every square where you land; or 18x11x2"
         yield "Whoever can jump must jump, and go on while it is possible."
         yield "A piece that ends its move on the last row becomes a king."
         yield "  draw     offer a draw; the other answers accept or reject"

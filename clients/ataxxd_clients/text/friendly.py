@@ -20,9 +20,10 @@ from ataxxd.node.control import (
     Table,
     acting_side,
 )
-from ataxxd.rules import IllegalMoveError, RulesError, Side
+from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.saving import save
 from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.advice import AdviceCommands
@@ -175,8 +176,7 @@ class FriendlySession(Session):
         other = event.side.opponent
         taken = event.before.counts[other] - after.counts[other]
         name = self.language.names[event.side]
-        move = self.language.move_name(event)
-        said = "passes" if move is None else f"plays {move}"
+        said = f"plays {event.move}" if event.move.squares else "passes"
         self.output.say(f"{name} {said}" + (f" and takes {taken}." if taken > 0 else "."))
         answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
@@ -249,7 +249,7 @@ class FriendlySession(Session):
         line = " ".join(words)
         numbered = self.language.squares_are_numbers
         if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
-            if not self.language.squares_are_moves:
+            if not self.language.squares_are_moves and self._legal(line) is None:
                 self.show_targets(line)
                 return
             self._require_turn()
@@ -271,6 +271,21 @@ class FriendlySession(Session):
         if changed and edited and not by_consent:
             self._last = None  # taken back, made again, begun again, or set up
             self.show_board()
+
+    def read_move(self, words: Sequence[str]) -> Move | None:
+        """Also what any client or record writes, such as ``b6`` for a clone of Ataxx."""
+        typed = "".join(words)
+        move = self._legal(typed) or super().read_move(words)
+        if move is not None and (echo := self.language.echo(typed, move)) is not None:
+            self._say_folded(echo)
+        return move
+
+    def _legal(self, text: str) -> Move | None:
+        """The legal move of a text; None when there is none."""
+        try:
+            return self.table.position.parse_move(text)
+        except RulesError:
+            return None
 
     def _require_moves(self) -> None:
         if self.table.outcome is None and not self.table.moves:
@@ -320,16 +335,13 @@ class FriendlySession(Session):
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:
         """Show the board, with signs on squares instead of their content where given."""
-        left, reached = self.language.squares(self._last) if self._last else (None, None)
+        move = self._last.move if self._last else None
         lines = draw(
             self.table.position,
             self._brush,
-            left=left,
-            reached=reached,
+            last=move,
             signs=signs,
             beside=self._remarks(),
-            row_one_on_top=self.language.row_one_on_top,
-            numbered=self.language.squares_are_numbers,
         )
         for line in lines:
             self.output.say(line)
@@ -350,7 +362,7 @@ class FriendlySession(Session):
             remarks.append(f"{turn}: {self.language.names[position.turn]}")
         if self._last is not None:
             name = self.language.names[self._last.side]
-            remarks.append(f"Last: {name} {self.language.move_name(self._last) or 'passed'}")
+            remarks.append(f"Last: {name} {move_name(self._last.move)}")
         return remarks
 
     def _time(self, side: Side) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from ataxxd.rules import Position
+from ataxxd.rules import Move, Position
 from ataxxd_clients.text.terminal import Terminal
 
 # Signs of `Position.rows`: first side, second side, their kings, empty, block, not played on.
@@ -94,81 +94,46 @@ def draw(
     position: Position,
     brush: Brush,
     *,
-    left: str | None = None,
-    reached: str | None = None,
+    last: Move | None = None,
     signs: Mapping[str, str] | None = None,
     beside: Sequence[str] = (),
-    row_one_on_top: bool = False,
-    numbered: bool = False,
 ) -> list[str]:
     """The lines of a board, at most 60 columns for a 7x7 or 8x8 board with short remarks.
 
     Args:
         position: the position to draw.
         brush: how squares are written.
-        left: a square to mark as left by the last move, such as ``a7``.
-        reached: the square to mark as reached by it.
+        last: the move to mark, by the squares that it left and reached.
         signs: characters to show on squares instead of their content.
         beside: lines to the right of the board.
-        row_one_on_top: number the rows from the top.
-        numbered: squares have numbers, as in checkers; the free ones show theirs.
     """
-    if numbered:
-        lines = _numbered_lines(position, brush, left, reached, signs or {})
-        return _beside(lines, beside)
-    rows = position.rows
-    columns = "   " + "".join(f" {chr(97 + column)} " for column in range(len(rows[0])))
+    signs = signs or {}
+    left, reached = (last.from_square, last.to_square) if last else (None, None)
     lines = []
-    numbers = range(1, len(rows) + 1) if row_one_on_top else range(len(rows), 0, -1)
-    for number, row in zip(numbers, rows, strict=True):
+    for row, names in zip(position.rows, position.square_names, strict=True):
         cells = []
-        for column, content in enumerate(row):
-            square = f"{chr(97 + column)}{number}"
-            if signs and square in signs:
-                cells.append(brush.pointed_out(signs[square]))
-            else:
-                cells.append(brush.cell(content, *_marks(square, left, reached)))
-        lines.append(f"{number:2} " + "".join(cells))
-    lines.append(columns)
-    return _beside(lines, beside)
-
-
-def _marks(square: str, left: str | None, reached: str | None) -> str:
-    """The characters on both sides of a square."""
-    return "[]" if square == reached else "()" if square == left else "  "
-
-
-def _numbered_lines(
-    position: Position,
-    brush: Brush,
-    left: str | None,
-    reached: str | None,
-    signs: Mapping[str, str],
-) -> list[str]:
-    """The rows of a board whose squares are numbered from the top where they can be played on."""
-    lines = []
-    number = 0
-    for row in position.rows:
-        cells = []
-        for content in row:
-            if content == " ":
+        for content, square in zip(row, names, strict=True):
+            if square is None:
                 cells.append("   ")
-                continue
-            number += 1
-            square = str(number)
-            if square in signs:
+            elif square in signs:
                 cells.append(brush.pointed_out(signs[square]))
-            elif content == ".":
-                cells.append(brush.numbered(number))
+            elif content == "." and square.isdigit():
+                cells.append(brush.numbered(int(square)))
             else:
-                cells.append(brush.cell(content, *_marks(square, left, reached)))
-        lines.append(f"{number - 3:2}-{number:<2} " + "".join(cells))
-    return lines
-
-
-def _beside(lines: Sequence[str], beside: Sequence[str]) -> list[str]:
-    """Lines with remarks to the right of them."""
+                marks = "[]" if square == reached else "()" if square == left else "  "
+                cells.append(brush.cell(content, *marks))
+        lines.append(_label([name for name in names if name is not None]) + "".join(cells))
+    below = [name or " " for name in position.square_names[-1]]
+    if below[0].isalnum() and not below[0].isdigit():
+        lines.append("   " + "".join(f" {name[0]} " for name in below))
     return [
         f"{line}   {remark}".rstrip()
         for line, remark in zip_longest(lines, beside[: len(lines)], fillvalue="")
     ]
+
+
+def _label(names: Sequence[str]) -> str:
+    """What stands before a row: its number, or the numbers of its first and last square."""
+    if names[0].isdigit():
+        return f"{names[0]:>2}-{names[-1]:<2} "
+    return f"{names[0][1:]:>2} "

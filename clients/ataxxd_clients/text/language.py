@@ -6,7 +6,6 @@ A game has one file with a `LineLanguage`; `ataxxd_clients.text.session` does th
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import count
 
 from ataxxd.node.control import Moved, Seat
 from ataxxd.rules import Move, Outcome, Position, Side, rulesets
@@ -31,9 +30,6 @@ class LineLanguage(ABC):
 
     ignores_extra_operands = False
     """Whether operands too many are ignored instead of being an error."""
-
-    row_one_on_top = False
-    """Whether row 1 is the top one of a board."""
 
     squares_are_numbers = False
     """Whether squares are numbered from the top, only those that can be played on."""
@@ -87,11 +83,6 @@ class LineLanguage(ABC):
     @abstractmethod
     def move_text(self, event: Moved) -> str:
         """A move in the notation of this language."""
-
-    def move_name(self, event: Moved) -> str | None:
-        """A move as a person at a board is told of it; None for a pass."""
-        text = self.move_text(event)
-        return None if text == "-" else text
 
     def turn_text(self, position: Position, made: int) -> str:  # noqa: ARG002
         """Which turn it is, as a person at a board is told: ``Turn 3``.
@@ -149,34 +140,22 @@ class LineLanguage(ABC):
     def board(self, position: Position) -> Iterable[str]:
         """The board for people, in words and signs that programs do not misread."""
 
-    def square_names(self, position: Position) -> list[list[str | None]]:
-        """The names of the squares, as `Position.rows` has them; None where nothing can stand."""
-        rows = position.rows
-        if self.squares_are_numbers:
-            numbers = count(1)
-            return [[None if each == " " else str(next(numbers)) for each in row] for row in rows]
-        ranks = range(1, len(rows) + 1) if self.row_one_on_top else range(len(rows), 0, -1)
-        return [
-            [f"{chr(ord('a') + column)}{rank}" for column in range(len(row))]
-            for rank, row in zip(ranks, rows, strict=True)
-        ]
-
-    def squares(self, event: Moved) -> tuple[str | None, str | None]:  # noqa: ARG002
-        """The squares that a move left and reached, to mark them; None for none."""
-        return None, None
-
     def paths(self, move: Move, position: Position) -> list[list[str]]:  # noqa: ARG002
         """The squares by which a person can enter a legal move on a board, one after another.
 
         Returns:
             One way or several; the only way of a pass has no squares.
         """
-        return [self.squares_in(move.text)]
+        return [[*move.squares]]
 
     def squares_in(self, text: str) -> list[str]:
         """The squares that a text names, in its order."""
         square = _NUMBER if self.squares_are_numbers else _SQUARE
         return square.findall(text)
+
+    def echo(self, typed: str, move: Move) -> str | None:
+        """What to say when a move is told by other squares than it was typed with; else None."""
+        return None if self.squares_in(typed) == [*move.squares] else f"{typed} is {move}."
 
     target_signs: Mapping[str, str] = {}
     """The signs of `targets` and what they mean, such as ``jump to``."""

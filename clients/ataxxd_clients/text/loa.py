@@ -76,20 +76,14 @@ class LoaLanguage(LineLanguage):
         """``Turn 53 of 60``: after the last the game is a tie."""
         return f"Turn {moves_made(position) + 1} of {move_limit(position)}"
 
-    def squares(self, event: Moved) -> tuple[str | None, str | None]:
-        """The square left and the one reached."""
-        text = event.move.text
-        return (None, None) if text == "-" else (text[:2], text[3:])
-
     target_signs: Mapping[str, str] = {"+": "go to", "x": "take on"}
 
     def targets(self, square: str, position: Position) -> dict[str, str]:
         """Squares a piece can reach: ``+`` an empty one, ``x`` with a piece to take."""
         reached = {}
         for move in position.legal_moves:
-            if move.text.startswith(f"{square}-"):
-                written = position.format_move(move, "pgn")
-                reached[written[3:]] = "x" if written[2] == "x" else "+"
+            if move.from_square == square and move.to_square is not None:
+                reached[move.to_square] = "x" if position.captures(move) else "+"
         if not reached:
             position.parse_move(f"{square}-{square}")  # its refusal says why
         return reached

@@ -1,13 +1,10 @@
 """The line language of a game that has none of its own: canonical moves and position text."""
 
-import re
 from collections.abc import Iterator, Sequence
 
 from ataxxd.node.control import Moved
 from ataxxd.rules import InvalidMoveError, Move, Outcome, Position, Side
 from ataxxd_clients.text.language import LineLanguage
-
-_SQUARE = re.compile(r"([a-z])([0-9]{1,2})")
 
 
 class PlainLanguage(LineLanguage):
@@ -15,14 +12,10 @@ class PlainLanguage(LineLanguage):
 
     def __init__(self, ruleset: str) -> None:
         super().__init__(ruleset)
-        start = Position.start(ruleset)
-        move = start.legal_moves[0]
-        self._example = move.text
-        if (square := _SQUARE.fullmatch(move.text)) is not None:
-            self.squares_are_moves = True
-            # A piece that is put on row 3 shows from which end the game counts its rows.
-            row, column = int(square[2]) - 1, ord(square[1]) - ord("a")
-            self.row_one_on_top = start.play(move).rows[row][column] != start.rows[row][column]
+        move = Position.start(ruleset).legal_moves[0]
+        self._example = str(move)
+        self.squares_are_moves = move.from_square is None
+        self.squares_are_numbers = self._example[:1].isdigit()
 
     def prompt(self, side: Side) -> str:
         """``Black: ``."""

@@ -29,7 +29,6 @@ _SIGNS = str.maketrans("xo.", "bw.")
 class ReversiLanguage(LineLanguage):
     """Reversi: moves ``(3,2)`` or ``d3``, states ``{...|...}`` and scores for White."""
 
-    row_one_on_top = True
     squares_are_moves = True
     most_pieces_win = True
 
@@ -51,10 +50,6 @@ class ReversiLanguage(LineLanguage):
     def move_text(self, event: Moved) -> str:
         """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
         return event.before.format_move(event.move, "laboratory")
-
-    def move_name(self, event: Moved) -> str | None:
-        """``d3``, as the squares are named beside the board."""
-        return None if event.move.text == "--" else event.move.text
 
     def move_line(self, event: Moved) -> str:
         """``White: (3,2)``."""
@@ -94,10 +89,10 @@ class ReversiLanguage(LineLanguage):
         first, second = position.counts
         yield f"     {self.names[0]} {first}, {self.names[1]} {second}"
 
-    def squares(self, event: Moved) -> tuple[str | None, str | None]:
-        """Only a square reached: no piece ever leaves one."""
-        text = event.move.text
-        return None, None if text == "--" else text
+    def echo(self, typed: str, move: Move) -> str | None:
+        """The laboratory's coordinates are told as a square."""
+        same = super().echo(typed, move) is None
+        return None if same else f"{typed} is {move}: x and y count from 0 at the top left."
 
     def lesson(self) -> Iterator[str]:
         """See `LineLanguage.lesson`."""

@@ -33,7 +33,7 @@ from ataxxd.node.control import (
     TakenBack,
     acting_side,
 )
-from ataxxd.rules import IllegalMoveError, Outcome, RulesError, Side
+from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
@@ -217,6 +217,10 @@ class Session:
             for line in self.language.final_board(self.table.position):
                 self.output.say(line)
 
+    def read_move(self, words: Sequence[str]) -> Move | None:
+        """The move written in words in lower case; see `LineLanguage.read_move`."""
+        return self.language.read_move(words, self.table.position)
+
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line given as words in lower case.
 
@@ -224,7 +228,7 @@ class Session:
             CommandError, RulesError, LocalProtocolError: it cannot be obeyed.
         """
         try:
-            move = self.language.read_move(words, self.table.position)
+            move = self.read_move(words)
         except IllegalMoveError:
             offered_by = self.table.draw_offered_by
             if offered_by is None or self.table.seat(offered_by.opponent) is not Seat.HUMAN:

@@ -28,7 +28,7 @@ from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.talking import StagedSession, TypedLines
 from ataxxd_clients.tui.title import Title
-from ataxxd_clients.tui.ways import Board, Way, choose, squares_of, ways
+from ataxxd_clients.tui.ways import Board, Way, choose, ways
 from ataxxd_clients.tui.window import Window
 
 
@@ -275,7 +275,7 @@ class BoardApp(Window):
         )
         if last is None:
             return scene
-        left, reached, turned = last_move(last.before, last.after, squares_of(last.move), board)
+        left, reached, turned = last_move(last.before, last.after, last.move.squares, board)
         return replace(scene, left=left, reached=reached, turned=turned)
 
     def _draw(self) -> None:

@@ -11,7 +11,6 @@ from textual.widgets.option_list import Option
 
 from ataxxd.node.control import (
     EditableTable,
-    Moved,
     OnlineTable,
     PeerTable,
     Seat,
@@ -20,6 +19,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import Side
 from ataxxd.shown import shown
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.browsing import Browser, Played
@@ -83,13 +83,7 @@ class MoveList(OptionList):
 
 
 def _line(played: Played, language: LineLanguage) -> str:
-    return f"{played.ply:3}. {language.names[played.before.turn]:5} {move_name(played, language)}"
-
-
-def move_name(played: Played, language: LineLanguage) -> str:
-    """A move as a person is told of it."""
-    event = Moved(played.before.turn, played.move, played.before, Seat.HUMAN, played.ply)
-    return language.move_name(event) or "passes"
+    return f"{played.ply:3}. {language.names[played.before.turn]:5} {move_name(played.move)}"
 
 
 def summary(
@@ -125,7 +119,7 @@ def summary(
     parts.append(_turn(table, browser, language, result) + "\n")
     if browser.last is not None:
         name = language.names[browser.last.before.turn]
-        parts.append(f"Last: {name} {move_name(browser.last, language)}\n")
+        parts.append(f"Last: {name} {move_name(browser.last.move)}\n")
     if advice is not None:
         text, first = advice
         parts += [*bar(first, painter), f" {text}\n"]

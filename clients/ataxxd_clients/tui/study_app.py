@@ -28,7 +28,7 @@ from ataxxd_clients.tui.panel import MoveList
 from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.study_panel import KEYS, notes, summary
-from ataxxd_clients.tui.ways import Board, choose, squares_of, ways
+from ataxxd_clients.tui.ways import Board, choose, ways
 from ataxxd_clients.tui.window import Window
 
 _FAR = 100_000
@@ -252,7 +252,7 @@ class StudyApp(Window):
         if node.parent is None or node.move is None:
             return scene
         before = node.parent.position
-        left, reached, turned = last_move(before, position, squares_of(node.move), board)
+        left, reached, turned = last_move(before, position, node.move.squares, board)
         return replace(scene, left=left, reached=reached, turned=turned)
 
     def _draw(self) -> None:

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from ataxxd.rules import Side
 from ataxxd_clients.endings import ending_text
-from ataxxd_clients.study.naming import move_name
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import Node
 from ataxxd_clients.study.verdicts import in_brief, in_words, share
@@ -60,7 +60,7 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         if line := study.best_line():
             # Two lines of it are enough to see where it leads.
             parts.append(_cut(f"Best: {' '.join(line)}", 2 * width - 2) + "\n")
-    if beside := _beside(study, node):
+    if beside := _beside(node):
         parts.append(_cut(f"Beside: {' '.join(beside)}", width) + "\n")
     if study.progress is not None:
         parts.append(f"Evaluated {study.progress.done} of {study.progress.total}. F2 stops it.\n")
@@ -85,13 +85,12 @@ def _place(study: Study, node: Node) -> str:
     return f"Move {node.ply} of {len(line) - 1}{where}"
 
 
-def _beside(study: Study, node: Node) -> Sequence[str]:
+def _beside(node: Node) -> Sequence[str]:
     """The other moves that were played or tried in place of the last one."""
     if node.parent is None:
         return ()
-    before = node.parent.position
     return [
-        move_name(each.move, before, study.language)
+        move_name(each.move)
         for each in node.parent.children
         if each is not node and each.move is not None
     ]

@@ -4,16 +4,12 @@ A move of Ataxx or Lines of Action is two squares, one of checkers all squares t
 stands on, one of reversi a single square; a pass is none. This module knows no widgets.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
 from ataxxd.rules import Move, Position
 from ataxxd_clients.text.language import LineLanguage
-
-# An x between squares writes a capture.
-_SQUARE = re.compile(r"[a-w][0-9]{1,2}|[0-9]{1,2}")
 
 # Games in which a new piece comes from one beside it, and a long move takes nothing by itself.
 _SPREADING = frozenset({"ataxx"})
@@ -38,7 +34,7 @@ class Board:
     @classmethod
     def of(cls, position: Position, language: LineLanguage) -> "Board":
         """The board of a position in the words of its game."""
-        names = tuple(map(tuple, language.square_names(position)))
+        names = position.square_names
         return cls(len(names[0]), len(names), names, language.squares_are_numbers)
 
     def place(self, square: str) -> tuple[int, int] | None:
@@ -71,11 +67,6 @@ class Way:
     takes: bool
 
 
-def squares_of(move: Move) -> tuple[str, ...]:
-    """The squares that the canonical text of a move names; none for a pass."""
-    return () if move.text == "0000" else tuple(_SQUARE.findall(move.text))
-
-
 def ways(position: Position, board: Board) -> tuple[Way, ...]:
     """All ways to point at the legal moves of a position.
 
@@ -90,7 +81,7 @@ def ways(position: Position, board: Board) -> tuple[Way, ...]:
     }
     found = []
     for move in position.legal_moves:
-        squares = squares_of(move)
+        squares = move.squares
         if position.game in _SPREADING and len(squares) == 1:
             found += [
                 Way((source, *squares), move, takes=False)
@@ -98,11 +89,8 @@ def ways(position: Position, board: Board) -> tuple[Way, ...]:
                 if contents[source] == "xo"[position.turn]
             ]
             continue
-        takes = "x" in move.text or (
-            len(squares) == 2
-            and position.game not in _SPREADING
-            and contents.get(squares[-1]) == "ox"[position.turn]
-        )
+        by_pieces = len(squares) > 1 and position.game not in _SPREADING
+        takes = by_pieces and bool(position.captures(move))
         found.append(Way(squares, move, takes))
     return tuple(found)
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 
 from ataxxd.node.control import Table
 from ataxxd.rules import Position
+from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.adviser import why_no_advice
 from ataxxd_clients.study.evaluator import Evaluator
-from ataxxd_clients.study.naming import line_names
 from ataxxd_clients.study.verdicts import Verdict as Opinion
 from ataxxd_clients.study.verdicts import in_words, share
 from ataxxd_clients.text.commands import CommandError
@@ -16,12 +16,12 @@ from ataxxd_clients.web import commands
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
 
 
-def as_message(opinion: Opinion, position: Position, language: LineLanguage) -> Verdict:
+def as_message(opinion: Opinion, language: LineLanguage) -> Verdict:
     """A verdict as pages get it."""
     return Verdict(
         share=share(opinion),
         words=in_words(opinion, language.names),
-        line=[*line_names(opinion.line, position, language)],
+        line=[*map(move_name, opinion.line)],
     )
 
 
@@ -61,7 +61,7 @@ class Advising:
         return Evaluation(
             on=True,
             verdicts=[
-                None if opinion is None else as_message(opinion, position, self._language)
+                None if opinion is None else as_message(opinion, self._language)
                 for opinion, position in verdicts
             ],
         )
@@ -141,7 +141,7 @@ class Advising:
         opinion = await self._evaluator.look(position)
         if position != self._table.position:
             return
-        name = next(line_names(opinion.line, position, self._language))
+        name = move_name(opinion.line[0])
         self._tell(
             Hint(
                 ply=ply,

@@ -283,7 +283,7 @@ class Playing:
                 "ruleset_title": info.title,
                 "rules": [*language.lesson()],
                 "example": next(iter(language.move_help()))[0],
-                "squares": language.square_names(position),
+                "squares": [[*row] for row in position.square_names],
                 "start": [*table.start.rows],
                 "moves_from": kept,
                 "moves": [*moves[kept:]],

@@ -7,10 +7,11 @@ comes with the squares it is entered by and the board after it.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ataxxd.node.control import EditableTable, Moved, PeerTable, Seat, Table, TalkTable, acting_side
+from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, TalkTable, acting_side
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd_clients.endings import ending_text
+from ataxxd_clients.moves import ends
 from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
@@ -35,11 +36,13 @@ class History:
         for move in moves[kept:]:
             before = self._positions[-1]
             after = before.play(move)
-            event = Moved(before.turn, move, before, Seat.HUMAN, len(self._moves) + 1)
-            squares = [each for each in self._language.squares(event) if each is not None]
-            name = self._language.move_name(event)
             self._told.append(
-                PlayedMove(side=before.turn, name=name, squares=squares, board=[*after.rows])
+                PlayedMove(
+                    side=before.turn,
+                    name=str(move) if move.squares else None,
+                    squares=[*ends(move)],
+                    board=[*after.rows],
+                )
             )
             self._positions.append(after)
             self._moves.append(move)
@@ -56,7 +59,7 @@ def legal_moves(position: Position, language: LineLanguage) -> list[LegalMove]:
     """The legal moves with the ways to enter them and what they lead to."""
     places = {
         name: (row, column)
-        for row, names in enumerate(language.square_names(position))
+        for row, names in enumerate(position.square_names)
         for column, name in enumerate(names)
         if name is not None
     }

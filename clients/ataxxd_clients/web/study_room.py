@@ -6,15 +6,14 @@ from contextlib import contextmanager
 
 from ataxxd import __version__
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.control import Moved, Seat
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.exports import ways
+from ataxxd_clients.moves import ends, move_name
 from ataxxd_clients.study.export import written
-from ataxxd_clients.study.naming import move_name
 from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import Node, StudyError
@@ -202,7 +201,7 @@ class StudyRoom:
         made = self._said.get(node.number)
         if made is None or made[0] is not verdict:
             language = self._study.language
-            message = as_message(verdict, node.position, language)
+            message = as_message(verdict, language)
             best = language.paths(verdict.line[0], node.position)[0] if verdict.line else []
             made = verdict, NodeVerdict(node=node.number, verdict=message, best=best)
             self._said[node.number] = made
@@ -224,7 +223,7 @@ class StudyRoom:
             example=next(iter(language.move_help()))[0],
             names=[*names],
             title=self._title(),
-            squares=language.square_names(position),
+            squares=[[*row] for row in position.square_names],
             nodes=[self._node(node) for node in fresh],
             order=[node.number for node in nodes],
             line=[node.number for node in tree.line],
@@ -243,7 +242,6 @@ class StudyRoom:
         )
 
     def _node(self, node: Node) -> StudyNode:
-        language = self._study.language
         if node.parent is None or node.move is None:
             return StudyNode(
                 node=node.number,
@@ -254,13 +252,12 @@ class StudyRoom:
                 board=[*node.position.rows],
             )
         before = node.parent.position
-        event = Moved(before.turn, node.move, before, Seat.HUMAN, node.ply)
         return StudyNode(
             node=node.number,
             parent=node.parent.number,
             side=before.turn,
-            name=move_name(node.move, before, language),
-            squares=[each for each in language.squares(event) if each is not None],
+            name=move_name(node.move),
+            squares=[*ends(node.move)],
             board=[*node.position.rows],
         )
 

@@ -83,8 +83,6 @@ def _move_text(event: Moved, language: LineLanguage) -> str:
     after = event.before.play(event.move)
     other = event.side.opponent
     taken = event.before.counts[other] - after.counts[other]
-    move = language.move_name(event)
-    text = f"{language.names[event.side]} passes"
-    if move is not None:
-        text = f"{language.names[event.side]} plays {move}"
+    said = f"plays {event.move}" if event.move.squares else "passes"
+    text = f"{language.names[event.side]} {said}"
     return text + (f" and takes {taken}." if taken > 0 else ".")

@@ -22,7 +22,7 @@ const MAX_HASH_MB: usize = 65_536;
 /// The most threads that can be asked for.
 const MAX_THREADS: usize = 256;
 
-/// A searcher, and the flag that stops it from another thread.
+#[doc = stub!("Engine")]
 #[pyclass(frozen, module = "ataxxd._engine")]
 pub struct Engine {
     searcher: Mutex<Searcher>,
@@ -176,6 +176,7 @@ impl Engine {
         })
     }
 
+    #[doc = stub!("Engine.search")]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     #[pyo3(signature = (position, *, depth = None, nodes = None, time_ms = None, aim_ms = None, cutoff_ms = None, seed = 0, temperature = 0, nodes_per_ms = None, on_info = None))]
     fn search<'py>(
@@ -220,6 +221,7 @@ impl Engine {
         with_position!(&position.inner, p => self.run(py, p, &limits, on_info))
     }
 
+    #[doc = stub!("Engine.alphabeta")]
     #[pyo3(signature = (position, depth, *, time_ms = None))]
     fn alphabeta(
         &self,
@@ -235,15 +237,18 @@ impl Engine {
         with_position!(&position.inner, p => self.look_ahead(py, p, depth, time))
     }
 
+    #[doc = stub!("Engine.prepare")]
     #[staticmethod]
     fn prepare(py: Python<'_>, position: &Position) {
         with_position!(&position.inner, p => py.detach(|| prepare(p)));
     }
 
+    #[doc = stub!("Engine.stop")]
     fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
+    #[doc = stub!("Engine.clear")]
     fn clear(&self, py: Python<'_>) -> PyResult<()> {
         let mut guard = self.searcher()?;
         let searcher: &mut Searcher = &mut guard;

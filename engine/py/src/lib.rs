@@ -3,6 +3,13 @@
 //! A thin layer: it converts values, releases the GIL in long calls and lets
 //! Ctrl-C through. It decides nothing about games.
 
+/// The docstring of something in the stub, which is the one place where it is written.
+macro_rules! stub {
+    ($name:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/", $name))
+    };
+}
+
 mod engine;
 mod moves;
 mod position;

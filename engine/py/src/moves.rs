@@ -2,10 +2,11 @@
 
 use ataxxd_rules::{Position as _, RulesError, with_game};
 use pyo3::prelude::*;
+use pyo3::types::PyTuple;
 
 use crate::values::to_py_error;
 
-/// A move of some game, by its code.
+#[doc = stub!("Move")]
 #[pyclass(frozen, eq, hash, module = "ataxxd._engine")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Move {
@@ -35,6 +36,14 @@ impl Move {
                 )))
             })
     }
+
+    fn path(&self) -> Vec<String> {
+        with_game!(self.game, P => {
+            <P as ataxxd_rules::Position>::Move::try_from(self.code).map(P::move_squares)
+        })
+        .expect("a move is of a known game")
+        .expect("a move has a valid code")
+    }
 }
 
 #[pymethods]
@@ -54,11 +63,13 @@ impl Move {
             .map_err(to_py_error)
     }
 
+    #[doc = stub!("Move.game")]
     #[getter]
     fn game(&self) -> &'static str {
         self.game
     }
 
+    #[doc = stub!("Move.text")]
     #[getter]
     fn text(&self) -> String {
         with_game!(self.game, P => {
@@ -66,6 +77,25 @@ impl Move {
         })
         .expect("a move is of a known game")
         .expect("a move has a valid code")
+    }
+
+    #[doc = stub!("Move.squares")]
+    #[getter]
+    fn squares<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, self.path())
+    }
+
+    #[doc = stub!("Move.from_square")]
+    #[getter]
+    fn from_square(&self) -> Option<String> {
+        let path = self.path();
+        (path.len() > 1).then(|| path[0].clone())
+    }
+
+    #[doc = stub!("Move.to_square")]
+    #[getter]
+    fn to_square(&self) -> Option<String> {
+        self.path().pop()
     }
 
     fn __str__(&self) -> String {

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use ataxxd_rules::{AnyPosition, Position as _, RulesError, with_position};
+use ataxxd_rules::{AnyPosition, Outcome, Position as _, RulesError, Side, with_position};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
@@ -11,7 +11,7 @@ use crate::moves::Move;
 use crate::signals::SignalCheck;
 use crate::values::{to_py_error, to_py_outcome, to_py_side};
 
-/// A position of any game.
+#[doc = stub!("Position")]
 #[pyclass(frozen, eq, hash, module = "ataxxd._engine")]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Position {
@@ -32,6 +32,44 @@ pub fn move_tuple<'py, P: ataxxd_rules::Position>(
     PyTuple::new(py, moves)
 }
 
+/// The board with its coordinates, and below it who is to move or how the game ended.
+fn drawn<P: ataxxd_rules::Position>(position: &P) -> String {
+    let names = position.square_names();
+    let lettered = |name: &str| name.starts_with(|sign: char| sign.is_ascii_alphabetic());
+    let mut lines = Vec::new();
+    for (row, names) in position.rows().iter().zip(&names) {
+        let first = names.iter().flatten().next().map_or("", String::as_str);
+        let label = first.trim_start_matches(|sign: char| sign.is_ascii_alphabetic());
+        let squares: Vec<_> = row.chars().map(String::from).collect();
+        lines.push(
+            format!("{label:>2}  {}", squares.join(" "))
+                .trim_end()
+                .to_owned(),
+        );
+    }
+    let below: Vec<_> = names.last().into_iter().flatten().flatten().collect();
+    if below.iter().all(|name| lettered(name)) {
+        let letters: Vec<_> = below.iter().map(|name| &name[..1]).collect();
+        lines.push(format!("    {}", letters.join(" ")));
+    }
+    let who = |side: Side| {
+        let name = position.ruleset().side_names[side.index()];
+        format!("{name} ({})", ["x", "o"][side.index()])
+    };
+    lines.push(match position.outcome() {
+        None => format!("{} to move", who(position.turn())),
+        Some(Outcome {
+            termination,
+            winner: None,
+        }) => format!("Draw: {termination}"),
+        Some(Outcome {
+            termination,
+            winner: Some(side),
+        }) => format!("{} won: {termination}", who(side)),
+    });
+    lines.join("\n")
+}
+
 #[pymethods]
 impl Position {
     #[new]
@@ -39,41 +77,49 @@ impl Position {
         wrap(AnyPosition::from_text(ruleset, text))
     }
 
+    #[doc = stub!("Position.start")]
     #[staticmethod]
     fn start(ruleset: &str) -> PyResult<Self> {
         wrap(AnyPosition::start(ruleset))
     }
 
+    #[doc = stub!("Position.from_text")]
     #[staticmethod]
     fn from_text(ruleset: &str, text: &str) -> PyResult<Self> {
         wrap(AnyPosition::from_text(ruleset, text))
     }
 
+    #[doc = stub!("Position.ruleset")]
     #[getter]
     fn ruleset(&self) -> &'static str {
         with_position!(&self.inner, p => p.ruleset().id)
     }
 
+    #[doc = stub!("Position.game")]
     #[getter]
     fn game(&self) -> &'static str {
         with_position!(&self.inner, p => p.ruleset().game)
     }
 
+    #[doc = stub!("Position.text")]
     #[getter]
     fn text(&self) -> String {
         with_position!(&self.inner, p => p.text())
     }
 
+    #[doc = stub!("Position.turn")]
     #[getter]
     fn turn<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         to_py_side(py, with_position!(&self.inner, p => p.turn()))
     }
 
+    #[doc = stub!("Position.key")]
     #[getter]
     fn key(&self) -> u64 {
         with_position!(&self.inner, p => p.key())
     }
 
+    #[doc = stub!("Position.legal_moves")]
     #[getter]
     fn legal_moves<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         fn of<'py, P: ataxxd_rules::Position>(
@@ -85,6 +131,7 @@ impl Position {
         with_position!(&self.inner, p => of(py, p))
     }
 
+    #[doc = stub!("Position.outcome")]
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         with_position!(&self.inner, p => p.outcome())
@@ -92,16 +139,37 @@ impl Position {
             .transpose()
     }
 
+    #[doc = stub!("Position.counts")]
     #[getter]
     fn counts(&self) -> (u32, u32) {
         with_position!(&self.inner, p => p.counts()).into()
     }
 
+    #[doc = stub!("Position.rows")]
     #[getter]
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, with_position!(&self.inner, p => p.rows()))
     }
 
+    #[doc = stub!("Position.square_names")]
+    #[getter]
+    fn square_names<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let rows = with_position!(&self.inner, p => p.square_names());
+        let rows: PyResult<Vec<_>> = rows.iter().map(|row| PyTuple::new(py, row)).collect();
+        PyTuple::new(py, rows?)
+    }
+
+    #[doc = stub!("Position.captures")]
+    fn captures<'py>(&self, py: Python<'py>, r#move: &Move) -> PyResult<Bound<'py, PyTuple>> {
+        fn of<P: ataxxd_rules::Position>(position: &P, mv: &Move) -> PyResult<Vec<String>> {
+            let mv = mv.typed::<P>()?;
+            position.play(mv).map_err(to_py_error)?;
+            Ok(position.captures(mv))
+        }
+        PyTuple::new(py, with_position!(&self.inner, p => of(p, r#move))?)
+    }
+
+    #[doc = stub!("Position.parse_move")]
     fn parse_move(&self, text: &str) -> PyResult<Move> {
         fn of<P: ataxxd_rules::Position>(position: &P, text: &str) -> PyResult<Move> {
             position
@@ -112,6 +180,7 @@ impl Position {
         with_position!(&self.inner, p => of(p, text))
     }
 
+    #[doc = stub!("Position.format_move")]
     #[pyo3(signature = (r#move, notation = "canonical"))]
     fn format_move(&self, r#move: &Move, notation: &str) -> PyResult<String> {
         fn of<P: ataxxd_rules::Position>(
@@ -136,6 +205,7 @@ impl Position {
         with_position!(&self.inner, p => of(p, r#move, notation))
     }
 
+    #[doc = stub!("Position.is_legal")]
     fn is_legal(&self, r#move: &Move) -> bool {
         fn of<P: ataxxd_rules::Position>(position: &P, mv: &Move) -> bool {
             mv.typed::<P>().is_ok_and(|mv| position.is_legal(mv))
@@ -143,6 +213,7 @@ impl Position {
         with_position!(&self.inner, p => of(p, r#move))
     }
 
+    #[doc = stub!("Position.play")]
     fn play(&self, r#move: &Move) -> PyResult<Self> {
         fn of<P: ataxxd_rules::Position + Into<AnyPosition>>(
             position: &P,
@@ -157,6 +228,7 @@ impl Position {
         Ok(Self { inner })
     }
 
+    #[doc = stub!("Position.perft")]
     fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
         let mut signals = SignalCheck::new();
         let counted = py.detach(|| {
@@ -168,6 +240,18 @@ impl Position {
             ControlFlow::Continue(nodes) => Ok(nodes),
             ControlFlow::Break(()) => unreachable!("only a signal breaks perft"),
         }
+    }
+
+    fn __str__(&self) -> String {
+        with_position!(&self.inner, p => drawn(p))
+    }
+
+    /// What notebooks show.
+    fn _repr_svg_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py()
+            .import("ataxxd.rules.svg")?
+            .getattr("board")?
+            .call1((slf,))
     }
 
     fn __repr__(&self) -> String {

@@ -15,6 +15,7 @@ use crate::signals::SignalCheck;
 /// How often Python hears of the progress.
 const TELL_EVERY: Duration = Duration::from_millis(200);
 
+#[doc = stub!("make_tables")]
 #[pyfunction]
 pub fn make_tables(
     py: Python<'_>,
@@ -50,11 +51,13 @@ pub fn make_tables(
     Ok(made)
 }
 
+#[doc = stub!("check_tables")]
 #[pyfunction]
 pub fn check_tables(py: Python<'_>, file: PathBuf) -> PyResult<u32> {
     py.detach(|| read(&file)).map(|tables| tables.pieces())
 }
 
+#[doc = stub!("use_tables")]
 #[pyfunction]
 pub fn use_tables(py: Python<'_>, file: PathBuf) -> PyResult<u32> {
     py.detach(|| {

@@ -52,7 +52,7 @@ pub fn to_py_result<'py>(
     RESULT.import(py, VALUES, "SearchResult")?.call1(fields)
 }
 
-/// All rulesets of all games.
+#[doc = stub!("rulesets")]
 #[pyfunction]
 pub fn rulesets(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
     static INFO: PyOnceLock<Py<PyType>> = PyOnceLock::new();

@@ -310,6 +310,14 @@ impl Position for Ataxx {
         mv.to_string()
     }
 
+    fn move_squares(mv: Move) -> Vec<String> {
+        match mv {
+            Move::Pass => vec![],
+            Move::Clone { to } => vec![to.to_string()],
+            Move::Jump { from, to } => vec![from.to_string(), to.to_string()],
+        }
+    }
+
     fn move_from_text(text: &str) -> Result<Move, RulesError> {
         text::read_move(text).map_err(RulesError::InvalidMove)
     }

@@ -235,6 +235,21 @@ impl Position for Checkers {
         mv.to_string()
     }
 
+    fn move_squares(mv: Move) -> Vec<String> {
+        mv.path().iter().map(ToString::to_string).collect()
+    }
+
+    fn square_names(&self) -> Vec<Vec<Option<String>>> {
+        let mut numbers = 1..;
+        let mut name = |content| {
+            (content != ' ').then(|| numbers.next().map(|number: u32| number.to_string()))?
+        };
+        self.rows()
+            .iter()
+            .map(|row| row.chars().map(&mut name).collect())
+            .collect()
+    }
+
     fn move_from_text(text: &str) -> Result<Move, RulesError> {
         text::read_move(text).map_err(RulesError::InvalidMove)
     }

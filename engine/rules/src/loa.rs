@@ -279,6 +279,13 @@ impl Position for Loa {
         mv.to_string()
     }
 
+    fn move_squares(mv: Move) -> Vec<String> {
+        match mv {
+            Move::Pass => vec![],
+            Move::Step { from, to } => vec![from.to_string(), to.to_string()],
+        }
+    }
+
     fn move_from_text(text: &str) -> Result<Move, RulesError> {
         text::read_move(text).map_err(RulesError::InvalidMove)
     }

@@ -80,6 +80,10 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// The canonical text of a move; it needs no position.
     fn move_text(mv: Self::Move) -> String;
 
+    /// The squares that a piece touches by a move, from the first to the last: only where it
+    /// lands for a new piece, none for a pass.
+    fn move_squares(mv: Self::Move) -> Vec<String>;
+
     /// Reads the canonical text of a move, whether or not it is legal anywhere.
     fn move_from_text(text: &str) -> Result<Self::Move, RulesError>;
 
@@ -88,6 +92,28 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The text of a legal move in one of `NOTATIONS`; `None` for any other notation.
     fn format_move(&self, mv: Self::Move, notation: &str) -> Option<String>;
+
+    /// The names of the squares as `rows` has them; `None` where no piece can stand.
+    fn square_names(&self) -> Vec<Vec<Option<String>>> {
+        lettered(&self.rows(), false)
+    }
+
+    /// The squares whose pieces a legal move takes from the opponent or turns, top row first.
+    fn captures(&self, mv: Self::Move) -> Vec<String> {
+        let theirs = ["oO", "xX"][self.turn().index()];
+        let after = self.play_unchecked(mv).rows();
+        let mut captured = Vec::new();
+        for ((names, before), after) in self.square_names().into_iter().zip(self.rows()).zip(after)
+        {
+            for ((name, before), after) in names.into_iter().zip(before.chars()).zip(after.chars())
+            {
+                if theirs.contains(before) && !theirs.contains(after) {
+                    captured.extend(name);
+                }
+            }
+        }
+        captured
+    }
 
     /// Like `key`, but blind to counters, so that a search recognises transpositions.
     fn search_key(&self) -> u64 {
@@ -153,6 +179,27 @@ pub trait Position: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         }
         ControlFlow::Continue(nodes)
     }
+}
+
+/// Names of squares by the letter of the column and the number of the row.
+pub fn lettered(rows: &[String], row_one_on_top: bool) -> Vec<Vec<Option<String>>> {
+    let name = |row: usize, column: usize, content| {
+        let number = if row_one_on_top {
+            row + 1
+        } else {
+            rows.len() - row
+        };
+        (content != ' ').then(|| format!("{}{number}", char::from(b'a' + column as u8)))
+    };
+    rows.iter()
+        .enumerate()
+        .map(|(row, line)| {
+            line.chars()
+                .enumerate()
+                .map(|(at, content)| name(row, at, content))
+                .collect()
+        })
+        .collect()
 }
 
 /// Subtrees of this depth are counted without asking: a few milliseconds at most.

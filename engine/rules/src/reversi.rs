@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 
 use crate::board8::squares;
 use crate::hash::mix;
+use crate::position::lettered;
 use crate::{Outcome, Position, RulesError, Ruleset, Side};
 
 pub use flips::{targets, turned};
@@ -176,6 +177,17 @@ impl Position for Reversi {
 
     fn move_text(mv: Move) -> String {
         mv.to_string()
+    }
+
+    fn move_squares(mv: Move) -> Vec<String> {
+        match mv {
+            Move::Pass => vec![],
+            Move::Place { to } => vec![to.to_string()],
+        }
+    }
+
+    fn square_names(&self) -> Vec<Vec<Option<String>>> {
+        lettered(&self.rows(), true)
     }
 
     fn move_from_text(text: &str) -> Result<Move, RulesError> {

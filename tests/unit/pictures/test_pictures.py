@@ -8,12 +8,10 @@ from xml.etree import ElementTree as ET
 import pytest
 from PIL import Image
 
-from ataxxd.rules import Move, Position, rulesets
+from ataxxd.rules import Move, Position, rulesets, svg
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.pictures import raster
-from ataxxd_clients.pictures.drawing import draw, scenes
-from ataxxd_clients.pictures.kinds import KINDS, PictureError, available, kind_of, picture
-from ataxxd_clients.pictures.sets import LOOKS
+from ataxxd_clients.pictures.kinds import KINDS, PictureError, available, kind_of, picture, scenes
 
 SVG, PNG, GIF = KINDS
 CENTRE = re.compile(r'<g transform="translate\((\d+) (\d+)\)">')
@@ -33,8 +31,8 @@ def a_game(ruleset: str, plies: int, seed: int = 1) -> GameRecord:
 def test_every_piece_is_drawn_where_it_stands(ruleset: str) -> None:
     for position in a_game(ruleset, 40).positions[::8]:
         for flipped in (False, True):
-            svg = draw(position, flipped=flipped)
-            ET.fromstring(svg)
+            drawing = svg.board(position, flipped=flipped)
+            ET.fromstring(drawing)
             rows = [row[::-1] for row in reversed(position.rows)] if flipped else position.rows
             standing = {
                 (44 + 100 * column + 50, 44 + 100 * row + 50)
@@ -42,22 +40,22 @@ def test_every_piece_is_drawn_where_it_stands(ruleset: str) -> None:
                 for column, sign in enumerate(line)
                 if sign not in ". "
             }
-            drawn = [(int(x), int(y)) for x, y in CENTRE.findall(svg)]
+            drawn = [(int(x), int(y)) for x, y in CENTRE.findall(drawing)]
             assert len(drawn) == len(standing)
             assert set(drawn) == standing
 
 
 def test_kings_blocks_and_sides_look_different() -> None:
     for game, signs in (("checkers", "xXoO"), ("ataxx", "xo#"), ("loa", "xo"), ("reversi", "xo")):
-        look = LOOKS[game]
+        look = svg.LOOKS[game]
         assert len({look.piece(sign, look) for sign in signs}) == len(signs)
 
 
 def test_the_squares_of_the_last_move_are_marked() -> None:
     _, (position, squares) = scenes(a_game("loa/cs61b", 1))
     assert len(squares) == 2
-    assert draw(position, marked=squares).count('opacity=".35"') == 2
-    assert draw(position).count('opacity=".35"') == 0
+    assert svg.board(position, marked=squares).count('opacity=".35"') == 2
+    assert svg.board(position).count('opacity=".35"') == 0
 
 
 def test_a_gif_shows_every_position_and_the_last_one_longest() -> None:
@@ -81,12 +79,12 @@ def test_a_picture_in_pixels_has_the_size_and_the_colours_asked_for() -> None:
 
 def test_one_position_of_a_game_can_be_chosen() -> None:
     game = a_game("reversi/standard", 10)
-    assert picture(game, SVG, ply=0) == draw(game.start).encode()
+    assert picture(game, SVG, ply=0) == svg.board(game.start).encode()
     assert picture(game, SVG) == picture(game, SVG, ply=10)
     early = game.positions[4]
     assert picture(game, SVG, at=early) == picture(game, SVG, ply=4)
     elsewhere = a_game("reversi/standard", 7, seed=2).position
-    assert picture(game, SVG, at=elsewhere) == draw(elsewhere).encode()
+    assert picture(game, SVG, at=elsewhere) == svg.board(elsewhere).encode()
     with pytest.raises(PictureError, match="after 11 moves: the game has 10"):
         picture(game, SVG, ply=11)
 

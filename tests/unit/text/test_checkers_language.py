@@ -174,7 +174,7 @@ async def test_the_friendly_mode_draws_numbered_squares_and_kings() -> None:
     )
     shown = out.getvalue()
     assert "x: jump to 2, 4" in shown
-    assert "White plays 18-11-2 and takes 2." in shown
+    assert "White plays 18x11x2 and takes 2." in shown
     assert "29-32" in shown
     assert " B " in shown
     assert "White's turn" not in shown

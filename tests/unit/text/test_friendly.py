@@ -88,20 +88,28 @@ async def test_the_board_has_coordinates_counts_and_whose_turn_it_is() -> None:
 
 async def test_the_last_move_is_marked_and_named() -> None:
     printed = await friendly("a7-a5\n")
-    assert "Red plays a7-a5." in printed
+    assert "Red plays a7a5." in printed
     assert " 7 (.) .  .  .  .  .  b " in printed
     assert " 5 [r] ." in printed
-    assert "Last: Red a7-a5" in printed
+    assert "Last: Red a7a5" in printed
 
 
 async def test_captures_are_told() -> None:
     table = local_table("7/7/7/2o1x2/2o4/7/7 x 0 1", seats={RED: Seat.HUMAN})
-    assert "Red plays e4-d4 and takes 2." in await friendly("e4-d4\n", table)
+    assert "Red plays d4 and takes 2." in await friendly("e4-d4\n", table)
 
 
 @pytest.mark.parametrize("move", ["a7-b6", "A7B6", "a7 b6"])
 async def test_a_move_may_be_typed_with_or_without_the_hyphen(move: str) -> None:
-    assert "Red plays a7-b6." in await friendly(move)
+    printed = await friendly(move)
+    assert "-b6 is b6: any piece beside it makes the same clone.\nRed plays b6." in printed
+
+
+@pytest.mark.parametrize("move", ["b6", "a7a5", "a7-a5"])
+async def test_a_move_that_says_what_is_told_is_not_explained(move: str) -> None:
+    printed = await friendly(move)
+    assert f"Red plays {move.replace('-', '')}." in printed
+    assert " is " not in printed
 
 
 async def test_a_square_alone_shows_where_its_piece_can_go() -> None:
@@ -151,7 +159,7 @@ async def test_a_whole_turn_fits_a_terminal_of_60_by_18() -> None:
 async def test_the_machine_answers_before_the_next_board() -> None:
     printed = await friendly("a7-b6\n", local_table(bot=FirstBot()))
     told = printed[printed.index("Red plays") :]
-    assert re.match(r"Red plays a7-b6\.\nBlue plays ..-..\.\n 7 ", told)
+    assert re.match(r"Red plays b6\.\nBlue plays ..\.\n 7 ", told)
 
 
 async def test_a_new_game_that_begins_as_the_old_one_stood_is_shown() -> None:
@@ -213,7 +221,7 @@ async def test_your_turn_rings_the_bell_in_a_network_game() -> None:
     away.typist.type("quit")
     printed = await away.printing
     assert printed.count("\a") == 1
-    assert printed.index("Red plays a7-b6.") < printed.index("\a")
+    assert printed.index("Red plays b6.") < printed.index("\a")
     assert "(waiting for Red) " in printed
 
 
@@ -242,8 +250,8 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
 
 async def test_a_win_that_can_be_forced_is_told_as_one() -> None:
     printed = await friendly("hint\neval\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
-    assert re.search(r"The engine would play [fg]\d-[fg]\d \(Red wins in 1\)\.", printed)
-    assert re.search(r"Red wins in 1, at depth \d+; expected: [fg]\d-[fg]\d\.", printed)
+    assert re.search(r"The engine would play [fg]\d \(Red wins in 1\)\.", printed)
+    assert re.search(r"Red wins in 1, at depth \d+; expected: [fg]\d\.", printed)
 
 
 async def test_when_the_game_is_over_there_is_no_hint_and_who_has_won_is_told() -> None:

@@ -71,7 +71,7 @@ def test_the_friendly_mode_on_a_terminal_draws_boards_in_colour() -> None:
     seen = on_a_terminal("a7\na7-b6\nq\n", friendly=True)
     assert "\x1b[1;31m●\x1b[0m" in seen
     assert "grow onto a6, b6, b7" in seen
-    assert "Red plays a7-b6." in seen
+    assert "Red plays b6." in seen
 
 
 def test_the_end_of_input_on_a_terminal_leaves_the_cursor_on_a_new_line() -> None:

@@ -54,10 +54,3 @@ async def test_a_person_types_the_moves_of_any_game(ruleset: str) -> None:
     assert f" plays {move}" in said
     assert '"frobnicate" is not a command' in said
     assert len(table.moves) == 0
-
-
-def test_boards_are_numbered_as_the_game_numbers_them() -> None:
-    assert PlainLanguage("reversi/standard").row_one_on_top
-    assert not any(
-        PlainLanguage(ruleset).row_one_on_top for ruleset in RULESETS if "rev" not in ruleset
-    )

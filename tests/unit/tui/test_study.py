@@ -16,7 +16,6 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.graph import Graph, column_of, columns
 from ataxxd_clients.tui.study_app import StudyApp
-from ataxxd_clients.tui.ways import squares_of
 from tests.unit.study.test_tree import RULESETS, some_moves
 
 KEYS = {"-": "minus", " ": "space", ".": "full_stop", "/": "slash", "_": "underscore"}
@@ -120,7 +119,7 @@ async def test_the_engine_looks_along_and_its_move_can_be_played() -> None:
         best = desk.app.study.best_line()[0]
         assert "hint" in {
             desk.app.query_one(BoardView).look(square).ground
-            for square in squares_of(desk.app.study.position.parse_move(best))
+            for square in desk.app.study.position.parse_move(best).squares
         }
         await desk.pilot.press("f4")
         await desk.until(lambda: desk.ply == 1)

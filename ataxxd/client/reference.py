@@ -1,6 +1,6 @@
-"""Writes the reference page of `ataxxd.client`, from what its modules say.
+"""Writes the reference pages of `ataxxd.client` and `ataxxd.rules`, from what their modules say.
 
-``python -m ataxxd.client.reference`` renews it in the source tree.
+``python -m ataxxd.client.reference`` renews them in the source tree.
 """
 
 import argparse
@@ -14,10 +14,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from ataxxd import client
+from ataxxd import client, rules
 from ataxxd.client import events
+from ataxxd.rules import ataxx, checkers, loa, reversi, svg
 
-FILE = Path(__file__).parents[2] / "docs" / "reference" / "client.md"
+_FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+FILE = _FOLDER / "client.md"
+RULES_FILE = _FOLDER / "rules.md"
+_STUB = Path(__file__).parents[1] / "_engine.pyi"
+_RULES_HEAD = """\
+# The rules in Python
+
+Every class and function of `ataxxd.rules`, as `help(Position)` tells it at run time, too; [the
+design page](../design/rules-api.md) is the overview. Made from their docstrings by
+`python -m ataxxd.client.reference`.
+"""
 _HEAD = """\
 # The Python client
 
@@ -53,6 +64,58 @@ def page() -> str:
         if isinstance(kind, type):
             parts += _event(kind)
     return "\n".join(parts).rstrip() + "\n"
+
+
+def rules_page() -> str:
+    """The reference page of the rules; the native module is told by its stub."""
+    stub = ast.parse(_STUB.read_text(encoding="utf-8"))
+    parts = [_RULES_HEAD]
+    for node in stub.body:
+        if isinstance(node, ast.ClassDef):
+            parts.append(f"## {node.name}\n\n{_markdown(ast.get_docstring(node))}")
+            parts += [
+                _stubbed(each, node.name)
+                for each in node.body
+                if isinstance(each, ast.FunctionDef) and ast.get_docstring(each)
+            ]
+        elif isinstance(node, ast.FunctionDef) and node.name in rules.__all__:
+            parts.append(_stubbed(node))
+    for kind in (rules.Side, rules.Outcome, rules.SearchResult, rules.RulesetInfo):
+        parts += _class(kind)
+    parts.append("## Errors\n")
+    for error in (
+        rules.RulesError,
+        rules.InvalidMoveError,
+        rules.IllegalMoveError,
+        rules.InvalidPositionError,
+        rules.UnknownRulesetError,
+    ):
+        parts.append(f"### {error.__name__}\n\n{_told(error)}")
+    for module in (ataxx, loa, checkers, reversi, svg):
+        parts.append(f"## {module.__name__}\n\n{_told(module)}")
+        parts += [
+            f"### {name}\n\n{_callable(name, function)}"
+            for name, function in vars(module).items()
+            if isinstance(function, types.FunctionType)
+            and function.__module__ == module.__name__
+            and not name.startswith("_")
+        ]
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _stubbed(node: ast.FunctionDef, of: str = "") -> str:
+    """A function or a property of the stub."""
+    told = _markdown(ast.get_docstring(node))
+    assert node.returns is not None
+    returns = ast.unparse(node.returns)
+    decorators = [ast.unparse(each) for each in node.decorator_list]
+    name = of if node.name == "__new__" else node.name
+    title = f"### {of}.{name}" if of and name != of else f"### {name}"
+    if "property" in decorators:
+        return f"{title}\n\n`{returns}`. {told}"
+    if of and "staticmethod" not in decorators:
+        (node.args.posonlyargs or node.args.args).pop(0)
+    return f"{title}\n\n```text\n{name}({ast.unparse(node.args)}) -> {returns}\n```\n\n{told}"
 
 
 def _class(kind: type) -> Iterator[str]:
@@ -113,8 +176,12 @@ def _returned(written: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 
 def _told(thing: Any) -> str:
-    """A docstring as Markdown."""
-    lines = (inspect.getdoc(thing) or "").replace("``", "`").splitlines()
+    """The docstring of a thing as Markdown."""
+    return _markdown(inspect.getdoc(thing))
+
+
+def _markdown(docstring: str | None) -> str:
+    lines = (docstring or "").replace("``", "`").splitlines()
     told: list[str] = []
     section = ""
     for line in lines:
@@ -133,10 +200,10 @@ def _told(thing: Any) -> str:
 
 
 def main() -> None:
-    """Write the page."""
-    parser = argparse.ArgumentParser(prog="python -m ataxxd.client.reference")
-    parser.add_argument("file", nargs="?", type=Path, default=FILE)
-    parser.parse_args().file.write_text(page(), encoding="utf-8")
+    """Write the pages."""
+    argparse.ArgumentParser(prog="python -m ataxxd.client.reference").parse_args()
+    FILE.write_text(page(), encoding="utf-8")
+    RULES_FILE.write_text(rules_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,4 @@
-"""Boards as SVG: text alone, without fonts, scripts or anything from elsewhere.
-
->>> from ataxxd.rules import Position
->>> board(Position.start("ataxx/uai"))[:29]
-'<svg xmlns="http://www.w3.org'
-"""
+"""Boards as SVG: text alone, without fonts, scripts or anything from elsewhere."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -1,12 +1,20 @@
-"""The reference page of the Python client is what its modules say, and leaves out nothing."""
+"""The reference pages of the client and the rules are what their modules say, all of it."""
 
-from ataxxd import client
+from ataxxd import client, rules
 from ataxxd.client import reference
 
 
-def test_the_page_is_current() -> None:
-    page = reference.FILE.read_text(encoding="utf-8")
-    assert page == reference.page(), "run: python -m ataxxd.client.reference"
+def test_the_pages_are_current() -> None:
+    for file, page in (
+        (reference.FILE, reference.page()),
+        (reference.RULES_FILE, reference.rules_page()),
+    ):
+        assert file.read_text(encoding="utf-8") == page, "run: python -m ataxxd.client.reference"
+
+
+def test_every_name_of_the_rules_is_on_their_page() -> None:
+    page = reference.rules_page()
+    assert not [name for name in rules.__all__ if f"# {name}\n" not in page]
 
 
 def test_everything_that_is_exported_is_on_the_page() -> None:

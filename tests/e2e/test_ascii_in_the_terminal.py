@@ -59,8 +59,8 @@ def test_a_network_game_keeps_to_letters_and_resume_can_ask_for_them(
         onlookers[1].read_until("Watching")
         host.type(b"a7-b6\r")
         for each in (guest, onlookers[0]):
-            each.read_until("Red plays a7-b6.")
-        onlookers[1].read_until("Red played a7-b6.")
+            each.read_until("Red plays b6.")
+        onlookers[1].read_until("Red played b6.")
         leave(host, guest, onlookers[0])
         for each in (host, *onlookers):
             assert on_screen(each).isascii()

@@ -120,7 +120,7 @@ def test_one_hosts_and_another_finds_the_game_in_the_list(
         for each in (host, guest):
             each.read_until("F1 is help")
         guest.type(b"a7-b6\r")
-        host.read_until("Red plays a7-b6.")
+        host.read_until("Red plays b6.")
         for each in (guest, host):
             each.type(QUIT)
             assert each.wait() == ExitCode.OK

@@ -27,7 +27,7 @@ main()
 def begin(terminal: TerminalProgram) -> None:
     terminal.read_until("F1 is help")
     terminal.type(b"a7-b6\r")
-    terminal.read_until("Red plays a7-b6.")
+    terminal.read_until("Red plays b6.")
 
 
 def assert_restored(terminal: TerminalProgram) -> None:

@@ -45,7 +45,7 @@ def test_the_invitation_is_in_sight_until_somebody_joins(
         host.read_until("F1 is help")
         assert b"\x07" in re.sub(rb"\x1b\][^\x07]*\x07", b"", host.output)  # not of a title
         host.type(b"a7-b6\r")
-        guest.read_until("Red plays a7-b6.")
+        guest.read_until("Red plays b6.")
         for each in (host, guest):
             each.type(QUIT)
             assert each.wait() == ExitCode.OK

@@ -43,7 +43,7 @@ async def test_a_broker_that_is_lost_is_shown_and_the_game_goes_on_when_it_is_ba
             # What is played meanwhile waits.
             await red.click("a7")
             await red.click("b6")
-            await red.hears("Red plays a7-b6.")
+            await red.hears("Red plays b6.")
             mosquitto.start()
             for sight in (red, blue, looker):
                 await expect(sight.page.locator("#broker")).to_be_hidden()

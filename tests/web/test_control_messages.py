@@ -149,7 +149,7 @@ async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says()
         assert error is not None
         assert error.startswith("a7-d4 is not legal: d4 is 3 columns away")
         assert await command(socket, type="play", ply=0, move="a7-b6") is None
-        assert (await receive(socket, "state"))["moves"][0]["name"] == "a7-b6"
+        assert (await receive(socket, "state"))["moves"][0]["name"] == "b6"
         error = await command(socket, type="play", ply=0, move="a1-a2")
         assert error == "The board has changed meanwhile; look at it again."
         assert await command(socket, type="say", text="hello") is not None

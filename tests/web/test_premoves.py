@@ -89,7 +89,7 @@ async def test_it_is_played_the_moment_it_is_the_persons_turn(way: str, tmp_path
         await sight.board_is_drawn()
         await waits(sight, ["a1", "b2"])
         red.reply("a7-b6")
-        await sight.hears("Blue plays a1-b2.")
+        await sight.hears("Blue plays b2.")
         await waits(sight, [])
         assert [move.text for move in table.moves] == ["b6", "b2"]
         red.reply("")

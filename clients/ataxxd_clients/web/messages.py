@@ -110,7 +110,7 @@ class Player(WireMessage):
 class PlayedMove(WireMessage):
     """A move of the game.
 
-    A name such as ``a7-b6`` is null for a pass; ``squares`` are those that it left and reached.
+    A name such as ``b6`` is null for a pass; ``squares`` are those that it left and reached.
     """
 
     side: SideNumber

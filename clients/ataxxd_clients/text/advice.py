@@ -28,6 +28,8 @@ class AdviceCommands:
         self._table = table
         self._language = language
         self._say = say
+        # A hint and an evaluation of one position agree.
+        self._considered: tuple[Position, Verdict] | None = None
 
     def __iter__(self) -> Iterator[Command]:
         # In full, so that h is help as before.
@@ -65,4 +67,6 @@ class AdviceCommands:
     async def _consider(self, position: Position) -> Verdict:
         if (refusal := why_no_advice(self._table)) is not None:
             raise CommandError(refusal)
-        return await self._adviser.consider(position, LOOK)
+        if self._considered is None or self._considered[0] != position:
+            self._considered = position, await self._adviser.consider(position, LOOK)
+        return self._considered[1]

@@ -80,6 +80,7 @@ def rules_page() -> str:
             ]
         elif isinstance(node, ast.FunctionDef) and node.name in rules.__all__:
             parts.append(_stubbed(node))
+    parts.append(f"### ruleset_info\n\n{_callable('ruleset_info', rules.ruleset_info)}")
     for kind in (rules.Side, rules.Outcome, rules.SearchResult, rules.RulesetInfo):
         parts += _class(kind)
     parts.append("## Errors\n")

@@ -100,7 +100,7 @@ async def test_a_jump_of_several_squares_is_entered_one_by_one_and_forced_ones_a
         await sight.click("10")
         assert await sight.squares(" capture here") == ["17"]
         await sight.click("17")
-        await sight.hears("Black plays 1-10-17 and takes 2.")
+        await sight.hears("Black plays 1x10x17 and takes 2.")
         assert [move.text for move in table.moves] == ["1x10x17"]
 
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-from ataxxd.errors import StorageError, UsageError
+from ataxxd.errors import StorageError, UsageError, VerificationError
 from ataxxd.node.home import write_atomically
 from ataxxd.node.ledger_table import dated
 from ataxxd.rules import RulesError, ruleset_info
@@ -14,7 +14,7 @@ from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record, verify_record
+from ataxxd.session.record import Verdict, dump_record, verify_record
 from ataxxd.shown import shown
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output, OutputClosedError
@@ -79,7 +79,7 @@ def game_in(
     """The game that a file of this name holds; see `read_game`."""
     if form is None:
         _check_number(name, 1, number)
-        return dated(verify_record(data).ledger)
+        return dated(record_in(data, name).ledger)
     try:
         text = data.decode()
         _check_number(name, len(form.starts(text)), number)
@@ -88,6 +88,22 @@ def game_in(
         raise UsageError(f"{name} is no text: byte {error.start} is not UTF-8.") from None
     except RulesError as error:
         raise UsageError(f"{name}, {error}") from None
+
+
+def record_in(data: bytes, name: str) -> Verdict:
+    """The signed record that a file of this name holds, verified.
+
+    Raises:
+        VerificationError: it does not hold.
+    """
+    try:
+        return verify_record(data)
+    except VerificationError as error:
+        told = f"{name}: {error}"
+        raise VerificationError(
+            f"{told}{'' if told.endswith(('.', '?')) else '.'} A record holds only as its node "
+            "wrote it: ask for it again, or export your own with `ataxxd archive --export DIR`."
+        ) from None
 
 
 def format_of_init(path: Path, game: str) -> Format | None:

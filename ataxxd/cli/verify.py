@@ -22,7 +22,7 @@ def run(
     Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
     and how; for any other file, the first thing wrong is named.
     """
-    from ataxxd.session.record import verify_record
+    from ataxxd.cli.notations import record_in
     from ataxxd.session.roles import Role
     from ataxxd_protocol import grouped
     from ataxxd_protocol.messages import Score
@@ -31,7 +31,7 @@ def run(
         data = file.read_bytes()
     except OSError as error:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
-    verdict = verify_record(data)
+    verdict = record_in(data, str(file))
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
     guilty = ledger.fault is not None or ledger.disputed

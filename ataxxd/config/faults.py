@@ -1,7 +1,6 @@
 """What is wrong with a configuration: each fault with its place, its key and its remedy."""
 
-import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +10,10 @@ from ataxxd.config.fields import Origin, as_key, field_at, section_of
 from ataxxd.config.lines import Key
 from ataxxd.config.model import Config
 from ataxxd.errors import ConfigError
+from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
 
-# What pydantic calls a type, and what people call it.
-_KINDS = {
-    "string_type": "text in quotes",
-    "int_type": "a whole number",
-    "bool_type": "true or false",
-    "path_type": "a path in quotes",
-    "tuple_type": "a list, in brackets",
-    "model_type": "a section",
-}
+# What TOML calls the kinds of values.
+_KINDS = {**JSON_KINDS, "object": "a section"}
 _PAST = 1 << 31
 """What stands on no line comes after the file."""
 
@@ -77,35 +70,27 @@ def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fa
     return list(found.values())
 
 
-def unknown(name: str, known: Mapping[str, object], what: str) -> str:
+def unknown(name: str, known: Iterable[str], what: str) -> str:
     """That there is no such name, and which one may have been meant."""
-    similar = difflib.get_close_matches(name, known, n=1)
-    if similar:
-        return f'there is no {what} "{name}". Did you mean "{similar[0]}"?'
-    return f'there is no {what} "{name}"; there are {", ".join(known)}.'
+    return _sentence(no_such(name, [*known], what))
 
 
 def _explained(detail: dict[str, Any], way: Key) -> str:
     kind = detail["type"]
-    context: dict[str, Any] = detail.get("ctx", {})
     if kind == "extra_forbidden":
         holder = field_at(way[:-1])
         model = Config if holder is None else section_of(holder)
         assert model is not None
         return unknown(str(way[-1]), model.model_fields, "key" if len(way) > 1 else "section")
+    text = explained(detail, kinds=_KINDS)
+    key = next((step for step in reversed(way) if isinstance(step, str)), "")
+    if way in (("tables",), ("bots",)):
+        return f"{_sentence(text)} Write [[{key}]], with two brackets."
     if kind == "missing":
-        return f"it is missing. Add {way[-1]}{_such_as(way)}."
-    if kind == "value_error":
-        return _sentence(str(context["error"]))
-    if kind == "literal_error":
-        return f"{detail['input']!r} is none of {context['expected']}."
-    if kind in _KINDS:
-        return f"{_KINDS[kind]} is wanted, not {_quoted(detail['input'])}.{_write(way)}"
-    if kind in ("greater_than_equal", "less_than_equal"):
-        bound = "at least" if kind == "greater_than_equal" else "at most"
-        limit = context["ge" if kind == "greater_than_equal" else "le"]
-        return f"{detail['input']} is out of range: {bound} {limit}."
-    return _sentence(detail["msg"]) + _write(way)
+        return f"{_sentence(text)} Add {key}{_such_as(way)}."
+    if kind in ("value_error", "literal_error") or not (example := _such_as(way)):
+        return _sentence(text)
+    return f"{_sentence(text)} Write, for instance: {key}{example}"
 
 
 def _such_as(way: Key) -> str:
@@ -113,17 +98,5 @@ def _such_as(way: Key) -> str:
     return f" = {field.examples[0]}" if field is not None and field.examples else ""
 
 
-def _write(way: Key) -> str:
-    example = _such_as(way)
-    return f" Write, for instance: {way[-1]}{example}" if example else ""
-
-
-def _quoted(value: object) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return f'"{value}"' if isinstance(value, str) else str(value)
-
-
 def _sentence(text: str) -> str:
-    whole = text[:1].upper() + text[1:]
-    return whole if whole.endswith((".", "?")) else whole + "."
+    return text if text.endswith((".", "?")) else text + "."

@@ -29,6 +29,7 @@ from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_database
 from ataxxd_protocol import PROTOCOL_VERSION
+from ataxxd_protocol.faults import first_fault
 
 _FORMAT = 1
 _MANIFEST = "manifest.json"
@@ -238,9 +239,7 @@ def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
     try:
         manifest = Manifest.model_validate_json(content.read())
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        raise _damaged(source, f"{_MANIFEST}: {where}: {fault['msg']}") from None
+        raise _damaged(source, f"{_MANIFEST}: {first_fault(error, Manifest)}") from None
     if manifest.format != _FORMAT or manifest.journal > VERSION:
         raise StorageError(
             f"The backup {source} is of ataxxd {manifest.ataxxd}, format {manifest.format} with "

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ataxxd.errors import StorageError
+from ataxxd_protocol.faults import first_fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +69,9 @@ class Settings:
         try:
             return TypeAdapter(cls).validate_json(json.dumps(stored))
         except ValidationError as error:
-            fault = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(map(str, fault["loc"])) or "all of them"
             raise StorageError(
-                "The journal's settings of this game cannot be read: "
-                f"{where}: {fault['msg']}. Upgrade ataxxd."
+                f"The journal's settings of this game cannot be read: {first_fault(error, cls)}. "
+                "Upgrade ataxxd."
             ) from None
 
     def stored(self) -> dict[str, Any]:

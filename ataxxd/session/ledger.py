@@ -35,6 +35,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.rulings import TERMINATIONS, TRANSITIONS, end
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
 from ataxxd_protocol import PROTOCOL_VERSION
+from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import AnyLogMessage, Entry, Score
 
 _CHECK_LENGTH = 16
@@ -136,9 +137,8 @@ class Ledger(GameState):
         try:
             message = _LOG_MESSAGE.validate_python(fields)
         except ValidationError as error:
-            fault = error.errors(include_url=False, include_input=False)[0]
-            where = ".".join(str(part) for part in fault["loc"][1:])
-            raise RemoteProtocolError("record/entry", f"{where}: {fault['msg']}") from None
+            fault = first_fault(error, AnyLogMessage, typed=False)
+            raise RemoteProtocolError("record/entry", fault) from None
         if message.digest[:_CHECK_LENGTH] != entry.check:
             raise RemoteProtocolError(
                 "record/entry", "its content does not match its check: it was altered"

@@ -70,7 +70,9 @@ def verify_record(data: bytes) -> Verdict:
     try:
         record = decode_record(data)
     except MalformedMessage as error:
-        raise VerificationError(f"this is no record: {error}") from None
+        raise VerificationError(
+            f"this is no record: {str(error).removeprefix('this is ')}"
+        ) from None
     if record.v != PROTOCOL_VERSION:
         raise VerificationError(
             f"the record is of protocol {record.v}; this node reads {PROTOCOL_VERSION}"

@@ -6,11 +6,12 @@ spelling and one digest. This module does not know games, keys or topics.
 """
 
 import json
-from typing import Annotated, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import AnyMessage, Message, Record, SignedMessage
 from ataxxd_protocol.signing import SigningKey, verify
 
@@ -55,9 +56,9 @@ def decode(payload: bytes, *, unsigned_too: bool = False) -> AnyMessage:
     """
     if len(payload) > MAX_PAYLOAD:
         raise MalformedMessage(f"{len(payload)} bytes; the limit is {MAX_PAYLOAD}")
-    message = _parse(_ANY, payload)
+    message = _parse(_ANY, payload, AnyMessage)
     if isinstance(message, SignedMessage) and message.sig is None and not unsigned_too:
-        raise MalformedMessage("sig: field required")
+        raise MalformedMessage("sig: it is missing")
     return message
 
 
@@ -71,35 +72,38 @@ def decode_record(data: bytes) -> Record:
         raise MalformedMessage(
             "the file does not end with a newline: it is cut short or was edited"
         )
-    return _parse(_RECORD, data[:-1])
+    return _parse(_RECORD, data[:-1], Record)
 
 
-def _parse(adapter: TypeAdapter[MessageT], data: bytes) -> MessageT:
+def _parse(adapter: TypeAdapter[MessageT], data: bytes, wanted: Any) -> MessageT:
     try:
         value = json.loads(
             data.decode(), parse_float=_no_float, parse_constant=_no_float, parse_int=_bounded_int
         )
         if not isinstance(value, dict):
-            raise MalformedMessage("not a JSON object")
+            raise MalformedMessage("this is not a JSON object")
         message = adapter.validate_python(value)
         again = canonical_json(message.fields())
     except UnicodeDecodeError as error:
-        raise MalformedMessage(f"not UTF-8 at byte {error.start}") from None
+        raise MalformedMessage(f"this is not UTF-8 at byte {error.start}") from None
     except UnicodeEncodeError:
         raise MalformedMessage("a string holds a lone surrogate") from None
     except json.JSONDecodeError as error:
-        raise MalformedMessage(f"not JSON: {error.msg} at character {error.pos}") from None
+        raise MalformedMessage(f"this is not JSON: {error.msg} at character {error.pos}") from None
     except RecursionError:
-        raise MalformedMessage("nested too deeply") from None
+        raise MalformedMessage("this is nested too deeply") from None
     except ValidationError as error:
-        raise MalformedMessage(_first_fault(error)) from None
+        raise MalformedMessage(first_fault(error, wanted)) from None
     # One comparison finds blanks, unsorted or doubled keys, nulls and odd escapes alike.
     if again != data:
         at = next(
             (i for i, (a, b) in enumerate(zip(data, again, strict=False)) if a != b),
             min(len(data), len(again)),
         )
-        raise MalformedMessage(f"not in canonical form (RFC 8785) from byte {at} on")
+        raise MalformedMessage(
+            f"this is not in canonical form (RFC 8785) from byte {at} on: it was edited, or "
+            "written by another program"
+        )
     return message
 
 
@@ -121,9 +125,3 @@ def _bounded_int(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > MAX_INTEGER:
         raise MalformedMessage(f"the number {text[:20]} is out of range")
     return int(text)
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in fault["loc"])
-    return f"{where}: {fault['msg']}" if where else fault["msg"]

@@ -6,6 +6,8 @@ from pydantic import Field, StringConstraints
 
 NAME_PATTERN = r"^[a-z0-9][a-z0-9-]{0,31}$"
 NODE_PATTERN = r"^[a-z2-7]{20}$"
+VERSION_PATTERN = r"^[0-9]{1,4}\.[0-9]{1,4}$"
+RULESET_PATTERN = r"^[a-z0-9-]{1,32}/[a-z0-9-]{1,32}$"
 
 Name: TypeAlias = Annotated[str, StringConstraints(pattern=NAME_PATTERN)]
 NodeId: TypeAlias = Annotated[str, StringConstraints(pattern=NODE_PATTERN)]
@@ -13,10 +15,8 @@ Digest: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 PublicKey: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
 SignatureHex: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{128}$")]
 Nonce: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32}$")]
-Version: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,4}\.[0-9]{1,4}$")]
-RulesetId: TypeAlias = Annotated[
-    str, StringConstraints(pattern=r"^[a-z0-9-]{1,32}/[a-z0-9-]{1,32}$")
-]
+Version: TypeAlias = Annotated[str, StringConstraints(pattern=VERSION_PATTERN)]
+RulesetId: TypeAlias = Annotated[str, StringConstraints(pattern=RULESET_PATTERN)]
 Code: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z-]{1,24}/[a-z-]{1,32}$")]
 Termination: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z-]{1,32}$")]
 # Printable ASCII only: nothing a peer writes can carry a terminal escape sequence.

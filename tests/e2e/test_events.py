@@ -201,8 +201,10 @@ async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path)
         refused = await host.run("event", "plan", *words, code=ExitCode.USAGE)
         await refused.says(said)
     for text, said in (
-        ("rounds = 'two'", "rounds is a whole number"),
-        ("clocks = 1", "there is no key"),
+        ("rounds = 'two'", "line 1: rounds is a whole number, as in rounds = 5"),
+        ("rounds = 0", "line 1: rounds is from 1 to 99, not 0"),
+        ("clocks = 1", 'there is no key "clocks". Did you mean "clock"?'),
+        ("\nclock = 'soon'", "line 2: clock 'soon' is no clock: write 5+3"),
         ("players = [1]", "list of node ids"),
         ("=", "is no TOML"),
     ):

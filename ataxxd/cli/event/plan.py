@@ -41,6 +41,13 @@ class Wish:
 
 _USUAL = Wish((), System.ROUND_ROBIN, None, options.USUAL_GAME, None, "none", "15m", False, "1h", 0)
 _KINDS: dict[str, type] = {"rounds": int, "seed": int, "takebacks": bool}
+_WORDS = {int: "a whole number", bool: "true or false", str: "text in quotes"}
+_RANGES = {"rounds": range(1, 100), "seed": range(2**53)}
+_EXAMPLES = {
+    "system": 'system = "swiss"', "rounds": "rounds = 5", "game": 'game = "reversi"',
+    "ruleset": 'ruleset = "ataxx/uai"', "clock": 'clock = "5+3"', "grace": 'grace = "15m"',
+    "takebacks": "takebacks = true", "round-time": 'round-time = "1h"', "seed": "seed = 7",
+}  # fmt: skip
 
 
 def run(
@@ -140,6 +147,7 @@ def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
     from ataxxd.node.terms import access_field, offer_fields
     from ataxxd.times import duration_ms
     from ataxxd_protocol import PROTOCOL_VERSION, signed
+    from ataxxd_protocol.faults import first_fault
     from ataxxd_protocol.messages import EventPlan
 
     players = [
@@ -148,7 +156,9 @@ def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
     terms = offer_fields(
         str(wish.clock), str(wish.grace), takebacks=bool(wish.takebacks), guest=None, invited=False
     )
-    rounds = wish.rounds or _rounds(len(players), str(wish.system))
+    rounds = wish.rounds
+    if rounds is None:
+        rounds = _rounds(len(players), str(wish.system))
     made: dict[str, Any] = {
         "v": PROTOCOL_VERSION,
         "name": name,
@@ -167,11 +177,10 @@ def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
     try:
         return signed(EventPlan.model_validate(made), key)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"])) or "the plan"
         raise UsageError(
-            f"{where}: {fault['msg']}. An event has a name of up to 24 lower-case letters, digits "
-            "and dashes, and 2 to 64 players, each once: --player ID"
+            f"This is no plan of an event: {first_fault(error, EventPlan)}. An event has a name of "
+            "up to 24 lower-case letters, digits and dashes, 2 to 64 players, each once (--player "
+            "ID), and up to 99 rounds."
         ) from None
 
 
@@ -200,30 +209,52 @@ def _read(file: Path | None) -> Wish:
     """
     if file is None:
         return Wish()
+    from ataxxd.config.lines import lines_of
+    from ataxxd_protocol.faults import no_such
+
     try:
-        found = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        found = tomllib.loads(text)
     except OSError as error:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise UsageError(f"{file} is no TOML: {error}.") from None
+        raise UsageError(
+            f'{file} is no TOML: {error}. Text stands in quotes, as in clock = "5+3"; see toml.io.'
+        ) from None
+    lines = lines_of(text)
     known = {each.name.replace("_", "-"): each.name for each in fields(Wish)}
     values: dict[str, Any] = {}
     for key, value in found.items():
+        where = f"{file}, line {lines[key,]}" if (key,) in lines else str(file)
         if key not in known:
-            raise UsageError(f"{file}: there is no key {key!r}; there are {', '.join(known)}.")
-        values[known[key]] = _checked(file, key, value)
+            told = no_such(key, [*known], "key")
+            raise UsageError(f"{where}: {told}{'' if told.endswith('?') else '.'}")
+        values[known[key]] = _checked(f"{where}: {key}", key, value)
     return Wish(**values)
 
 
-def _checked(file: Path, key: str, value: object) -> object:
+def _checked(where: str, key: str, value: object) -> object:
+    """A value of the file, with the place told where it is wrong."""
+    from ataxxd.node.terms import access_field
+    from ataxxd.times import clock_fields, duration_ms
+
     if key == "players":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-            raise UsageError(f'{file}: players is a list of node ids: players = ["…", "…"]')
+            raise UsageError(f'{where} is a list of node ids: players = ["…", "…"]')
+        for each in value:
+            access_field(each, invited=False, option=where)
         return tuple(value)
     kind = _KINDS.get(key, str)
     if type(value) is not kind:
-        words = {int: "a whole number", bool: "true or false", str: "text in quotes"}
-        raise UsageError(f"{file}: {key} is {words[kind]}.")
+        raise UsageError(f"{where} is {_WORDS[kind]}, as in {_EXAMPLES[key]}")
     if key == "system" and value not in [*System]:
-        raise UsageError(f"{file}: system is {' or '.join(System)}.")
+        raise UsageError(f"{where} is {' or '.join(System)}.")
+    if isinstance(value, int) and key in _RANGES and value not in _RANGES[key]:
+        lowest, past = _RANGES[key].start, _RANGES[key].stop
+        raise UsageError(f"{where} is from {lowest} to {past - 1}, not {value}.")
+    if isinstance(value, str):
+        if key == "clock":
+            clock_fields(value, where)
+        elif key == "round-time" or (key == "grace" and value != "never"):
+            duration_ms(value, where)
     return value

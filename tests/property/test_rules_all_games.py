@@ -73,6 +73,21 @@ def answer(call: Callable[..., object], *arguments: str) -> object:
         return error
 
 
+@given(positions)
+def test_a_move_names_squares_of_the_board_and_takes_what_the_board_loses(
+    position: Position,
+) -> None:
+    board = {name for row in position.square_names for name in row if name is not None}
+    for move in position.legal_moves:
+        assert board.issuperset(move.squares)
+        assert move.squares[-1:] == ((move.to_square,) if move.to_square else ())
+        after = position.play(move)
+        other = position.turn.opponent
+        captured = position.captures(move)
+        assert len(captured) == position.counts[other] - after.counts[other]
+        assert len(set(captured)) == len(captured)
+
+
 @given(games())
 def test_position_text_reads_back_to_an_equal_position(game: list[Position]) -> None:
     for position in game:

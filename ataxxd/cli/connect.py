@@ -34,11 +34,11 @@ class ChosenBroker:
     embedded: "EmbeddedBroker | None" = None
     explicit: bool = False
 
-    async def linger(self) -> None:
-        """Keep an embedded broker up until the others have gone, for a few seconds at most."""
+    async def linger(self, seconds: float = _LINGER_S) -> None:
+        """Keep an embedded broker up until the others have gone, for so many seconds at most."""
         if self.embedded is not None:
             with suppress(TimeoutError):
-                async with asyncio.timeout(_LINGER_S):
+                async with asyncio.timeout(seconds):
                     while self.embedded.client_count:  # noqa: ASYNC110 - amqtt tells nobody
                         await asyncio.sleep(_LINGER_STEP_S)
 

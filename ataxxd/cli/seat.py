@@ -45,7 +45,7 @@ async def take_seat(
     *,
     announce: Callable[[], None] | None = None,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
-    rematches: bool = True,
+    in_event: bool = False,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
 
@@ -57,7 +57,8 @@ async def take_seat(
         settings: how.
         announce: tells people of the offer, once the broker has it.
         meanwhile: is done until the first game begins; its error gives the game up.
-        rematches: a person who stays at the table may ask for another game under its name.
+        in_event: it is a game of an event, which goes on with it: nobody may ask for another one
+            in its place, and who leaves it is not told how to take it up again.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
@@ -75,7 +76,7 @@ async def take_seat(
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            _say_ended(game, friendly=friendly)
+            _say_ended(game, friendly=friendly, in_event=in_event)
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)
@@ -86,7 +87,7 @@ async def take_seat(
     windows = settings.display or settings.tui
     sitting = Sitting(
         place, stored, ledger, settings, bot,
-        stays=stays and rematches, in_series=not windows, told=told, ended=keep,
+        stays=stays and not in_event, in_series=not windows, told=told, ended=keep,
     )  # fmt: skip
     try:
         with plain_errors():
@@ -97,8 +98,8 @@ async def take_seat(
     finally:
         if stays:
             for game in ended:
-                _say_ended(game, friendly=friendly)
-        if sitting.game not in ended and not _given_up(node, sitting.game):
+                _say_ended(game, friendly=friendly, in_event=in_event)
+        if not in_event and sitting.game not in ended and not _given_up(node, sitting.game):
             _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
     language = line_language(ledger.start.ruleset)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
@@ -106,7 +107,7 @@ async def take_seat(
         for game in ended:
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
-    return _code(sitting.game)
+    return code_of(sitting.game)
 
 
 async def _play(
@@ -189,11 +190,12 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
         say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
 
 
-def _say_ended(game: TakenSeat, *, friendly: bool) -> None:
+def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool) -> None:
     """Say how a game ended; to a person at a terminal also where its record is."""
     ledger, name = game.ledger, game.stored.offer.name
     if ledger.outcome is None:
-        _say_left(game)
+        if not in_event:
+            _say_left(game)
         return
     if game.proof is not None:
         say(f"The proof is in {game.proof}; anyone can check it: ataxxd verify {game.proof}")
@@ -205,7 +207,7 @@ def _say_ended(game: TakenSeat, *, friendly: bool) -> None:
     else:
         outcome, standing = ledger.outcome, standing_of(ledger).value
         say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
-        if not game.runtime.settled:
+        if not in_event and not game.runtime.settled:
             say(f"The opponent has not confirmed it. To tell it again later: ataxxd resume {name}")
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
@@ -213,7 +215,8 @@ def _say_ended(game: TakenSeat, *, friendly: bool) -> None:
         say(f"The record is kept. Find it with: ataxxd archive {name}")
 
 
-def _code(game: TakenSeat) -> ExitCode:
+def code_of(game: TakenSeat) -> ExitCode:
+    """The exit code after a game: whether the opponent has cheated."""
     role, ledger = game.stored.role, game.ledger
     cheated = role.other in ledger.false_scores or (
         ledger.fault is not None and ledger.fault.role is not role

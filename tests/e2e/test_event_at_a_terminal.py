@@ -23,8 +23,8 @@ async def test_a_person_plays_round_after_round_and_is_done(nodes: Nodes) -> Non
     def play() -> int:
         with in_terminal(["event", "play", "open"], environment=environment) as terminal:
             at = 0
-            for role, prompt in (("host", "Black:"), ("guest", "White:")):
-                at = terminal.read_until(f"playing as {role}", at)
+            for place, prompt in (("first", "Black:"), ("second", "White:")):
+                at = terminal.read_until(f"you move {place}", at)
                 at = terminal.read_until(prompt, at)
                 terminal.type(b"resign\r")
             terminal.read_until("table after 2 of 2 rounds", at)

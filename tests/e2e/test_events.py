@@ -2,13 +2,20 @@
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.events.course import Course
+from ataxxd.node.archive import Archive, Wanted
+from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
+from ataxxd.node.journal import Journal
+from ataxxd.node.tournament.folder import EventFolder
+from ataxxd.node.tournament.playing import our_games
+from ataxxd.ratings.gathering import gathered
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import EventRound
@@ -31,6 +38,24 @@ async def planned(host: Node, players: list[Node], *options: str) -> None:
 
 async def play(players: list[Node]) -> list[Running]:
     return [await player.start("event", "play", "open", *WEAK_ENGINE) for player in players]
+
+
+def check_archives(host: Node, players: list[Node]) -> None:
+    """Every player has every game that it played in its archive, settled and counted."""
+    course = EventFolder(host.home / "events" / "open").load().course
+    for player in players:
+        home = Home(player.home)
+        with closing(Journal(home.journal)) as journal:
+            with closing(Archive(home.archive, journal)) as archive:
+                archive.refresh()
+                found = archive.search(Wanted())
+                counted = gathered((each.name, archive.ledger(each)) for each in found)
+            left = journal.unfinished()
+        games = [game.name for game in our_games(course, id_of(player))]
+        assert sorted(each.name for each in found) == sorted(games)
+        assert {each.standing for each in found} == {"agreed"}
+        assert len(counted.games) == len(games)
+        assert not left
 
 
 @pytest.mark.slow
@@ -63,6 +88,7 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     rated = await nodes.node("anybody").run("ratings", folder / "records")
     assert rated.out.lines[-1].startswith("6 records, digest ")
     assert len(rated.out.lines) == 6
+    check_archives(host, players)
 
 
 @pytest.mark.slow
@@ -73,7 +99,11 @@ async def test_an_event_is_found_played_and_checked_over_every_broker(everywhere
     hosting = await host.start("event", "run", "open")
     for each in await play(players):
         await each.ends()
+        assert "is up" not in str(each.err)
+        assert "unsent" not in str(each.err)
+        assert "The event is over. You are " in str(each.err)
     await hosting.ends()
+    check_archives(host, players)
     event = f"open#{id_of(host)}"
     checked = await players[0].run("event", "check", event)
     assert checked.out.lines[-1].endswith("Results: 1 holds.")
@@ -115,9 +145,10 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     await first.says("has joined")
     await first.kill()
     (again,) = await play(players[:1])
-    await again.says("open-r1-b1: playing as host.")
+    await again.says("Round 1 of 2: open-r1-b1, you move first")
     for each in (hosting, again, second):
         await each.ends()
+    check_archives(host, players)
 
 
 @pytest.mark.slow

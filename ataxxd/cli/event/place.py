@@ -8,6 +8,7 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.node.joining import split_place
 from ataxxd.node.lobby import GameName
 from ataxxd.node.node import TOPICS
+from ataxxd.node.settling import LAST_WORD_GRACE
 from ataxxd.node.tournament.bulletin import Bulletin, find_plan, read_event
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
@@ -33,12 +34,11 @@ async def connected(
     Raises:
         TransportError: the broker cannot be reached, or refuses us.
     """
-    async with (
-        chosen_broker(broker_url, home=home, may_start=may_start) as broker,
-        SharedConnection(MqttTransport(broker.url)) as shared,
-    ):
-        yield shared.line
-        await broker.linger()
+    async with chosen_broker(broker_url, home=home, may_start=may_start) as broker:
+        async with SharedConnection(MqttTransport(broker.url)) as shared:
+            yield shared.line
+        # Players still tell each other how the last games ended.
+        await broker.linger(LAST_WORD_GRACE)
 
 
 async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Bulletin:

@@ -87,8 +87,8 @@ async def _run(
             host = EventHost(key, folder, line, say, withdrawn=gone)
             say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
             await host.run()
-    for row in table(host.course):
-        tell(row)
+            for row in table(host.course):
+                tell(row)
     return ExitCode.OK
 
 

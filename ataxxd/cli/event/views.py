@@ -44,6 +44,20 @@ def table(course: Course) -> Iterator[str]:
         )
 
 
+def placed(course: Course, node: str) -> str:
+    """Where a player stands in the table, as a sentence to it."""
+    for place, (each, line) in enumerate(course.standings(), 1):
+        if each == node:
+            points = f"{line.points / 2:g} point{'s' if line.points != 2 else ''}"
+            return f"You are {_ordinal(place)} of {len(course.plan.players)} with {points}."
+    raise AssertionError("whoever plays in an event is in its table")
+
+
+def _ordinal(number: int) -> str:
+    teen = number % 100 in (11, 12, 13)
+    return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
+
+
 def as_object(course: Course) -> dict[str, Any]:
     """The same for programs; points in halves and Sonneborn-Berger in quarters, as documents do."""
     plan = course.plan

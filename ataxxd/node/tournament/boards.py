@@ -2,11 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.events.course import Board
 from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of
 from ataxxd.node.node import TOPICS
+from ataxxd.node.settling import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
@@ -26,6 +28,8 @@ class WatchedBoard:
         board: Board,
         connect: Callable[[], Transport],
         known: Ledger | None = None,
+        *,
+        last_words_s: float = LAST_WORD_GRACE,
     ) -> None:
         """Look at the game of a board.
 
@@ -34,7 +38,9 @@ class WatchedBoard:
             board: the pairing.
             connect: makes a transport for the game.
             known: its game, from a record that was kept.
+            last_words_s: seconds for the scores of both players when it is over.
         """
+        self._last_words_s = last_words_s
         self._plan = plan
         self._board = board
         self._connect = connect
@@ -102,15 +108,20 @@ class WatchedBoard:
             return None
 
     async def _follow(self, session: SpectatorSession) -> None:
-        while True:
-            try:
-                async with self._connect() as transport:
-                    async for _ in Watcher(session, transport, TOPICS).events():
-                        pass
-            except TransportError:
-                await asyncio.sleep(_AGAIN_S)
-                continue
-            return
+        # Whoever waits for a player that is gone repeats itself: the event must not.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(None) as limit:
+                while True:
+                    try:
+                        async with self._connect() as transport:
+                            async for _ in Watcher(session, transport, TOPICS).events():
+                                if session.ledger.outcome is not None and limit.when() is None:
+                                    now = asyncio.get_running_loop().time()
+                                    limit.reschedule(now + self._last_words_s)
+                    except TransportError:
+                        await asyncio.sleep(_AGAIN_S)
+                        continue
+                    return
 
 
 async def _ended(task: "asyncio.Task[object] | asyncio.Task[None] | None") -> None:

@@ -165,7 +165,8 @@ class EventHost:
                 async with asyncio.timeout(left_s):
                     await watched.run(offers)
             except TimeoutError:
-                self._tell(f"{name}: the time of the round is up.")
+                if not watched.settled:
+                    self._tell(f"{name}: the time of the round is up.")
             await notices.forget(name, board.pairing.first)
         result, ledger = watched.result, watched.ledger
         if ledger is not None and result.record is not None:

@@ -1,6 +1,7 @@
 """Taking part in an event: which game is ours, and what is offered in it."""
 
 import asyncio
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -24,6 +25,9 @@ from ataxxd_protocol.messages import EventPlan, Offer
 
 T = TypeVar("T")
 
+LAST_WORDS_S = 10.0
+"""Seconds for which the next round waits for a game that is over to be settled."""
+
 
 @dataclass(frozen=True, slots=True)
 class OurGame:
@@ -40,6 +44,26 @@ class OurGame:
     role: Role
     name: str
     ends_ms: int
+
+    @property
+    def opponent(self) -> str:
+        """Who plays it with us."""
+        pairing = self.board.pairing
+        return pairing.second if self.role is Role.HOST else pairing.first
+
+    def lost(self, game: str) -> bool | None:
+        """Whether the event counts a game for this one, and as lost for us or as won.
+
+        Args:
+            game: its id.
+
+        Returns:
+            None where it counts it as neither, or another game, or nothing yet.
+        """
+        result = self.board.result
+        if result is None or result.game != game or result.score not in ("1-0", "0-1"):
+            return None
+        return (result.score == "1-0") is (self.role is Role.GUEST)
 
 
 class Follower:
@@ -79,16 +103,23 @@ class Follower:
         return self.bulletin.course
 
 
-def our_game(course: Course, node: str) -> OurGame | None:
-    """The game of the newest round in which a node plays; None when it is free or has left."""
+def our_games(course: Course, node: str) -> Iterator[OurGame]:
+    """The games of all rounds so far that a node plays, in order."""
     plan = course.plan
     for board in course.boards:
         pairing = board.pairing
-        if board.number == len(course.rounds) and node in (pairing.first, pairing.second):
+        if node in (pairing.first, pairing.second):
             role = Role.HOST if node == pairing.first else Role.GUEST
             name = game_name(plan, board.number, board.board)
-            ends_ms = course.rounds[-1].created_ms + plan.round_ms
-            return OurGame(board, role, name, ends_ms)
+            ends_ms = course.rounds[board.number - 1].created_ms + plan.round_ms
+            yield OurGame(board, role, name, ends_ms)
+
+
+def our_game(course: Course, node: str) -> OurGame | None:
+    """The game of the newest round in which a node plays; None when it is free or has left."""
+    for game in our_games(course, node):
+        if game.board.number == len(course.rounds):
+            return game
     return None
 
 
@@ -150,8 +181,24 @@ def contradiction(course: Course, game: OurGame, ledger: Ledger) -> str | None:
     return None
 
 
-async def while_it_lasts(follower: Follower, number: int, work: "asyncio.Task[T]") -> None:
-    """Wait for some work, which is stopped when the event has gone on beyond round `number`."""
+async def while_it_lasts(
+    follower: Follower,
+    number: int,
+    work: "asyncio.Task[T]",
+    *,
+    over: Callable[[], bool],
+    last_words_s: float = LAST_WORDS_S,
+) -> None:
+    """Wait for some work, which is stopped when the event has gone on beyond round `number`.
+
+    Args:
+        follower: follows the event.
+        number: of the round.
+        work: plays its game.
+        over: whether the game is over. The event goes on as soon as its host has seen the end of
+            the last game, and its players have not confirmed it to each other by then.
+        last_words_s: seconds for that, until the work is stopped all the same.
+    """
     news: asyncio.Task[None] | None = None
     try:
         while not work.done():
@@ -160,6 +207,8 @@ async def while_it_lasts(follower: Follower, number: int, work: "asyncio.Task[T]
             if news.done():
                 news = None
                 if len(follower.bulletin.course.rounds) > number or follower.bulletin.fault:
+                    if over():
+                        await asyncio.wait({work}, timeout=last_words_s)
                     work.cancel()
                     await asyncio.wait({work})
     finally:

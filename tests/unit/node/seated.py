@@ -47,7 +47,7 @@ class Player:
         self.offered = asyncio.Event()
         self.sitting: Sitting
         self.table: NetworkTable
-        self._place = Place(
+        self.place = Place(
             node,
             lambda will: broker.connect(will=will),
             lambda ledger, _: dump_record(ledger),
@@ -68,7 +68,7 @@ class Player:
             self.ended.append(game.ledger)
 
         self.sitting = Sitting(
-            self._place, stored, Ledger(offer), settings, self._bot,
+            self.place, stored, Ledger(offer), settings, self._bot,
             stays=stays, in_series=games > 1, told=told, ended=ended,
         )  # fmt: skip
         self._running = asyncio.create_task(self.sitting.run())
@@ -78,7 +78,7 @@ class Player:
         (stored,) = self.node.journal.unfinished()
         settings = Settings.restored(stored.settings)
         self.sitting = Sitting(
-            self._place, stored, self.node.journal.ledger(stored), settings, self._bot,
+            self.place, stored, self.node.journal.ledger(stored), settings, self._bot,
             stays=True, in_series=False, told=print, ended=lambda _: None,
         )  # fmt: skip
         self._running = asyncio.create_task(self.sitting.run())

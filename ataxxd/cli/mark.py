@@ -72,10 +72,11 @@ def run(
     ] = _ALL_MARKS,
     as_json: options.Json = False,
 ) -> int:
-    """Mark a reversi program as the COMP24011 laboratory does: twelve test games, twenty marks.
+    """Mark a student's reversi program.
 
-    The program is asked for its boardEval and its move in each state, and compared with the
-    reference. Exits with 0 when it gets all marks, or those of --pass, and with 1 otherwise.
+    Twelve test games and twenty marks, as in the COMP24011 laboratory. The program is asked for
+    its boardEval and its move in each state, and compared with the reference. Exits with 0 when
+    it gets all marks, or those of --pass, and with 1 otherwise.
     """
     from ataxxd.cli import mark_view as view
     from ataxxd.laboratory.marks import marks_of

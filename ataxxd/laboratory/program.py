@@ -76,25 +76,27 @@ class Program:
             raise self._answered_wrongly(error) from None
 
     def check(self, position: Position, limit_s: float) -> None:
-        """See that it is a program that answers anything at all.
+        """See that it is a program that answers as it must, if only one of the questions.
 
         Raises:
-            EngineError: it answers neither question; the message says what it does instead.
+            EngineError: it answers neither; the message says what it does instead.
         """
-        questions = (board_eval_question(position), choose_move_question(position, 1))
-        failures = []
-        for question in questions:
-            try:
-                self._ask(question, limit_s)
-            except ProgramError as error:
-                failures.append(f"Asked {question.split()[0]}, it {error}.")
-            else:
-                return
-        self.close()
-        raise EngineError(
-            f"The program {self._command.program} answers nothing. {' '.join(failures)} "
-            f"Try it by hand: type  {questions[0]}"
-        )
+        try:
+            self.board_eval(position, limit_s)
+        except ProgramError as error:
+            failure = error
+        else:
+            return
+        try:
+            self.choose_move(position, 1, limit_s)
+        except ProgramError as error:
+            self.close()
+            also = "" if str(error) == str(failure) else f" Asked chooseMove, it {error}."
+            raise EngineError(
+                f"{self._name} cannot be marked. "
+                f"Asked boardEval, it {failure}.{also} Try it by hand: start it, and type "
+                f"{board_eval_question(position)}"
+            ) from None
 
     def close(self) -> None:
         """End it with all that it has started."""

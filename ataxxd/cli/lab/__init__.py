@@ -1,1 +1,1 @@
-"""Reversi as in the laboratory: the values that a student's program must find."""
+"""Tell the values of reversi's laboratory."""

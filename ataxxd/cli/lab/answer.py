@@ -19,7 +19,11 @@ def run(
         int, typer.Option("--seed", metavar="N", help="Make random's moves repeatable.")
     ] = 0,
 ) -> int:
-    """Answer boardEval STATE and chooseMove DEPTH STATE, one line each, as `mark` asks them."""
+    """Answer what `ataxxd mark` asks, as the reference.
+
+    Each line of the input is a question, boardEval STATE or chooseMove DEPTH STATE; each line of
+    the output is the answer.
+    """
     from ataxxd.bots.base import seed_for
     from ataxxd.bots.simple import FirstBot, RandomBot
     from ataxxd.laboratory.questions import answer

@@ -6,9 +6,10 @@ from ataxxd.errors import ExitCode
 
 
 def run(state: State) -> int:
-    """Print boardEval of a state: the weights of White's squares minus those of Black's.
+    """Print boardEval of a state.
 
-    It is the same whoever is to move, and also when the game is over.
+    That is the weights of White's squares minus those of Black's. It is the same whoever is to
+    move, and also when the game is over.
     """
     from ataxxd.rules.reversi import board_eval
 

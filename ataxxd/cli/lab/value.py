@@ -18,7 +18,7 @@ def run(
     ] = 6,
     as_json: options.Json = False,
 ) -> int:
-    """Print the minimax value of a state, of each legal move, and the move that is chosen.
+    """Print the minimax values of a state and its moves.
 
     White takes the highest value and Black the lowest; skipped turns are plies, too; of equal
     moves the first in the list is chosen. The last line is the value alone.

@@ -165,15 +165,23 @@ def test_a_subtle_fault_of_the_search_is_found(how: str) -> None:
     assert all(turn.has_right_value for turn in turns)
 
 
-def test_a_program_that_answers_nothing_is_told_so_before_the_games() -> None:
-    with closing(student("crashes")) as program, pytest.raises(EngineError) as raised:
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [("crashes", "no such square"), ("talks", "'Searching...', which is no whole number"),
+     ("reports an error", "NullPointerException")],
+)  # fmt: skip
+def test_a_program_that_answers_neither_question_is_told_so_before_the_games(
+    how: str, said: str
+) -> None:
+    with closing(student(how)) as program, pytest.raises(EngineError) as raised:
         program.check(Position.start(RULESET), PATIENCE_S)
-    assert "answers nothing" in str(raised.value)
-    assert "no such square" in str(raised.value)
+    assert "cannot be marked" in str(raised.value)
+    # What it does each time is told once.
+    assert str(raised.value).count(said) == 1
 
 
 def test_a_program_without_board_eval_is_marked_for_its_moves() -> None:
-    with closing(student("reports an error")) as program:
+    with closing(student("has no boardEval")) as program:
         program.check(Position.start(RULESET), PATIENCE_S)
 
 

@@ -105,6 +105,7 @@ def run(
     plies, whatever the order of moves.
     """
     from ataxxd.node.archive import Wanted
+    from ataxxd.node.game_names import wire_name
 
     if export is None and to is not None:
         raise UsageError(f"--to {to} says what --export DIR writes: name the folder as well.")
@@ -113,7 +114,7 @@ def run(
     board = _position(game, ruleset, position, moves)
     wanted = Wanted(
         peer=None if peer is None else peer.replace("-", "").strip().lower(),
-        name=name,
+        name=wire_name(name) if name else None,
         kind=_known_game(game) if board is None else board.game,
         result=None if result is None else result.value,
         since_ms=_midnight_ms(since),

@@ -13,6 +13,7 @@ import typer
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.files import check_apart
+from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.times import duration_ms
@@ -125,6 +126,7 @@ def run(
     from ataxxd.cli.records import check_transcript
     from ataxxd.cli.screen import check_tui
     from ataxxd.cli.setup import beginning, searching_threads
+    from ataxxd.node.game_names import wire_name
     from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import offer_fields
@@ -154,6 +156,7 @@ def run(
         games=games,
         talk=talk,
         display=display,
+        typed=name.strip(),
     )
     fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
     check_apart(reads=[("--init", init)], writes=[("--transcript", transcript)])
@@ -161,7 +164,7 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    terms = _Terms(name, side, duration_ms(expires, "--expires", bare="m"), fields)
+    terms = _Terms(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), fields)
     return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
 
 
@@ -193,6 +196,8 @@ def playable(first: "GameRecord") -> "GameRecord":
             f"In {first.position.text!r} the game is over ({first.outcome.termination}): nobody "
             "could move."
         )
+    if first.refused:
+        say("An offer carries moves alone: the draws that were rejected in --init are left out.")
     return first
 
 
@@ -242,6 +247,7 @@ async def _host(
                     lan=settings.lan,
                     picture=sys.stderr.isatty() and not settings.ascii_only,
                     secret=settings.invitation,
+                    typed=settings.shown_name(offer.name),
                 )
                 try:
                     return await take_seat(

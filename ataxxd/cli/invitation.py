@@ -32,7 +32,13 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
 
 
 def invite(
-    offer: Offer, broker: ChosenBroker, *, lan: bool, picture: bool, secret: str = ""
+    offer: Offer,
+    broker: ChosenBroker,
+    *,
+    lan: bool,
+    picture: bool,
+    secret: str = "",
+    typed: str | None = None,
 ) -> None:
     """Print how to join, with the host's whole id, and a QR code of it on a terminal.
 
@@ -42,10 +48,14 @@ def invite(
         lan: whether the broker serves the local network.
         picture: whether to draw the QR code.
         secret: the invitation's, where only the invited may join.
+        typed: the game's name as it was typed; as it is when None.
     """
     invitation = invitation_to(offer, broker, lan=lan, secret=secret)
     address = address_of(broker)
-    say(f'Hosting "{offer.name}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
+    shown = typed or offer.name
+    say(f'Hosting "{shown}" ({offer.ruleset}) as {grouped(offer.host)} on {address}.')
+    if shown != offer.name:
+        say(f'On the broker "{shown}" is "{offer.name}"; either name leads there.')
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
     say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")

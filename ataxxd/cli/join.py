@@ -79,6 +79,7 @@ def run(
         games=games,
         talk=talk,
         display=display,
+        typed=place.typed,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait))
 
@@ -119,7 +120,7 @@ async def _join(
             if settings.transcript is not None:
                 check_network_words(Path(settings.transcript), game_of(ledger))
             host = node.names.shown(offer.host, whole=True)
-            say(f'Joining "{offer.name}" ({offer.ruleset}) hosted by {host}.')
+            say(f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.')
             if terms := as_text(offer):
                 say(f"Terms: {terms}.")
             with node.home.lock(offer.digest, offer.name):

@@ -1,6 +1,7 @@
 """``ataxxd play``: offline play, and the old program's way into the network."""
 
 import sys
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -90,6 +91,7 @@ def run(
     ascii_only: options.Ascii = False,
     strict: options.Strict = False,
     display: options.Display = False,
+    grace: options.GraceOrUnsaid = None,
 ) -> int:
     """Play offline, against the engine or somebody beside you.
 
@@ -122,12 +124,12 @@ def run(
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
+        _check_offline(grace)
     else:
-        _check_network(player2, files=bool(sources) or output is not None, log=log)
+        hosts = {"--init": init, "--grace": grace}
+        _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
         side = host.Color.SECOND if white else host.Color.FIRST
         if "@" in player2:
-            if init is not None:
-                raise UsageError("--init is the host's: who joins takes the game as it is offered.")
             return join.run(
                 player2,
                 home,
@@ -155,6 +157,7 @@ def run(
             blocks=blocks,
             position=position,
             init=init,
+            grace=grace or "15m",
             transcript=transcript,
             line=line,
             tui=tui,
@@ -194,8 +197,8 @@ def run(
             ("--transcript", transcript),
         ],
     )
-    if beginning.moves:
-        table.new(beginning.start, beginning.moves)
+    if init is not None:
+        table.new(beginning.start, beginning.moves, beginning.refused)
     old_program = line_language(beginning.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
         if display:
@@ -230,7 +233,14 @@ def run(
         )
 
 
-def _check_network(name: str, *, files: bool, log: Path | None) -> None:
+def _check_offline(grace: str | None) -> None:
+    if grace is not None:
+        raise UsageError("--grace is for a network game: name it, with --player2 NAME.")
+
+
+def _check_network(
+    name: str, hosts: Mapping[str, object], *, files: bool, log: Path | None
+) -> None:
     """Refuse for a network game what only offline play has."""
     if files:
         raise UsageError(
@@ -239,6 +249,9 @@ def _check_network(name: str, *, files: bool, log: Path | None) -> None:
         )
     if log is not None:
         raise UsageError("--log keeps what is typed offline; a network game has --transcript.")
+    given = [option for option, value in hosts.items() if value is not None]
+    if "@" in name and given:
+        raise UsageError(f"{given[0]} is the host's: who joins takes the game as it is offered.")
 
 
 def _start(state: str | None, position: str | None) -> str | None:

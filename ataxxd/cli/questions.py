@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from ataxxd.bots.strength import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.addresses import broker_url
+from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
@@ -95,7 +96,7 @@ def name(_: Answers) -> Question:
     }
 
     def read(text: str) -> str:
-        chosen = text.lower()
+        chosen = wire_name(text)
         if not re.fullmatch(NAME_PATTERN, chosen):
             msg = (
                 f'"{text}" is no name for a game: use up to 32 letters, digits and dashes, '

@@ -72,6 +72,7 @@ async def _resume(
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
     from ataxxd.errors import GameError
+    from ataxxd.node.game_names import wire_name
     from ataxxd.node.node import opened_node
     from ataxxd.node.settings import Settings
     from ataxxd.session.roles import Role
@@ -79,7 +80,7 @@ async def _resume(
     from ataxxd_protocol.version import compatible
 
     async with opened_node(home) as node:
-        games = node.journal.unfinished(name)
+        games = node.journal.unfinished(wire_name(name) if name else name)
         if not games:
             which = f'No unfinished game "{name}"' if name else "No unfinished game"
             others = ", ".join(game.offer.name for game in node.journal.unfinished())
@@ -88,8 +89,8 @@ async def _resume(
         # A game that has begun goes before an offer that nobody has taken.
         playable = [game for game in games if compatible(game.offer.v)] or games
         stored = min(playable, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
-        name = stored.offer.name
         settings = Settings.restored(stored.settings)
+        name = settings.shown_name(stored.offer.name)
         require_display(wanted=settings.display)
         if ascii_only:
             settings = replace(settings, ascii_only=True)
@@ -121,6 +122,7 @@ async def _resume(
                         lan=settings.lan,
                         picture=False,
                         secret=settings.invitation,
+                        typed=name,
                     )
                 return await take_seat(node, stored, ledger, broker, settings, announce=announce)
 

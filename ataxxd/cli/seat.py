@@ -183,7 +183,7 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
         game: the game.
         offered: the broker has had the offer; one that it never had is not withdrawn.
     """
-    name, phase = game.stored.offer.name, game.ledger.phase
+    name, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
     if phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
         say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
     if phase in (Phase.PLAYING, Phase.JOINED):
@@ -192,7 +192,7 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
 
 def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool) -> None:
     """Say how a game ended; to a person at a terminal also where its record is."""
-    ledger, name = game.ledger, game.stored.offer.name
+    ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
     if ledger.outcome is None:
         if not in_event:
             _say_left(game)

@@ -111,7 +111,8 @@ def beginning(
         raise UsageError(f"--init {init} cannot be played by {rules.id}: {error}") from None
     if read.outcome is not None and read.position.outcome is None:
         say(f"In {init} the game ended by {why(read.outcome)}; here it goes on from there.")
-    return GameRecord(read.start, read.moves, read.position.outcome)
+    refused = read.refused if rules.draw_offers else ()
+    return GameRecord(read.start, read.moves, read.position.outcome, refused)
 
 
 def searching_threads(threads: int | None, seed: int | None) -> int | None:

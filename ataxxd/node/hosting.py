@@ -19,8 +19,8 @@ def check_name(name: str) -> None:
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise UsageError(
-            f"{name!r} is no name for a game: use up to 32 lower-case letters, digits and "
-            "dashes, beginning with a letter or a digit, such as ourgame."
+            f"{name!r} is no name for a game: use up to 32 letters, digits and dashes, beginning "
+            "with a letter or a digit, such as ourgame."
         )
 
 

@@ -32,7 +32,7 @@ def split_place(text: str) -> tuple[GameName, str | None]:
             # Not what comes after it: a secret, or a broker's password.
             f"{name.partition('#')[0]!r} names no game: write NAME, NAME#ID or NAME@BROKER, such "
             "as ourgame, ourgame#k7fq-3xa2 or ourgame@mqtt://192.168.1.5. "
-            "Names have up to 32 lower-case letters, digits and dashes."
+            "Names have up to 32 letters, digits and dashes; _ and . count as dashes."
         )
     if not re.fullmatch("[a-z2-7]{0,20}|[0-9a-f]{8,64}", wanted.prefix):
         raise UsageError(

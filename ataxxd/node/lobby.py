@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
+from ataxxd.node.game_names import wire_name
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
 from ataxxd.node.tables import is_at
@@ -72,18 +73,21 @@ class GameName:
         name: of a game, or of a table at which there are several.
         prefix: the id, or its beginning.
         secret: the invitation's.
+        typed: the name as it was typed.
     """
 
     name: str
     prefix: str = ""
     secret: str = field(default="", repr=False)
+    typed: str = field(default="", compare=False)
 
     @classmethod
     def parse(cls, text: str) -> "GameName":
         """Read a game's name as people write it."""
         name, _, host = text.partition("#")
         host, _, secret = host.partition(".")
-        return cls(name.strip().lower(), host.replace("-", "").strip().lower(), secret.strip())
+        prefix = host.replace("-", "").strip().lower()
+        return cls(wire_name(name), prefix, secret.strip(), name.strip())
 
     @property
     def host(self) -> str | None:

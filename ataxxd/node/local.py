@@ -24,7 +24,7 @@ from ataxxd.node.control import (
     acting_side,
 )
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
-from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
+from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.stopping import Thought
 
@@ -161,7 +161,12 @@ class LocalTable:
             self._changed.clear()
             await self._changed.wait()
 
-    def new(self, start: Position | None = None, moves: Sequence[Move] = ()) -> None:
+    def new(
+        self,
+        start: Position | None = None,
+        moves: Sequence[Move] = (),
+        refused: Sequence[int] = (),
+    ) -> None:
         """Begin again from `start`, with moves made already; see `EditableTable.new`."""
         positions = [Position.start(self.start.ruleset) if start is None else start]
         for move in moves:
@@ -169,8 +174,9 @@ class LocalTable:
         self._positions = positions
         self._moves = list(moves)
         self._undone = []
-        self._refused = []
         self._forget_talk()
+        self._refused = list(refused)
+        self._must_move = len(moves) in refused
         self._events = deque(event for event in self._events if isinstance(event, Notice))
         self._report_end()
         self._touch()
@@ -265,8 +271,11 @@ class LocalTable:
         edits = self._edits
         bot = self._bots[acting_side(self)]
         if self._draw_by is not None:
-            accept = leads_nowhere(self.start, self._moves) is not None or await self._think(
-                bot, partial(bot.accepts_draw, self.position, time_ms=self._time_ms)
+            accept = leads_nowhere(self.start, self._moves) is not None or (
+                not early_for_a_draw(self.start, self._moves)
+                and await self._think(
+                    bot, partial(bot.accepts_draw, self.position, time_ms=self._time_ms)
+                )
             )
             if edits == self._edits:
                 self._answer(accept=accept)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ataxxd.errors import StorageError
+from ataxxd.node.game_names import shown_name
 from ataxxd_protocol.faults import first_fault
 
 
@@ -35,6 +36,7 @@ class Settings:
         game: which of them this is, from 1; more than `games` after a rematch.
         talk: the spectators' talk is shown.
         display: the board is in the browser.
+        typed: the game's name as it was typed; empty where nobody typed one.
         served: the part of a serving node's configuration that plays it, such as ``tables/club``.
     """
 
@@ -57,6 +59,7 @@ class Settings:
     game: int = 1
     talk: bool = False
     display: bool = False
+    typed: str = ""
     served: str = ""
 
     @classmethod
@@ -88,6 +91,10 @@ class Settings:
         Only the first game of several needs an invitation: the seat is kept for the other player.
         """
         return replace(self, game=self.game + 1, secret=secret, invitation="")
+
+    def shown_name(self, name: str) -> str:
+        """The name of a game of these settings as it was typed, where that stands for it."""
+        return shown_name(self.typed, name)
 
     @property
     def record(self) -> Path | None:

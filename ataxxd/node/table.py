@@ -15,7 +15,7 @@ from ataxxd.node.table_events import table_event
 from ataxxd.node.thinking import OWN_THREADS, Budget, Mind
 from ataxxd.node.waiting import Signal
 from ataxxd.rules import Move, Side
-from ataxxd.rules.checkers import leads_nowhere, worth_a_draw
+from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 from ataxxd.session.effects import Asked, Said
 from ataxxd.session.ledger import Ledger
 
@@ -238,8 +238,11 @@ class NetworkTable(LedgerTable):
     async def _let_act(self, bot: Bot) -> None:
         position = self.position
         if self.draw_offered_by is not None:
-            accept = leads_nowhere(self.start, self.moves) is not None or await self._mind.think(
-                bot, lambda ms: bot.accepts_draw(position, time_ms=ms), self._budget
+            accept = leads_nowhere(self.start, self.moves) is not None or (
+                not early_for_a_draw(self.start, self.moves)
+                and await self._mind.think(
+                    bot, lambda ms: bot.accepts_draw(position, time_ms=ms), self._budget
+                )
             )
             if self.outcome is None:
                 await self._runtime.answer_draw(accept=accept)

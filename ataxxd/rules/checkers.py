@@ -4,13 +4,16 @@ Under ``checkers/cs61b-2004`` a game is drawn only by agreement, so that two mac
 play on for ever. The usual rules know when a game leads nowhere, and machines go by them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 
 from ataxxd._engine import Move, Position
 from ataxxd.rules.values import Outcome
 
 _USUAL = "checkers/acf"
 _BY_AGREEMENT = "checkers/cs61b-2004"
+# Plies of a game from its usual start before which a machine accepts no draw: until then little has
+# happened that a search could judge.
+_EARLY = 40
 # Plies after which one who has refused a draw is asked again.
 _PATIENCE = 40
 
@@ -55,6 +58,14 @@ def worth_a_draw(start: Position, moves: Iterable[Move]) -> bool:
     """
     since = leads_nowhere(start, moves)
     return since is not None and since % _PATIENCE < 2
+
+
+def early_for_a_draw(start: Position, moves: Sized) -> bool:
+    """Whether a machine accepts no draw yet: before each side has made twenty moves.
+
+    A game that was set up somewhere else may be near its end.
+    """
+    return start == Position.start(start.ruleset) and len(moves) < _EARLY
 
 
 def _drawn(outcome: Outcome | None) -> bool:

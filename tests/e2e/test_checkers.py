@@ -59,9 +59,15 @@ async def test_a_game_goes_on_after_its_init_moves(nodes: Nodes, tmp_path: Path)
     assert "now you must move" in str(running.err)
     written = (tmp_path / "game.txt").read_text()
     assert written == (
-        "1. 11-15 24-20\n2. 8-11 28-24\n3. 9-13 22-18\n4. 15-22 25-18\n5. draw reject\n"
-        "5. 10-15 resign\n1-0\n"
+        "1. 11-15 24-20\n2. 8-11 28-24\n3. draw reject\n3. 9-13 22-18\n4. 15-22 25-18\n"
+        "5. draw reject\n5. 10-15 resign\n1-0\n"
     )
+    again = await node.run(
+        *("play", *GAME, "--player2", "human", "--init", tmp_path / "game.txt"),
+        *("--transcript", tmp_path / "again.txt"),
+    )
+    assert again.out.lines == []
+    assert (tmp_path / "again.txt").read_text() == written.removesuffix(" resign\n1-0\n") + "\n"
 
 
 async def test_wrong_init_files_are_refused(nodes: Nodes, tmp_path: Path) -> None:
@@ -131,6 +137,37 @@ async def test_the_old_program_hosts_and_joins_and_both_write_one_transcript(
     assert join is not None
     assert f'[Black "{join.author}"]' in pdn.out.lines
     assert f'[White "{verdict.ledger.offer.host}"]' in pdn.out.lines
+
+
+async def test_a_mailbox_is_named_as_the_old_program_allows_it(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    host = await nodes.node("host").start(
+        *("play", *GAME, "--player2", "Our_Game", "--grace", "7s"), typed=True
+    )
+    await host.says('Hosting "Our_Game"')
+    await host.says('On the broker "Our_Game" is "our-game"; either name leads there.')
+    await host.says("Waiting for a guest")
+    guest = await nodes.node("guest").start(
+        *("play", *GAME, "--player2", f"Our_Game@{nodes.broker}"),
+        *("--transcript", tmp_path / "guest.txt"),
+        typed=True,
+    )
+    await guest.says('Joining "Our_Game"')
+    await guest.says("who does not answer for 7s may lose")
+    await guest.says("You have the seat")
+    await host.type("quit")
+    await host.says("Go on with: ataxxd resume Our_Game")
+    await host.ends()
+    resumed = await nodes.node("host").start("resume", "Our_Game", typed=True)
+    await resumed.says('Going on with "Our_Game"')
+    await resumed.type("resign")
+    for running in (resumed, guest):
+        assert await running.next_line() == ("0-1" if running is resumed else "1. resign")
+    assert await guest.next_line() == "0-1"
+    for running in (resumed, guest):
+        await running.ends()
+    assert (tmp_path / "guest.txt").read_text() == "1. resign\n0-1\n"
 
 
 async def test_people_on_both_sides_agree_on_a_draw(nodes: Nodes, tmp_path: Path) -> None:

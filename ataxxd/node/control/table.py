@@ -390,12 +390,18 @@ class TalkTable(Table, Protocol):
 class EditableTable(Table, Protocol):
     """A table whose game may be set up, taken back and begun again: offline."""
 
-    def new(self, start: Position | None = None, moves: Sequence[Move] = ()) -> None:
+    def new(
+        self,
+        start: Position | None = None,
+        moves: Sequence[Move] = (),
+        refused: Sequence[int] = (),
+    ) -> None:
         """Begin again from `start` (the ruleset's own start when None); seats stay.
 
         Args:
             start: the position to begin from.
             moves: made already from there; they are not reported, and may be taken back.
+            refused: after how many of them a draw was offered and rejected.
 
         Raises:
             IllegalMoveError: one of them is not legal; nothing has changed.

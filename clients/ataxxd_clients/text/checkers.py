@@ -7,7 +7,7 @@ transcript gives them.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ataxxd.node.control import Moved
+from ataxxd.node.control import Moved, acting_side
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.desk import Desk
@@ -45,6 +45,15 @@ class CheckersLanguage(LineLanguage):
     def word_line(self, ply: int, word: str) -> str:
         """``3. reject``."""
         return f"{ply // 2 + 1}. {word}"
+
+    def illegal_lines(self, error: Exception) -> Iterator[str]:
+        """``Error: illegal move``, as the specification's example has it, and then why."""
+        yield "Error: illegal move"
+        yield str(error)
+
+    def prompt_again(self, desk: Desk) -> str | None:
+        """The move that White is to answer: in the specification's example it is White's prompt."""
+        return desk.last_line if acting_side(desk.table) is Side.SECOND else None
 
     def result_line(self, outcome: Outcome) -> str:
         """The score alone: ``1-0`` when Black wins, ``0-1`` or ``1/2-1/2``."""
@@ -102,6 +111,8 @@ class CheckersLanguage(LineLanguage):
         def show(_: Sequence[str]) -> None:
             for line in self.dump(desk.table.position):
                 desk.output.say(line)
+            if (last := self.prompt_again(desk)) is not None:
+                desk.output.say(last)
 
         async def offer(_: Sequence[str]) -> None:
             await desk.table.offer_draw()

@@ -16,6 +16,7 @@ class Desk:
         output: where commands print.
         verbose: whether the board is shown after each move.
         result_said: whether the result of the game has been printed; it is printed once.
+        last_line: the message of what the other side did last; None when we have moved since.
     """
 
     def __init__(self, table: Table, output: Output, *, verbose: bool = False) -> None:
@@ -23,6 +24,7 @@ class Desk:
         self.output = output
         self.verbose = verbose
         self.result_said = False
+        self.last_line: str | None = None
 
     def editable(self, what: str) -> EditableTable:
         """The table, for what only offline play allows.
@@ -51,6 +53,7 @@ class Desk:
             self.fill(side, seat)
         table.new(start)
         self.result_said = False
+        self.last_line = None
 
     def fill(self, side: Side, seat: Seat) -> None:
         """Change who plays a side.
@@ -72,6 +75,7 @@ class Desk:
         """
         table = self.editable("undo")
         was_over = table.outcome is not None
+        self.last_line = None
         if table.undo() is not None and table.seat(table.position.turn) is Seat.AUTO:
             table.undo()
         if was_over and table.outcome is None:

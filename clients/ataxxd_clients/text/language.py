@@ -124,6 +124,14 @@ class LineLanguage(ABC):
         """
         return None
 
+    def illegal_lines(self, error: Exception) -> Iterable[str]:
+        """What is told on the error stream of a move that is not legal."""
+        return (f"Error: {error}",)
+
+    def prompt_again(self, desk: Desk) -> str | None:  # noqa: ARG002
+        """What is said again after an illegal move, since a person has to answer it; or None."""
+        return None
+
     @abstractmethod
     def result_line(self, outcome: Outcome) -> str:
         """The message of the end of a game."""

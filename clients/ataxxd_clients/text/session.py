@@ -147,8 +147,9 @@ class Session:
 
     def say_moved(self, event: Moved) -> None:
         """Say that a move was made."""
+        self.desk.last_line = None
         if event.seat is not Seat.HUMAN and (line := self.language.move_line(event)):
-            self.output.say(line)
+            self._say_message(line)
         self._report(event.side, self.language.move_text(event))
         if self.desk.verbose:
             for line in self.language.board(event.before.play(event.move)):
@@ -209,7 +210,10 @@ class Session:
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:
         """Say why a move is not legal."""
         if not self._report(self.table.position.turn, " ".join(words), str(error)):
-            self.say_error(error)
+            for line in self.language.illegal_lines(error):
+                self.output.tell(line)
+        if (last := self.language.prompt_again(self.desk)) is not None:
+            self.output.say(last)
 
     def close(self) -> None:
         """Say what there is to say of a game that is left before its end."""
@@ -351,7 +355,11 @@ class Session:
         """Say what a side said instead of a move, unless a local human did."""
         line = self.language.word_line(len(self.table.moves), word)
         if line is not None and self.table.seat(side) is not Seat.HUMAN:
-            self.output.say(line)
+            self._say_message(line)
+
+    def _say_message(self, line: str) -> None:
+        self.output.say(line)
+        self.desk.last_line = line
 
     def _tell(self, event: TableEvent) -> None:
         match event:

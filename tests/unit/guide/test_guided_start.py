@@ -121,7 +121,7 @@ async def test_a_broker_that_is_not_there_is_no_end() -> None:
     question = await asked(asking)
     assert "No games are to be seen" in question.note
     with pytest.raises(BadAnswer, match="names no game"):
-        asking.answer("our_game")
+        asking.answer("our/game")
 
 
 def in_text(*lines: str) -> tuple[Plan, str]:

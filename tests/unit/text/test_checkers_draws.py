@@ -3,6 +3,7 @@
 import pytest
 
 from ataxxd.bots.alphabeta import AlphaBetaBot
+from ataxxd.bots.simple import FirstBot
 from ataxxd.bots.strength import HIGHEST_LEVEL
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local import LocalTable
@@ -81,3 +82,39 @@ def test_every_level_that_is_no_negative_number_plays(level: int, name: str) -> 
     bot = bot_for("auto", level)
     assert bot is not None
     assert bot.name == name
+
+
+class Agreeable(FirstBot):
+    """Thinks that any draw is good enough."""
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        return True
+
+
+async def test_a_machine_accepts_no_draw_before_twenty_moves_of_each_side() -> None:
+    position, moves = Position.start(CHECKERS), []
+    for _ in range(41):
+        moves.append(position.legal_moves[0])
+        position = position.play(moves[-1])
+    assert position.outcome is None
+    table = LocalTable(
+        Position.start(CHECKERS), dict.fromkeys(Side, Agreeable()), seats={Side.SECOND: Seat.AUTO}
+    )
+    for made, answer in ((38, DrawRefused(Side.SECOND)), (40, Over(Outcome("draw-agreed", None)))):
+        table.new(None, moves[:made])
+        await table.offer_draw()
+        assert await events(table, 2) == [DrawAsked(Side.FIRST), answer]
+
+
+async def test_a_game_that_goes_on_keeps_the_draws_that_were_rejected() -> None:
+    text = "1. 11-15 draw\n1. reject 24-20\n2. draw reject\n"
+    begun = read_transcript(text)
+    table = local_table(None, seats={Side.SECOND: Seat.HUMAN}, ruleset=CHECKERS)
+    table.new(begun.start, begun.moves, begun.refused)
+    assert write_transcript(table.record()) == text
+    played = await run(table, "draw\nresign\n8-11\n")
+    assert len(played.errors) == 2
+    assert all("now you must move" in error for error in played.errors)
+    assert write_transcript(table.record()) == f"{text}2. 8-11\n"
+    table.undo()
+    assert list(table.record().refused) == [1]

@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.bots.simple import FirstBot
 from ataxxd.node.control import Seat
-from ataxxd.rules import Position, Side
+from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
@@ -51,10 +51,8 @@ async def test_the_session_of_the_specification_ends_with_the_score() -> None:
     ).replace(" ", "\n")
     played = await by_hand(lines)
     assert played.out == "0-1\n"
-    assert len(played.errors) == 2
-    assert played.errors[0].startswith("21-17 is not legal")
-    assert "a capture is forced" in played.errors[0]
-    assert played.errors[1] == "No draw is offered to you."
+    assert played.errors == ["illegal move", "No draw is offered to you."]
+    assert "21-17 is not legal: a capture is forced" in played.err
     assert played.code == 0
 
 
@@ -87,13 +85,13 @@ async def test_every_capture_of_the_specifications_figure_is_possible(move: str)
 
 async def test_every_square_of_a_jump_has_to_be_named() -> None:
     played = await by_hand("18-2", FIGURE_2)
-    assert "18x11x2" in played.errors[0]
+    assert "18x11x2" in played.err
     assert not played.table.moves
 
 
 async def test_a_forced_capture_is_explained() -> None:
     played = await by_hand("11-15\n22-18\n9-13")
-    assert "a capture is forced: 15x22" in played.errors[0]
+    assert "a capture is forced: 15x22" in played.err
     assert len(played.table.moves) == 2
 
 
@@ -116,8 +114,10 @@ async def test_a_machine_with_black_moves_first_and_its_answer_to_a_draw_is_prin
 
 
 async def test_an_accepted_draw_ends_the_game() -> None:
-    table = local_table(None, bot=AgreeableBot(), seats={WHITE: Seat.AUTO}, ruleset=CHECKERS)
-    played = await run(table, "draw\n11-15")
+    # Not the usual start, of which twenty moves are to be made before.
+    bot, seats = AgreeableBot(), {WHITE: Seat.AUTO}
+    table = local_table("B:WK32:BK1", bot=bot, seats=seats, ruleset=CHECKERS)
+    played = await run(table, "draw\n1-6")
     assert played.out.splitlines() == ["1. accept", "1/2-1/2"]
     assert "the game is over" in played.errors[0]
 
@@ -147,6 +147,27 @@ async def test_who_cannot_move_has_lost_and_cannot_resign() -> None:
     assert "the game is over" in played.errors[0]
 
 
+class OpponentOfTheSpecification(FirstBot):
+    """Black of the example's session."""
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        played = ("11-15", "8-11", "9-13", "15-22")
+        legal = (move for text in played for move in position.legal_moves if move.text == text)
+        return next(legal, position.legal_moves[0])
+
+
+async def test_an_illegal_move_is_answered_as_the_specification_shows_it() -> None:
+    bot = OpponentOfTheSpecification()
+    table = local_table(bot=bot, seats={BLACK: Seat.AUTO, WHITE: Seat.HUMAN}, ruleset=CHECKERS)
+    played = await run(table, "24-20\n28-24\n22-18\n21-17\nb\n25-18\nresign\n")
+    said = played.out.splitlines()
+    assert said[:5] == ["1. 11-15", "2. 8-11", "3. 9-13", "4. 15-22", "4. 15-22"]
+    assert all(line.startswith("|") for line in said[5:13])
+    assert said[13] == "4. 15-22"
+    assert said[14].startswith("5. ")
+    assert played.err.splitlines()[0] == "Error: illegal move"
+
+
 async def test_strictness_ends_at_the_first_illegal_move() -> None:
     assert (await by_hand("11-16\n11-15", strict=True)).code == 1
 
@@ -155,7 +176,7 @@ async def test_strictness_ends_at_the_first_illegal_move() -> None:
 async def test_what_is_no_move_says_what_a_move_looks_like(line: str) -> None:
     played = await by_hand(line)
     assert len(played.errors) == 1
-    assert "11-15" in played.errors[0]
+    assert "11-15" in played.err
 
 
 def test_a_piece_shows_where_it_can_go() -> None:

@@ -9,6 +9,9 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+# What web pages and typeset papers make of the hyphen in a move.
+_HYPHENS = str.maketrans(dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212", "-"))
+
 Action: TypeAlias = Callable[[Sequence[str]], Awaitable[None] | None]
 
 
@@ -75,7 +78,7 @@ class CommandTable:
         command = self._commands.get(name.lower())
         if command is not None and command.verbatim:
             return [command.name, rest.strip()] if rest.strip() else [command.name]
-        return line.partition("#")[0].lower().split()
+        return line.partition("#")[0].translate(_HYPHENS).lower().split()
 
     def find(self, word: str) -> Command:
         """The command meant by a word in lower case.

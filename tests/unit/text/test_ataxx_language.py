@@ -69,6 +69,13 @@ async def test_case_and_blanks_do_not_matter() -> None:
     assert fancy.err == ""
 
 
+@pytest.mark.parametrize("dash", "\u2010\u2011\u2012\u2013\u2014\u2212")
+async def test_a_move_pasted_from_a_typeset_page_is_a_move(dash: str) -> None:
+    played = await by_hand(f"a7{dash}b6\nundo\n{dash}")
+    assert len(played.errors) == 1
+    assert "it is allowed only when there is no other move" in played.errors[0]
+
+
 async def test_empty_lines_and_comments_do_nothing() -> None:
     played = await by_hand("\n   \n# all of this: dump\n#*move\na7-b6 # a clone\n  # \ndump#x\n")
     assert "  - r - - - - -" in played.out

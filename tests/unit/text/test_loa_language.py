@@ -65,6 +65,14 @@ async def test_words_too_many_are_ignored() -> None:
     assert START_DUMP in played.out
 
 
+async def test_commands_pasted_from_the_page_of_the_course_are_understood() -> None:
+    """Its web copy has dashes where hyphens were."""
+    pasted = await loa("manual white\nb1\u2013b3\nset b3 \u2013 black\ndump")
+    typed = await loa("manual white\nb1-b3\nset b3 - black\ndump")
+    assert pasted.errors == []
+    assert pasted.out == typed.out
+
+
 async def test_comments_and_empty_lines_do_nothing() -> None:
     assert await dumped("\n   \n# b1-b3\n   # new") == START_DUMP
 

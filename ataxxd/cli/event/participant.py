@@ -39,6 +39,8 @@ from ataxxd.transport.mqtt import MqttTransport
 
 # Seconds to look for the opponent's offer, and until it is tried again.
 _LOOK_S, _AGAIN_S = 10.0, 1.0
+# Seconds for the other players' last words until it is said that we wait for them.
+_SOON_S = 3.0
 
 
 class Participant:
@@ -108,12 +110,14 @@ class Participant:
         elif not self._is_over(game):
             up = SYSTEM_CLOCK.now_ms() >= game.ends_ms
             say(f"The time of round {number} is up." if up else f"Round {number} is over.")
+            if self._is_lost(game):
+                say(f"{game.name}: you had to move, so the game counts as lost. It is resigned.")
 
     async def _settle(self, unsettled: Unsettled) -> None:
         """Do not go before the other players have what we said last; say where that was in vain."""
         self._take_up(unsettled)
-        if unsettled.left:
-            names = ", ".join(stored.offer.name for stored in unsettled.left)
+        if left := await unsettled.wait(_SOON_S):
+            names = ", ".join(stored.offer.name for stored in left)
             say(
                 f"Waiting until the other player confirms {names}: {LAST_WORD_GRACE:g} seconds at "
                 "most, or until Ctrl-C."
@@ -149,6 +153,13 @@ class Participant:
     def _is_over(self, game: OurGame) -> bool:
         ledger = self._ledger(game)
         return ledger is not None and ledger.outcome is not None
+
+    def _is_lost(self, game: OurGame) -> bool:
+        """Whether the event counts a game as lost for us, which was not over in time."""
+        course = self._follower.bulletin.course
+        stored = known_game(self._node.journal, course.plan, game)
+        counted = {each.name: each for each in our_games(course, self._node.key.node)}
+        return stored is not None and counted[game.name].lost(stored.offer.digest) is True
 
     def _ledger(self, game: OurGame) -> Ledger | None:
         journal = self._node.journal

@@ -111,7 +111,7 @@ async def _play(
             say(f"The event goes on without you. Come back with: {again}")
             return code
         say(f"The event is over. {placed(course, node.key.node)}")
-        for row in table(course):
+        for row in table(course, node.names):
             tell(row)
     return code
 

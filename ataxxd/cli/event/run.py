@@ -54,6 +54,7 @@ async def _run(
     from ataxxd.cli.say import say, tell
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
+    from ataxxd.node.names import known_names
     from ataxxd.node.node import TOPICS
     from ataxxd.node.terms import access_field
     from ataxxd.node.tournament import notices
@@ -87,8 +88,9 @@ async def _run(
             host = EventHost(key, folder, line, say, withdrawn=gone)
             say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
             await host.run()
-            for row in table(host.course):
-                tell(row)
+            async with known_names(place) as names:
+                for row in table(host.course, names):
+                    tell(row)
     return ExitCode.OK
 
 

@@ -50,6 +50,8 @@ async def _show(
     from ataxxd.cli.event.place import connected, read
     from ataxxd.cli.event.views import as_object, described
     from ataxxd.cli.say import say, tell
+    from ataxxd.node.home import Home
+    from ataxxd.node.names import known_names
     from ataxxd.node.tournament.collecting import collected
 
     async with connected(broker_url, home) as line:
@@ -61,8 +63,9 @@ async def _show(
     if as_json:
         tell(json.dumps(as_object(bulletin.course)))
     else:
-        for text in described(bulletin.course):
-            tell(text)
+        async with known_names(Home(home)) as names:
+            for text in described(bulletin.course, names):
+                tell(text)
     if bulletin.fault is not None:
         say(f"The host broke the rules of the event: {bulletin.fault}.")
         return ExitCode.CHEATING_PROVED

@@ -5,41 +5,43 @@ from typing import Any
 
 from ataxxd.events.course import Board, Course
 from ataxxd.events.games import game_name
+from ataxxd.node.names import NameBook
 from ataxxd.times import length
 from ataxxd_protocol import grouped
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
 
 
-def described(course: Course) -> Iterator[str]:
-    """The plan, the rounds and the table, line by line."""
+def described(course: Course, names: NameBook) -> Iterator[str]:
+    """The plan, the rounds and the table, line by line, with the players as `names` knows them."""
     plan = course.plan
     yield (
         f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, rounds {plan.rounds}, players "
-        f"{len(plan.players)}, {length(plan.round_ms)} a round, hosted by {grouped(plan.host)}"
+        f"{len(plan.players)}, {length(plan.round_ms)} a round, hosted by {_name(names, plan.host)}"
     )
     for each in course.rounds:
         if each.withdrawn:
-            yield f"withdrawn: {', '.join(map(grouped, each.withdrawn))}"
+            yield f"withdrawn: {', '.join(_name(names, node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
             for board in course.boards:
                 if board.number == each.number:
-                    yield f"  {_line(course, board)}"
+                    yield f"  {_line(course, board, names)}"
             if each.byes:
-                yield f"  free: {', '.join(map(grouped, each.byes))}"
-    yield from table(course)
+                yield f"  free: {', '.join(_name(names, node) for node in each.byes)}"
+    yield from table(course, names)
 
 
-def table(course: Course) -> Iterator[str]:
-    """The table, the best first."""
+def table(course: Course, names: NameBook) -> Iterator[str]:
+    """The table, the best first, with the players as `names` knows them."""
     played = max(0, len(course.rounds) - 1)
+    width = max(len(_name(names, node)) for node in course.plan.players)
     yield f"table after {played} of {course.plan.rounds} rounds"
     for place, (node, line) in enumerate(course.standings(), 1):
         gone = "  withdrawn" if node in course.withdrawn else ""
         yield (
-            f"{place:4}  {grouped(node)}  {line.points / 2:4g}  Buchholz {line.buchholz / 2:g}  "
-            f"Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
+            f"{place:4}  {_name(names, node):{width}}  {line.points / 2:4g}  "
+            f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
             f"+{line.won} ={line.drawn} -{line.lost}{gone}"
         )
 
@@ -101,13 +103,18 @@ def as_object(course: Course) -> dict[str, Any]:
     }
 
 
-def _line(course: Course, board: Board) -> str:
+def _name(names: NameBook, node: str) -> str:
+    """A player: its id, which commands take, and its nickname where that is known."""
+    return grouped(node) if names.name_of(node) is None else names.shown(node, whole=True)
+
+
+def _line(course: Course, board: Board, names: NameBook) -> str:
     name = game_name(course.plan, board.number, board.board)
     score, forfeit = "", ""
     if board.result is not None:
         score = board.result.score
         forfeit = "" if board.result.record is not None else "  forfeited"
     return (
-        f"{name:32}  {grouped(board.pairing.first)}  {grouped(board.pairing.second)}  "
+        f"{name:32}  {_name(names, board.pairing.first)}  {_name(names, board.pairing.second)}  "
         f"{score}{forfeit}"
     ).rstrip()

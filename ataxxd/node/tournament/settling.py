@@ -58,12 +58,17 @@ class Unsettled:
         """What is not settled yet."""
         return [stored for stored, task in self._tasks.values() if not task.done()]
 
-    async def finish(self, seconds: float = LAST_WORD_GRACE) -> list[StoredGame]:
+    async def wait(self, seconds: float) -> list[StoredGame]:
         """Wait until all are settled, and no longer than that; gives what is not."""
         tasks = [task for _, task in self._tasks.values() if not task.done()]
         if tasks:
             await asyncio.wait(tasks, timeout=seconds)
-        left = self.left
+        return self.left
+
+    async def finish(self, seconds: float = LAST_WORD_GRACE) -> list[StoredGame]:
+        """Wait as `wait` does, and leave what is not settled then."""
+        left = await self.wait(seconds)
+        tasks = [task for _, task in self._tasks.values() if not task.done()]
         for task in tasks:
             task.cancel()
         if tasks:

@@ -1,0 +1,37 @@
+"""An event as people read it: who plays whom, who is free, and who stands where."""
+
+from ataxxd.cli.event.views import described, placed, table
+from ataxxd.events.course import Course
+from ataxxd.node.names import NameBook
+from ataxxd_protocol import grouped
+from tests.conformance.courses import NODES, make_plan, one_more
+from tests.conformance.games import HOST_KEY
+
+
+def test_each_player_is_told_its_place() -> None:
+    course = Course(make_plan(3, system="round-robin", rounds=3))
+    for _ in range(4):
+        one_more(course, ["1-0", "1-0"])
+    said = [placed(course, node) for node, _ in course.standings()]
+    assert [line.points for _, line in course.standings()] == [2, 2, 2]
+    assert said == [f"You are {place} of 3 with 1 point." for place in ("1st", "2nd", "3rd")]
+
+
+def test_teens_have_their_own_ordinals() -> None:
+    course = Course(make_plan(22))
+    said = [placed(course, node).split()[2] for node in NODES[:22]]
+    assert said[10:13] == ["11th", "12th", "13th"]
+    assert said[19:22] == ["20th", "21st", "22nd"]
+
+
+def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
+    course = Course(make_plan(3, system="round-robin", rounds=1))
+    one_more(course)
+    names = NameBook()
+    names.call_us(HOST_KEY, "ann")
+    lines = list(table(course, names))
+    assert lines[1].split("  ")[2].strip() == f"ann · {grouped(HOST_KEY.node)}"
+    assert lines[2].split()[1] == grouped(NODES[1])
+    assert len({line.index("Buchholz") for line in lines[1:]}) == 1
+    assert f"  free: ann · {grouped(HOST_KEY.node)}" in described(course, names)
+    names.close()

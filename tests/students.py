@@ -69,7 +69,7 @@ def misbehave(how: str) -> None:  # noqa: C901, PLR0912 - a list of misdeeds
         case "reports an error":
             print("error: java.lang.NullPointerException", flush=True)
         case "breeds":
-            child = subprocess.Popen(["sleep", "1000"])
+            child = subprocess.Popen(["sleep", "1000"], start_new_session=True)
             print("family", os.getpid(), child.pid, file=sys.stderr, flush=True)
             signal.signal(signal.SIGTERM, signal.SIG_IGN)
             signal.signal(signal.SIGHUP, signal.SIG_IGN)

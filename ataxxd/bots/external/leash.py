@@ -5,10 +5,14 @@ end of the pipe open and writes nothing: its end, however it comes about, is the
 process that is killed can tidy nothing up, and an engine that hangs does not see that nobody
 listens any more; this third process sees it, and does nothing else.
 
+Where the system is Linux, what the engine has started and sent off as a session of its own comes
+back to this process when its parent has gone, and ends with the rest.
+
 Imports nothing of this package, so that it starts in some ten milliseconds.
 """
 
 import contextlib
+import ctypes
 import os
 import signal
 import subprocess
@@ -18,10 +22,15 @@ import threading
 # As shells have it: the command cannot be run.
 CANNOT_RUN = 126
 
+# Of Linux: orphans among the descendants become children of this process.
+_PR_SET_CHILD_SUBREAPER = 36
+
 
 def main() -> None:
     """Run the command until it ends or the owner does; end with its status."""
     leash, command = int(sys.argv[1]), sys.argv[2:]
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     try:
         engine = subprocess.Popen(command, start_new_session=True)  # noqa: S603 - as the user said
     except OSError as error:
@@ -42,6 +51,25 @@ def _follow(engine: "subprocess.Popen[bytes]") -> None:
 def _kill(engine: "subprocess.Popen[bytes]") -> None:
     with contextlib.suppress(ProcessLookupError):
         os.killpg(engine.pid, signal.SIGKILL)
+    # Who had left the group comes back as an orphan, and so may its own children.
+    while children := _children():
+        for pid in children:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        for pid in children:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, 0)
+
+
+def _children() -> list[int]:
+    """The children of this process, as /proc has them; none where there is no /proc."""
+    found: list[int] = []
+    with contextlib.suppress(FileNotFoundError):
+        for name in filter(str.isdecimal, os.listdir("/proc")):  # noqa: PTH208 -- quicker
+            with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as stat:  # noqa: PTH123
+                if int(stat.read().rpartition(b")")[2].split()[1]) == os.getpid():
+                    found.append(int(name))
+    return found
 
 
 if __name__ == "__main__":

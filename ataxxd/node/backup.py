@@ -161,7 +161,7 @@ def restore(
         unfinished = _marked(folder / _JOURNAL)
         replaced = _moved_away(home, clock)
         # The key last: a home without one is none, should this end between.
-        for name in (*_KEPT_FOLDERS, _JOURNAL, _KEY):
+        for name in (*_KEPT_FOLDERS, _NAMES, _JOURNAL, _KEY):
             if (folder / name).exists():
                 (folder / name).rename(home.path / name)
     return Restored(manifest=manifest, unfinished=unfinished, replaced=replaced)
@@ -252,7 +252,7 @@ def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
 def _safe(name: str, source: Path) -> PurePosixPath:
     path = PurePosixPath(name)
     *folders, file = path.parts or ("",)
-    allowed = name in (_KEY, _JOURNAL) or (
+    allowed = name in (_KEY, _JOURNAL, _NAMES) or (
         folders[:1] in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
     )
     if not allowed or ".." in folders or str(path) != name:

@@ -4,6 +4,7 @@ import io
 import json
 import tarfile
 from collections.abc import Callable, Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from ataxxd.node.backup import back_up, restore
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place, TakenSeat
@@ -80,6 +82,17 @@ def renamed(path: Path, name: str) -> None:
     manifest = json.loads(files["manifest.json"])
     manifest["files"][name] = manifest["files"].pop("evidence/proof.json")
     rewrite(path, files | {"manifest.json": json.dumps(manifest).encode()})
+
+
+def test_nicknames_come_back(home: Home, tmp_path: Path) -> None:
+    key = load_identity(home.identity)
+    with closing(NameBook(home.names)) as names:
+        names.call_us(key, "ana")
+    back_up(home, tmp_path / "named.tar.gz")
+    fresh = Home(tmp_path / "fresh")
+    restore(fresh, tmp_path / "named.tar.gz")
+    with closing(NameBook(fresh.names)) as names:
+        assert names.name_of(key.node) == "ana"
 
 
 def test_events_come_back_with_their_records(backup: Path, tmp_path: Path) -> None:

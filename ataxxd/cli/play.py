@@ -10,7 +10,7 @@ import typer
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.files import STANDARD, check_apart, opened
-from ataxxd.errors import UsageError
+from ataxxd.errors import StorageError, UsageError
 
 
 def run(
@@ -229,6 +229,7 @@ def run(
                 leaves_when_over=old_program and terminal is None,
             ),
             terminal=terminal,
+            history=None if terminal is None else _history(home, kind),
             log=_log(log, stack),
         )
 
@@ -299,6 +300,16 @@ def _check_screen(sources: list[Path], *, display: bool, line: bool, tui: bool) 
     check_tui(tui=tui, line=line, display=display)
     if tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
+
+
+def _history(home: Path | None, game: str) -> Path | None:
+    """Where what is typed is kept; None where there can be no home, which offline nobody needs."""
+    from ataxxd.node.home import Home
+
+    try:
+        return Home(home).typed(game)
+    except StorageError:
+        return None
 
 
 def _log(path: Path | None, stack: ExitStack) -> TextIO | None:

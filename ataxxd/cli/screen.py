@@ -5,6 +5,7 @@ import io
 import os
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TextIO
 
 from ataxxd.errors import UsageError
@@ -13,9 +14,9 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.keyboard import at_keyboard
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import DescriptorLines
 from ataxxd_clients.text.terminal import Terminal
 
 # A script at a pipe may end while the other side still thinks.
@@ -43,6 +44,7 @@ async def attend(
     tui: bool = False,
     ascii_only: bool = False,
     news: str = "",
+    history: Path | None = None,
 ) -> int:
     """Play a network table until the game is over or the input ends.
 
@@ -50,7 +52,7 @@ async def attend(
     language. Where the engine has the seat, the input is left alone and the moves are told.
     With `tui` there is the terminal UI in any case, until
     the person leaves it; `news` is what has just happened. With `ascii_only` both draw with
-    no signs beyond ASCII.
+    no signs beyond ASCII. The file `history` keeps what a person types in the friendly mode.
 
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
@@ -67,18 +69,14 @@ async def attend(
         silent = terminal is None and language.tells_by_transcript
         output = Output(io.StringIO() if silent else sys.stdout, sys.stderr)
         return await look_on(table, output, terminal)
-    output = Output(sys.stdout, sys.stderr)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
-    source = DescriptorLines(sys.stdin.fileno())
     options = Options(
         strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
     )
-    try:
+    with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal, history) as (source, output):
         if terminal is not None:
             return await run_friendly(table, language, source, output, terminal, options)
         return await run_line_language(table, language, source, output, options)
-    finally:
-        source.close()
 
 
 def shows_tui(settings: Settings) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 from ataxxd.cli.before import Before
@@ -91,7 +92,8 @@ async def take_seat(
     )  # fmt: skip
     try:
         with plain_errors():
-            await _play(sitting, settings, invitation, told, meanwhile)
+            history = node.home.typed(ledger.start.game)
+            await _play(sitting, settings, invitation, told, meanwhile, history)
     except ChallengeDeclined:
         node.journal.finish(stored)
         raise
@@ -116,6 +118,7 @@ async def _play(
     invitation: Invitation,
     before: Before,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
+    history: Path,
 ) -> None:
     async with asyncio.TaskGroup() as group:
         if meanwhile is not None:
@@ -126,7 +129,9 @@ async def _play(
         waits_in_sight = in_sight and sitting.game.stored.role is Role.HOST
         if not waits_in_sight and await sitting.seated() is None:
             return
-        attending = group.create_task(_attend(sitting, settings, invitation, before), name="player")
+        attending = group.create_task(
+            _attend(sitting, settings, invitation, before, history), name="player"
+        )
         try:
             await asyncio.wait([playing, attending], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -151,7 +156,11 @@ async def _until_seated(sitting: Sitting, work: Coroutine[Any, Any, None]) -> No
 
 
 async def _attend(
-    sitting: Sitting, settings: Settings, invitation: Invitation, before: Before
+    sitting: Sitting,
+    settings: Settings,
+    invitation: Invitation,
+    before: Before,
+    history: Path,
 ) -> int:
     if settings.display:
         return await display(sitting.seated, title=invitation.name, invitation=invitation)
@@ -167,6 +176,7 @@ async def _attend(
         tui=settings.tui,
         ascii_only=settings.ascii_only,
         news=before.news,
+        history=history,
     )
 
 

@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from functools import partial
 
 from ataxxd.cli.guidance import Guidance
 from ataxxd.cli.say import say, tell
@@ -37,7 +38,12 @@ def guided() -> list[str]:
 
 def _in_text() -> Plan:
     guide = Guide(Guidance(tui=False, telling=tell))
-    return run_plain(guide, input, tell, Terminal.of(sys.stdout).width - 1)
+    terminal = Terminal.of(sys.stdout)
+    if not terminal.cursor:
+        return run_plain(guide, input, tell, terminal.width - 1)
+    from ataxxd_clients.text.editing import typed_line
+
+    return run_plain(guide, partial(typed_line, sys.stdin, sys.stdout), tell, terminal.width - 1)
 
 
 def _on_the_screen() -> Plan:

@@ -62,6 +62,10 @@ class Home:
         """The nicknames of this node and of those it has met."""
         return self.path / "names.db"
 
+    def typed(self, game: str) -> Path:
+        """What people typed in games of this kind, for whoever types again."""
+        return self.path / "typed" / f"{game}.txt"
+
     def tables(self, pieces: int) -> Path:
         """Endgame tables of checkers with up to so many pieces, where they have been made."""
         return self.path / "tables" / f"checkers-{pieces}.tables"

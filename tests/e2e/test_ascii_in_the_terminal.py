@@ -17,7 +17,7 @@ QUIT = b"\x11"
     ("words", "begun", "keys"),
     [
         (["play", "--tui"], "F1 is help", QUIT),
-        (["play"], "Red: ", b"quit\r"),
+        (["play"], "Red:", b"quit\r"),
         (["study"], "Move 0 of 0", QUIT),
     ],
     ids=["play --tui", "play", "study"],

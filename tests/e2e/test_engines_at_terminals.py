@@ -77,7 +77,7 @@ def test_two_machines_offline_are_looked_at_like_any_game(tmp_path: Path) -> Non
     with in_terminal(words, environment={"ATAXXD_HOME": str(tmp_path)}) as terminal:
         terminal.read_until("Black plays ")
         terminal.read_until("wins: ")
-        terminal.read_until("Game over: ")
+        terminal.read_until("Game over:")
         terminal.type(b"quit\n")
         assert terminal.wait() == ExitCode.OK
         assert "[Event" not in terminal.text

@@ -1,5 +1,6 @@
 """``ataxxd`` alone on a terminal asks what to do, says which command does it, and runs that."""
 
+import re
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -56,7 +57,7 @@ def test_where_there_is_no_full_screen_the_same_is_asked_in_text(
 ) -> None:
     home = {"ATAXXD_HOME": str(tmp_path)}
     with in_terminal([], environment={**environment, **home}, program=program) as terminal:
-        answer(terminal, "Enter alone: 1\r\n> ", "1\n")
+        answer(terminal, "Enter alone: 1\r\n>", "1\n")
         at = answer(terminal, "Which game?", "9\n")
         at = answer(terminal, "none of the answers", "ataxx\n", at)
         answer(terminal, "Which side", "2\n", at)
@@ -65,7 +66,9 @@ def test_where_there_is_no_full_screen_the_same_is_asked_in_text(
         terminal.read_until("Red plays")
         terminal.type(b"quit\n")
         assert terminal.wait() == ExitCode.OK
-        assert "\x1b" not in terminal.output.decode()
+        written = terminal.output.decode()
+        assert not re.search(r"\x1b\[[0-9;]*[1-9][0-9;]*m", written)  # a colour
+        assert "\x1b" not in written or environment.get("TERM") != "dumb"
 
 
 def test_whoever_leaves_gets_the_terminal_back(tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ class AtaxxLanguage(LineLanguage):
         yield "the end wins. Where you land, the neighbours become yours."
         yield "  a7-b6  one step: a new piece grows on b6; b6 says the same"
         yield "  a7-c5  two steps: the piece leaves a7 for c5; or a7c5"
-        yield "  a7     show where the piece on a7 can go"
+        yield "  a7     show where a7 can go; then c5 is enough"
         yield "  -      pass, when there is no other way"
         yield "It ends when nobody can move, after 25 jumps in a row,"
         yield "or when a side has no pieces: then it has lost."

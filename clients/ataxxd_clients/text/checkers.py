@@ -95,6 +95,7 @@ class CheckersLanguage(LineLanguage):
         yield "  11-15    one step, diagonally forward; kings also back"
         yield "  18-11-2  two jumps over pieces next to yours, which you"
         yield "           take; name every square where you land; or 18x11x2"
+        yield "  11       show where the piece can go; then 15 is enough"
         yield "Whoever can jump must jump, and go on while it is possible."
         yield "A piece that ends its move on the last row becomes a king."
         yield "  draw     offer a draw; the other answers accept or reject"

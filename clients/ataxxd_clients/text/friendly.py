@@ -7,7 +7,7 @@ side is to move, so that one can look at the board or leave.
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ataxxd.node.control import (
     Asked,
@@ -35,13 +35,13 @@ from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, Session
 from ataxxd_clients.text.source import LineSource
 from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.ways import Board, Way, choose, going_on, ways
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _TWO_SQUARES = re.compile(r"([a-z][0-9]{1,2})[- ]?([a-z][0-9]{1,2})")
 _NUMBERED_SQUARE = re.compile(r"[0-9]{1,2}")
 _NUMBERED_SQUARES = re.compile(r"[0-9]{1,2}(?:[- x]+[0-9]{1,2})+")
 _ALIASES = {"q": "quit", "exit": "quit", "b": "board", "?": "help", "pass": "-"}
-_BELL = "\a"
 _WIDTH = 60
 
 
@@ -71,7 +71,11 @@ async def run_friendly(
 
 
 class FriendlySession(Session):
-    """The session behind `run_friendly`."""
+    """The session behind `run_friendly`.
+
+    Attributes:
+        begun: the first squares of a move that is half entered.
+    """
 
     def __init__(
         self,
@@ -85,6 +89,7 @@ class FriendlySession(Session):
         super().__init__(table, language, source, output, options)
         self._terminal = terminal
         self._last: Moved | None = None
+        self.begun: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
 
     def make_commands(self) -> CommandTable:
@@ -167,10 +172,44 @@ class FriendlySession(Session):
         name = self.language.names[side]
         if self.table.seat(side) is not Seat.HUMAN:
             return f"(waiting for {name}) "
-        return self._terminal.paint(f"{name}:", "1") + " "
+        begun = "".join(f"{square}-" for square in self.begun)
+        return f"{self._terminal.paint(f'{name}:', '1')} {begun}"
+
+    def offers(self, typed: str) -> Iterable[str]:
+        """Moves, square by square, and commands."""
+        typed = typed.lower()
+        known = [*self._offered_moves(typed), *self._offered_commands(typed)]
+        return [each for each in known if each.startswith(typed)]
+
+    def _offered_moves(self, typed: str) -> Iterable[str]:
+        if not self._may_move():
+            return ()
+        every = self._ways()
+        if not any(way.squares for way in every):
+            return ("pass",)
+        entered = len(self.begun)
+        named = self.language.squares_in(typed)
+        # The last square may be half typed, or be whole and go on to the next one.
+        before = {(*self.begun, *named[:-1]), (*self.begun, *named)}
+        lines = {
+            way.squares[entered : len(squares) + 1]
+            for squares in before
+            for way in going_on(every, squares)
+            if len(way.squares) > len(squares)
+        }
+        return map("-".join, sorted(lines, key=lambda line: [*map(_in_order, line)]))
+
+    def _offered_commands(self, typed: str) -> Iterable[str]:
+        name, blank, _ = typed.partition(" ")
+        for command in self.commands:
+            if not blank:
+                yield f"{command.name} " if command.operands else command.name
+            elif name == command.name and command.operands == ("COLOR",):
+                yield from (f"{name} {side.lower()}" for side in self.language.names)
 
     def say_moved(self, event: Moved) -> None:
         """Tell the move; show the board where a person may want to look at it."""
+        self.forget()
         self._last = event
         after = event.before.play(event.move)
         other = event.side.opponent
@@ -182,7 +221,7 @@ class FriendlySession(Session):
         if after.outcome is not None or not answered_at_once:
             self.show_board()
         if event.seat is Seat.REMOTE and self.table.outcome is None and not self.options.looks_on:
-            self.output.prompt(_BELL)
+            self.output.ring()
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
@@ -197,6 +236,7 @@ class FriendlySession(Session):
 
     def say_begun(self, side: Side) -> None:
         """Tell it, and show the board of the new game."""
+        self.forget()
         self._last = None
         who = "the engine plays" if self.table.seat(side) is Seat.AUTO else "you play"
         self.output.say(f"A new game begins; {who} {self.language.names[side]}.")
@@ -204,6 +244,7 @@ class FriendlySession(Session):
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
         """Tell that moves no longer count, and show the board as it is now."""
+        self.forget()
         super().say_taken_back(plies, agreed=agreed)
         self._last = None
         self.show_board()
@@ -225,13 +266,9 @@ class FriendlySession(Session):
         self.output.say(f"{name} rejects the draw; {other} must move.")
 
     def say_notice(self, event: Notice) -> None:
-        """Tell a notice above the line that is being typed."""
-        text = shown(f"[{event.text}]")
-        if self._asking and self._terminal.cursor:
-            self.output.prompt(self._terminal.above(text))
-        else:
-            self._leave_prompt()
-            self.output.say(text)
+        """Tell a notice."""
+        self._leave_prompt()
+        self._say_folded(shown(f"[{event.text}]"), self._terminal.width - 1)
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""
@@ -244,16 +281,23 @@ class FriendlySession(Session):
     def close(self) -> None:
         """The board is on the screen already."""
 
+    async def _obey_line(self, line: str) -> bool:
+        """Obey a line; an empty one gives up what is half entered."""
+        if not line.strip():
+            self.forget()
+        return await super()._obey_line(line)
+
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line; besides the line language, squares alone and moves without a hyphen."""
         line = " ".join(words)
         numbered = self.language.squares_are_numbers
         if (_NUMBERED_SQUARE if numbered else _SQUARE).fullmatch(line):
-            if not self.language.squares_are_moves and self._legal(line) is None:
-                self.show_targets(line)
-                return
+            if not self.language.squares_are_moves:
+                words = self._enter(line)
+                if not words:
+                    return
             self._require_turn()
-        if numbered and _NUMBERED_SQUARES.fullmatch(line):
+        elif numbered and _NUMBERED_SQUARES.fullmatch(line):
             words = ["-".join(_NUMBERED_SQUARE.findall(line))]
             self._require_turn()
         elif not numbered and (move := _TWO_SQUARES.fullmatch(line)) is not None:
@@ -268,6 +312,8 @@ class FriendlySession(Session):
         by_consent = words[0] == "agree"  # told when it has happened
         # A new game may begin as the old one stood, and is seen to begin all the same.
         changed = self.table.position != before or words[0] == "new"
+        if changed:
+            self.begun = ()
         if changed and edited and not by_consent:
             self._last = None  # taken back, made again, begun again, or set up
             self.show_board()
@@ -286,6 +332,54 @@ class FriendlySession(Session):
             return self.table.position.parse_move(text)
         except RulesError:
             return None
+
+    def begin(self, squares: tuple[str, ...]) -> None:
+        """Go on with a move from these squares, which were entered in another way."""
+        self.begun = squares
+
+    def forget(self) -> None:
+        """Give up a move of which only the first squares were entered."""
+        self.begin(())
+
+    def _may_move(self) -> bool:
+        """Whether a move is what is asked for."""
+        if self.table.outcome is not None or self.table.draw_offered_by is not None:
+            return False
+        return self.table.seat(self.table.position.turn) is Seat.HUMAN
+
+    def _ways(self) -> tuple[Way, ...]:
+        return ways(self.table.position, Board.of(self.table.position, self.language))
+
+    def _enter(self, square: str) -> list[str]:
+        """Begin a move with a square, or go on with it.
+
+        Returns:
+            The words of the move when it is whole; none while there is more to enter.
+
+        Raises:
+            CommandError: nothing can go from there.
+        """
+        if not self.begun and self._legal(square) is not None:
+            return [square]  # a clone of Ataxx, which no square of a piece can be
+        if not self._may_move():
+            self.show_targets(square)
+            return []
+        played, begun = choose(self._ways(), self.begun, square)
+        if len(played) > 1:
+            return ["-".join(played)]  # what is begun is kept should the rules refuse it
+        self.begun = begun
+        if len(begun) > 1:
+            self.show_ways_on()
+        else:
+            self.show_targets(square)
+        return []
+
+    def show_ways_on(self) -> None:
+        """Show where a move goes on of which some squares were entered."""
+        count = len(self.begun)
+        following = sorted({way.squares[count] for way in going_on(self._ways(), self.begun)})
+        self.show_board(dict.fromkeys(following, "x"))
+        self.output.say(f"{'-'.join(self.begun)} goes on to {' or '.join(following)}")
 
     def _require_moves(self) -> None:
         if self.table.outcome is None and not self.table.moves:
@@ -380,8 +474,8 @@ class FriendlySession(Session):
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
 
-    def _say_folded(self, text: str) -> None:
-        self.output.say("\n".join(textwrap.wrap(text, self._width())))
+    def _say_folded(self, text: str, width: int = _WIDTH) -> None:
+        self.output.say("\n".join(textwrap.wrap(text, max(min(width, self._terminal.width), 20))))
 
     def _width(self) -> int:
         return min(self._terminal.width, _WIDTH)

@@ -96,7 +96,7 @@ class LoaLanguage(LineLanguage):
         yield "         exactly as many squares as pieces, of both sides,"
         yield "         stand on that line. You may pass over your own"
         yield "         pieces, not over the others, and take one."
-        yield "  b1     show where the piece on b1 can go"
+        yield "  b1     show where b1 can go; then d3 is enough"
         yield "  -      pass, when there is no other way"
         yield "A move that joins both sides' pieces wins for its player."
         yield "After 60 moves in all the game is a tie."

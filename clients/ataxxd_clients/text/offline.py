@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TextIO
 
 from ataxxd.node.control import EditableTable
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.keyboard import at_keyboard
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import DescriptorLines, InTurn, LineSource, LoggedLines
+from ataxxd_clients.text.source import LoggedLines
 from ataxxd_clients.text.terminal import Terminal
 
 
@@ -21,6 +22,7 @@ def play_offline(
     errors: TextIO,
     options: Options | None = None,
     terminal: Terminal | None = None,
+    history: Path | None = None,
     log: TextIO | None = None,
 ) -> int:
     """Play at an offline table by its game's line language; returns the exit code.
@@ -34,21 +36,16 @@ def play_offline(
         options: see `Options`.
         terminal: what the terminal behind `output` can show, for the friendly mode; None for
             the line language itself.
+        history: keeps what is typed in the friendly mode, from one game to the next.
         log: gets every command and move that is entered.
     """
 
     async def play() -> int:
-        descriptors = [DescriptorLines(each.fileno()) for each in inputs]
-        joined: LineSource = descriptors[0] if len(descriptors) == 1 else InTurn(descriptors)
-        source: LineSource = joined if log is None else LoggedLines(joined, log)
         language = line_language(table.position.ruleset)
-        try:
-            speaker = Output(output, errors)
+        with at_keyboard(inputs, output, errors, terminal, history) as (lines, speaker):
+            source = lines if log is None else LoggedLines(lines, log)
             if terminal is not None:
                 return await run_friendly(table, language, source, speaker, terminal, options)
             return await run_line_language(table, language, source, speaker, options)
-        finally:
-            for each in descriptors:
-                each.close()
 
     return asyncio.run(play())

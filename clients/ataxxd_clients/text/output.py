@@ -2,9 +2,18 @@
 
 import contextlib
 import os
-from typing import TextIO
+from collections.abc import Callable, Iterable
+from typing import TextIO, TypeAlias
 
 from ataxxd.shown import shown
+
+Offers: TypeAlias = Callable[[str], Iterable[str]]
+"""Whole lines that what was typed so far may become."""
+
+
+def nothing_offered(typed: str) -> Iterable[str]:  # noqa: ARG001
+    """No lines: an `Offers`."""
+    return ()
 
 
 class OutputClosedError(Exception):
@@ -29,13 +38,33 @@ class Output:
         """
         self._write(text + "\n")
 
-    def prompt(self, text: str) -> None:
+    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:  # noqa: ARG002
         """Print the start of a line and leave the cursor behind it.
+
+        Args:
+            text: the start.
+            offers: how the line may go on, for an output that can show it.
 
         Raises:
             OutputClosedError: the reader is gone.
         """
         self._write(text)
+
+    def leave_prompt(self) -> None:
+        """Go to a new line below a prompt that nobody has answered yet.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write("\n")
+
+    def ring(self) -> None:
+        """Call the person at the terminal.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write("\a")
 
     def tell(self, text: str) -> None:
         """Print a line on standard error; where that is closed, nobody wants to know."""

@@ -145,6 +145,10 @@ class Session:
         """What to ask with."""
         return self.language.prompt(acting_side(self.table))
 
+    def offers(self, typed: str) -> Iterable[str]:  # noqa: ARG002
+        """Whole lines that what was typed so far may become."""
+        return ()
+
     def say_moved(self, event: Moved) -> None:
         """Say that a move was made."""
         self.desk.last_line = None
@@ -275,7 +279,7 @@ class Session:
                     continue
                 self._reading, self._asking = None, False
                 if reading.result() is None and self.options.prompts:
-                    self.output.say()
+                    self.output.leave_prompt()
                 return reading.result()
             others: list[asyncio.Task[Any]] = [gone]
             if isinstance(self.table, PeerTable):
@@ -333,13 +337,13 @@ class Session:
 
     def _ask(self) -> None:
         if self.options.prompts and not self._asking:
-            self.output.prompt(self.prompt())
+            self.output.prompt(self.prompt(), self.offers)
             self._asking = True
 
     def _leave_prompt(self) -> None:
         """Go to a new line below a prompt that nobody has answered yet."""
         if self._asking:
-            self.output.say()
+            self.output.leave_prompt()
             self._asking = False
 
     def _report(self, side: Side, move: str, error: str | None = None) -> bool:

@@ -1,15 +1,9 @@
-"""What a terminal can show, and how to write on it without disturbing a half-typed line."""
+"""What a terminal can show."""
 
 import os
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TextIO
-
-# One line down without going to the first column (scrolls at the bottom), up again, remember
-# the place, open a line there; afterwards back to the place, which is now a line lower.
-_ABOVE = "\x1bD\x1b[A\x1b7\r\x1b[L"
-_BACK = "\x1b8\x1b[B"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +50,3 @@ class Terminal:
     def paint(self, text: str, code: str) -> str:
         """Text in a colour, given as the number of an SGR sequence such as ``31``."""
         return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
-
-    def above(self, text: str) -> str:
-        """What to write so that text appears above the line that is being typed.
-
-        Only where `cursor` is true.
-        """
-        lines = textwrap.wrap(text, max(self.width - 1, 20)) or [""]
-        return "".join(f"{_ABOVE}{line}{_BACK}" for line in lines)

@@ -28,8 +28,8 @@ from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.talking import StagedSession, TypedLines
 from ataxxd_clients.tui.title import Title
-from ataxxd_clients.tui.ways import Board, Way, choose, ways
 from ataxxd_clients.tui.window import Window
+from ataxxd_clients.ways import Board, Way, choose, ways
 
 
 class BoardApp(Window):
@@ -138,10 +138,10 @@ class BoardApp(Window):
         if self.browser.live != before or self._counsel.verdict is None:
             self._counsel.look()
 
-    def point_out(self, square: str) -> None:
+    def point_out(self, squares: tuple[str, ...]) -> None:
         """See `Stage.point_out`."""
         self.browser.go(len(self.browser.played))
-        self._chosen = (square,)
+        self._chosen = squares
         self._draw()
 
     def call(self) -> None:
@@ -220,6 +220,7 @@ class BoardApp(Window):
 
     def action_again(self) -> None:
         """Forget what was chosen and typed; back to the board."""
+        self._session.forget()
         self._chosen, self._hint = (), ()
         self.under.query_one(Input).clear()
         self.under.query_one(BoardView).focus()
@@ -246,6 +247,7 @@ class BoardApp(Window):
             self._typed.put("-")  # nothing but a pass
             return
         played, self._chosen = choose(every, self._chosen, event.square)
+        self._session.begin(self._chosen)
         if played:
             self._typed.put("-".join(played))
         self._draw()

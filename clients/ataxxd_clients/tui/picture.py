@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from ataxxd.rules import Position
 from ataxxd_clients.tui.pieces import Look
-from ataxxd_clients.tui.ways import Board, Way, changed, going_on
+from ataxxd_clients.ways import Board, Way, changed, going_on
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ from ataxxd_clients.tui.panel import MoveList
 from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
 from ataxxd_clients.tui.study_panel import KEYS, notes, summary
-from ataxxd_clients.tui.ways import Board, choose, ways
 from ataxxd_clients.tui.window import Window
+from ataxxd_clients.ways import Board, choose, ways
 
 _FAR = 100_000
 

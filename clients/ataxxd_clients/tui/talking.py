@@ -17,7 +17,7 @@ from ataxxd.node.control import (
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.output import Offers, Output, nothing_offered
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.text.source import LineSource
 from ataxxd_clients.text.terminal import Terminal
@@ -34,8 +34,8 @@ class Stage(Protocol):
         """Show the game as it is now; called after whatever may have changed it."""
         ...
 
-    def point_out(self, square: str) -> None:
-        """Show where the piece on a square can go."""
+    def point_out(self, squares: tuple[str, ...]) -> None:
+        """Show where a move can go on of which these squares were entered."""
         ...
 
     def call(self) -> None:
@@ -76,8 +76,14 @@ class StagedOutput(Output):
         """See `Output.say`."""
         self._tell_stage(text)
 
-    def prompt(self, text: str) -> None:
+    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:
         """There is a line to type on at all times."""
+
+    def leave_prompt(self) -> None:
+        """It is never left."""
+
+    def ring(self) -> None:
+        """The stage calls the person; see `StagedSession.say_moved`."""
 
     def tell(self, text: str) -> None:
         """See `Output.tell`."""
@@ -140,7 +146,12 @@ class StagedSession(FriendlySession):
     def show_targets(self, square: str) -> None:
         """Point them out on the board, too."""
         super().show_targets(square)
-        self._stage.point_out(square)
+        self._stage.point_out((square,))
+
+    def show_ways_on(self) -> None:
+        """Point them out on the board, too."""
+        super().show_ways_on()
+        self._stage.point_out(self.begun)
 
     def _tell(self, event: TableEvent) -> None:
         super()._tell(event)

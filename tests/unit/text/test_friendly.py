@@ -120,6 +120,44 @@ async def test_a_square_alone_shows_where_its_piece_can_go() -> None:
     assert "plays" not in printed
 
 
+async def test_a_move_may_be_entered_square_by_square() -> None:
+    printed = await friendly("a7\nb6\n")
+    assert "Red: a7-" not in printed.partition("jump to")[0]
+    assert "Red plays b6." in printed.partition("Red: a7-")[2]
+
+
+async def test_a_square_that_cannot_be_reached_is_explained_and_asked_for_again() -> None:
+    printed = await friendly("a7\nd4\nb6\n")
+    assert "a7-d4 is not legal: d4 is 3 columns away; the limit is 2." in printed
+    assert "Red plays b6." in printed
+
+
+@pytest.mark.parametrize("given_up", ["", "a7"])
+async def test_a_move_that_is_half_entered_can_be_given_up(given_up: str) -> None:
+    printed = await friendly(f"a7\n{given_up}\nc5\n")
+    assert "c5 is empty" in printed
+    assert "plays" not in printed
+    assert printed.endswith("Red: \n")
+
+
+async def test_another_piece_may_be_chosen_instead() -> None:
+    assert "Red plays f1." in await friendly("a7\ng1\nf1\n")
+
+
+async def test_commands_leave_a_move_half_entered_and_a_new_game_does_not() -> None:
+    assert "Red plays b6." in await friendly("a7\nboard\ndump\nb6\n")
+    assert "c5 is empty" in await friendly("a7\nnew\nc5\n")
+
+
+async def test_nothing_is_begun_while_the_other_side_is_to_move() -> None:
+    away = Away.begin(side=1)
+    for line in ("a1", "a2", "quit"):
+        away.typist.type(line)
+    printed = await away.printing
+    assert "a1-" not in printed
+    assert "plays" not in printed
+
+
 @pytest.mark.parametrize(
     ("square", "why"),
     [
@@ -304,15 +342,11 @@ async def prompted_then_told(terminal: Terminal, news: str) -> str:
     return await away.printing
 
 
-async def test_news_are_written_above_the_line_that_is_being_typed() -> None:
-    printed = await prompted_then_told(PRETTY, "Your opponent is offline.")
-    assert "\x1b[L[Your opponent is offline.]\x1b8" in printed
-    assert printed.count("Red:") == 1
-
-
 async def test_long_news_are_wrapped_to_the_width_of_the_terminal() -> None:
     printed = await prompted_then_told(PRETTY, "word " * 30)
-    assert printed.count("\x1b[L") == 3
+    lines = printed.partition("[word")[2].splitlines()
+    assert [len(line) <= 60 for line in lines[:3]] == [True] * 3
+    assert lines[2].endswith("word ]")
 
 
 async def test_news_on_a_plain_terminal_are_followed_by_the_prompt_again() -> None:

@@ -129,6 +129,19 @@ async def test_a_forced_capture_is_told_with_all_its_squares() -> None:
     assert "18-2 is not legal: every square of a jump has to be named: 18x11x2." in said
 
 
+async def test_every_square_of_a_capture_is_asked_for_one_after_the_other() -> None:
+    table = local_table("B:W18,25,26:B15,7", ruleset=CHECKERS, seats=BY_HAND)
+    printed = await friendly("15\n22\n29\n", table)
+    assert "x: jump to 29, 31\nBlack: 15-15-22 goes on to " not in printed
+    assert "15-22 goes on to 29 or 31\n" in printed
+    assert "Black: 15-22-Black plays 15x22x29 and takes 2." in printed
+
+
+async def test_the_last_square_is_enough_where_one_capture_ends_there() -> None:
+    table = local_table("B:W18,25,26:B15,7", ruleset=CHECKERS, seats=BY_HAND)
+    assert "Black plays 15x22x31 and takes 2." in await friendly("15\n31\n", table)
+
+
 async def test_a_skipped_turn_is_told_as_a_pass() -> None:
     said = await friendly(
         "pass", local_table("{bw......|........}", ruleset=REVERSI, seats=BY_HAND)

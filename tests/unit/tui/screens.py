@@ -12,7 +12,7 @@ from ataxxd.node.control import Table
 from ataxxd.rules import Move, Position
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.ways import Board, ways
+from ataxxd_clients.ways import Board, ways
 
 # Seconds until something that must happen counts as never happening.
 DEADLINE = 30.0

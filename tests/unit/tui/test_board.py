@@ -239,3 +239,21 @@ async def test_whoever_can_only_pass_is_told_and_passes_with_a_click() -> None:
         assert "can only pass" in ui.app._asked()
         await ui.click("d4")
         await ui.until(lambda: len(table.moves) == 1)
+
+
+async def test_squares_that_are_typed_and_clicked_make_one_move() -> None:
+    table = local_table(seats=BY_HAND)
+    async with screen(table) as ui:
+        await ui.click("a7")
+        ui.type("b6")
+        await ui.until(lambda: len(table.moves) == 1)
+        ui.type("a1")
+        await ui.until(lambda: ui.board.look("b1").sign == "1")
+        await ui.click("b1")
+        await ui.until(lambda: len(table.moves) == 2)
+        ui.type("g1")
+        await ui.until(lambda: ui.board.look("f1").sign == "1")
+        await ui.pilot.press("escape")
+        ui.type("e1")
+        await ui.until(lambda: "e1 is empty" in ui.said)
+        assert len(table.moves) == 2

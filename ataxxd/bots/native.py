@@ -31,14 +31,16 @@ LEVELS: dict[int, Limits] = {
     5: Limits(7, 50_000, temperature=10),
     6: Limits(nodes=100_000),
     7: Limits(nodes=400_000),
-    8: Limits(nodes=1_200_000),
-    9: Limits(nodes=2_500_000),
-    10: Limits(nodes=5_000_000),
+    8: Limits(nodes=1_000_000),
+    9: Limits(nodes=2_000_000),
+    10: Limits(nodes=4_000_000),
 }
 
-# No move may take ten seconds. The highest level takes one to three, so that time ends a search
-# only where a machine is several times as slow, or as busy; no choice depends on time before.
+# No move may take ten seconds. The highest level takes one or two, so that time ends a search only
+# where a machine is several times as slow, or as busy; no choice depends on time before. Where a
+# seed has to repeat a game, that goes before: then only a search that hardly comes on is ended.
 CUTOFF_MS = 9_000
+REPEATING_CUTOFF_MS = 60_000
 _DRAW_NODES = 100_000
 
 
@@ -55,16 +57,22 @@ def checked_level(level: int) -> int:
     return found
 
 
-def last_resort(strength: Strength, time_ms: int | None) -> int | None:
+def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS) -> int | None:
     """The milliseconds after which a search of what it is given is ended; None is any."""
     # Who sets own limits may want more time than any level ever needs.
     if strength.level is None:
         return time_ms
-    return CUTOFF_MS if time_ms is None else min(time_ms, CUTOFF_MS)
+    return cutoff_ms if time_ms is None else min(time_ms, cutoff_ms)
 
 
 def search_at(
-    level: int | Strength, engine: Engine, position: Position, *, seed: int, time_ms: int | None
+    level: int | Strength,
+    engine: Engine,
+    position: Position,
+    *,
+    seed: int,
+    time_ms: int | None,
+    cutoff_ms: int = CUTOFF_MS,
 ) -> SearchResult:
     """The search of a level, whatever the engine has searched before."""
     strength = Strength(level) if isinstance(level, int) else level
@@ -78,7 +86,7 @@ def search_at(
         depth=limits.depth,
         nodes=limits.nodes,
         time_ms=left_ms,
-        cutoff_ms=last_resort(strength, time_ms),
+        cutoff_ms=last_resort(strength, time_ms, cutoff_ms),
         seed=seed,
         temperature=limits.temperature,
     )
@@ -140,6 +148,7 @@ class NativeBot(Repeats):
         )
         self._engine = self._make_engine(self._strength.threads or 1)
         self._repeats = False
+        self._cutoff_ms = CUTOFF_MS
         self.was_cut_short = False
 
     def _make_engine(self, threads: int) -> Engine:
@@ -161,13 +170,20 @@ class NativeBot(Repeats):
         if self._repeats:
             # Larger tables are unpacked in the background, and how far they are must not matter.
             Engine.prepare(position)
-        return search_at(self._strength, self._engine, position, seed=seed, time_ms=time_ms)
+        return search_at(
+            self._strength,
+            self._engine,
+            position,
+            seed=seed,
+            time_ms=time_ms,
+            cutoff_ms=self._cutoff_ms,
+        )
 
     def _note(self, result: SearchResult) -> None:
         nodes = self._strength.limits(LEVELS).nodes
         self.was_cut_short = (
             self._strength.level is not None
-            and result.elapsed_ms >= CUTOFF_MS
+            and result.elapsed_ms >= self._cutoff_ms
             and (nodes is None or result.nodes < nodes)
         )
 
@@ -175,7 +191,7 @@ class NativeBot(Repeats):
         """See `ataxxd.bots.base.Repeats.repeat`."""
         if not self._repeats and (self._strength.threads or 1) > 1:
             self._engine = self._make_engine(1)
-        self._repeats = True
+        self._repeats, self._cutoff_ms = True, REPEATING_CUTOFF_MS
         if self._strength.time is not None:
             return (
                 f"A limit of {self._strength.time} ms means more or less by how fast the machine "

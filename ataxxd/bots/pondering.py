@@ -40,7 +40,7 @@ class PonderingBot(NativeBot, Ponders):
         thought, self._thought = self._thought, None
         if thought is not None and (thought.expected, thought.seed) == (position, seed):
             self.hits += 1
-            self._thinker.ponder_hit(last_resort(self._strength, time_ms))
+            self._thinker.ponder_hit(last_resort(self._strength, time_ms, self._cutoff_ms))
             result = thought.answer.get()
         else:
             self.rest()

@@ -9,6 +9,7 @@ import pytest
 from ataxxd.bots.native import (
     CUTOFF_MS,
     LEVELS,
+    REPEATING_CUTOFF_MS,
     DrawSearch,
     NativeBot,
     search_at,
@@ -164,6 +165,18 @@ def test_no_choice_of_a_level_depends_on_time_unless_it_is_cut_off(
     assert engine.limits["cutoff_ms"] == CUTOFF_MS
     search_for_a_draw(cast("Engine", engine), START, time_ms)
     assert engine.limits["time_ms"] is None
+
+
+def test_a_seed_goes_before_the_time_that_a_move_may_take() -> None:
+    engine = AskedEngine()
+    bot = NativeBot(10)
+    bot._engine = cast("Engine", engine)
+    for cutoff_ms in (CUTOFF_MS, REPEATING_CUTOFF_MS):
+        bot.choose(START)
+        assert engine.limits["time_ms"] is None
+        assert engine.limits["cutoff_ms"] == cutoff_ms
+        assert not bot.was_cut_short
+        bot.repeat()
 
 
 def test_a_clock_that_is_nearly_empty_bounds_a_choice() -> None:

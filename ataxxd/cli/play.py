@@ -116,7 +116,7 @@ def run(
     kind = setup.chosen_ruleset(game, ruleset).game
     state, files = setup.split_state(arguments or [], kind)
     position, (sources, output) = _start(state, position), _files(files, output, kind)
-    _check_screen(sources, display=display, line=line, tui=tui)
+    _check_input(sources, display=display, line=line, tui=tui)
     # The assignment of checkers lets NUM be any number that is not negative.
     strength = read_option(level, capped=kind == "checkers")
     threads = setup.searching_threads(threads, seed)
@@ -265,7 +265,7 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
     """The files to read, one after the other, and the one to write to.
 
     Raises:
-        UsageError: one cannot be read, or it is not clear that one is to be written to.
+        UsageError: it is not clear that one is to be written to.
     """
     files = [Path(word) for word in words]
     if game == "loa" and output is None and len(files) > 1:
@@ -280,15 +280,11 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
             )
     else:
         sources = files
-    for each in sources:
-        if each != STANDARD and not each.exists():
-            hint = f" To write to it, say: --output {each}" if each is not files[0] else ""
-            raise UsageError(f"{each} cannot be read: there is no such file.{hint}")
     return sources, output
 
 
-def _check_screen(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:
-    """Refuse ways to show the game that exclude each other, or are not installed."""
+def _check_input(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:
+    """Refuse ways to show the game that exclude each other, and files that are not there."""
     from ataxxd.cli.display import require_display
     from ataxxd.cli.screen import check_tui
 
@@ -300,6 +296,10 @@ def _check_screen(sources: list[Path], *, display: bool, line: bool, tui: bool) 
     check_tui(tui=tui, line=line, display=display)
     if tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
+    for each in sources:
+        if each != STANDARD and not each.exists():
+            hint = f" To write to it, say: --output {each}" if each is not sources[0] else ""
+            raise UsageError(f"{each} cannot be read: there is no such file.{hint}")
 
 
 def _history(home: Path | None, game: str) -> Path | None:

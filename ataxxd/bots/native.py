@@ -31,14 +31,14 @@ LEVELS: dict[int, Limits] = {
     5: Limits(7, 50_000, temperature=10),
     6: Limits(nodes=100_000),
     7: Limits(nodes=400_000),
-    8: Limits(nodes=1_000_000),
-    9: Limits(nodes=2_000_000),
-    10: Limits(nodes=4_000_000),
+    8: Limits(nodes=1_500_000),
+    9: Limits(nodes=3_000_000),
+    10: Limits(nodes=6_000_000),
 }
 
-# No move may take ten seconds. The highest level takes one or two, so that time ends a search only
-# where a machine is several times as slow, or as busy; no choice depends on time before. Where a
-# seed has to repeat a game, that goes before: then only a search that hardly comes on is ended.
+# No move may take ten seconds. The highest level takes two or three, so that time ends a search
+# only where a machine is several times as slow, or as busy; no choice depends on time before. Where
+# a seed has to repeat a game, that goes before: then only a search that hardly comes on is ended.
 CUTOFF_MS = 9_000
 REPEATING_CUTOFF_MS = 60_000
 _DRAW_NODES = 100_000

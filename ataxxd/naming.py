@@ -12,7 +12,8 @@ from ataxxd_protocol.fields import NAME_PATTERN
 
 SHORT = 9
 """Characters of an id's beginning in groups: eight of the id, and a dash."""
-_UNNAMED = "unnamed"
+UNNAMED = "unnamed"
+"""What a node is called that has no nickname."""
 # What our own sentences call the players: as a nickname it would only mislead.
 _RESERVED = frozenset(
     ["unnamed", "anonymous", "nobody", "you", "me", "opponent", "machine", "engine", "auto"]
@@ -34,7 +35,7 @@ def player_name(
         whole: show all of the id.
     """
     text = grouped(node) if whole else grouped(node)[:SHORT]
-    named = _UNNAMED if nickname is None or nickname in _RESERVED else nickname
+    named = UNNAMED if nickname is None or nickname in _RESERVED else nickname
     return f"{named} · {text}" + (" (new key)" if new_key else "")
 
 

@@ -127,9 +127,9 @@ async def _here(position: "Position", nodes: int) -> "Verdict":
 
 
 def _show(position: "Position", verdict: "Verdict", node: str | None, *, as_json: bool) -> None:
+    from ataxxd.cli.names import known_names
     from ataxxd_clients.study.verdicts import in_words
     from ataxxd_clients.text.language import side_names
-    from ataxxd_protocol import grouped
 
     moves = [move.text for move in verdict.line]
     if as_json:
@@ -145,7 +145,8 @@ def _show(position: "Position", verdict: "Verdict", node: str | None, *, as_json
         tell(json.dumps(row | ({} if node is None else {"node": node})))
         return
     if node is not None:
-        say(f"Answered by {grouped(node)}.")
+        with known_names() as names:
+            say(f"Answered by {names.shown(node, whole=True)}.")
     first, second = side_names(position.ruleset)
     tell(f"{in_words(verdict, (first, second))}: {' '.join(moves)}")
     say(f"Depth {verdict.depth}, {verdict.nodes:,} positions.")

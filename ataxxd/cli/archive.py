@@ -16,6 +16,7 @@ from ataxxd.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
     from ataxxd.node.archive import Archive, ArchivedGame
+    from ataxxd.node.names import NameBook
     from ataxxd.rules import Position
 
 _DAY = "%Y-%m-%d"
@@ -104,6 +105,7 @@ def run(
     Options that choose games can be combined. --moves and --position look at the first 24
     plies, whatever the order of moves.
     """
+    from ataxxd.cli.names import known_names
     from ataxxd.node.archive import Wanted
     from ataxxd.node.game_names import wire_name
 
@@ -123,7 +125,8 @@ def run(
     )
     with _opened(home) as archive:
         found = archive.search(wanted, limit)
-        _list(found, as_json=as_json)
+        with known_names(home) as names:
+            _list(found, names, as_json=as_json)
         if export is not None:
             _export(archive, found, export, to)
         if forget and found:
@@ -184,11 +187,10 @@ def _midnight_ms(day: datetime | None) -> int | None:
     return None if day is None else int(day.timestamp() * 1000)
 
 
-def _list(found: Sequence["ArchivedGame"], *, as_json: bool) -> None:
+def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) -> None:
     from dataclasses import asdict
 
     from ataxxd.cli.say import say, tell
-    from ataxxd_protocol import grouped
 
     if not found and not as_json:
         say("No finished game fits.")
@@ -197,11 +199,11 @@ def _list(found: Sequence["ArchivedGame"], *, as_json: bool) -> None:
             tell(json.dumps(asdict(each)))
             continue
         day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
-        peer = grouped(each.peer)[:9] if each.peer else "nobody"
+        peer = names.shown(each.peer) if each.peer else "nobody"
         why = each.termination or "given up"
         tell(
             f"{day:{_DAY} %H:%M}  {each.name:20} {each.ruleset:20} {each.plies:4} plies  "
-            f"{peer}  {each.result:5} {why}, {each.standing}  {each.game[:12]}"
+            f"{peer:20}  {each.result:5} {why}, {each.standing}  {each.game[:12]}"
         )
 
 

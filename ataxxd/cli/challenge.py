@@ -171,7 +171,6 @@ async def _challenge(
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd_protocol import grouped
     from ataxxd_protocol.messages import Decline
 
     async with (
@@ -205,7 +204,7 @@ async def _challenge(
             offered.set()
 
         def told(decline: Decline) -> None:
-            say(f"{grouped(decline.author)} declines: {decline.reason}")
+            say(f"{node.names.shown(decline.author)} declines: {decline.reason}")
 
         try:
             challenging = Challenging(room, challenged, offer, text=wish.text, told=told)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # So many digits of its digest are what a challenge is called.
 _ID_DIGITS = 6
+# How long to wait for what a challenger calls itself.
+_NAMED_S = 0.5
 
 
 def run(
@@ -71,6 +73,7 @@ async def _listen(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.names import learnt_names
     from ataxxd.cli.posting import opened_mailroom
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
@@ -80,18 +83,26 @@ async def _listen(
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
-        opened_mailroom(broker.url, key, has_card=name is not None) as room,
+        learnt_names(home) as names,
+        opened_mailroom(broker.url, key, has_card=name is not None, names=names) as room,
     ):
         at = f"@{address_of(broker)}" if broker.explicit else ""
 
         enough = asyncio.Event()
 
-        def show(challenge: Challenge) -> None:
-            tell(json.dumps(_row(challenge)) if as_json else "\n".join(_in_words(challenge, at)))
+        async def show(challenge: Challenge) -> None:
+            # Time for the challenger's nickname, if it has one.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_NAMED_S):
+                    while names.name_of(challenge.author) is None:
+                        await room.changed()
+            shown = names.shown(challenge.author, whole=True)
+            words = "\n".join(_in_words(challenge, shown, at))
+            tell(json.dumps(_row(challenge)) if as_json else words)
             if first:
                 enough.set()
 
-        room.on(Challenge, show)
+        room.on(Challenge, lambda challenge: room.spawn(show(challenge), "a challenge"))
         await room.read_post()
         if name is not None:
             await room.read_cards()
@@ -111,12 +122,12 @@ async def _decline(
     home: Path | None, broker_url: str | None, wanted: str, text: str | None, wait: float
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.names import known_names
     from ataxxd.cli.posting import opened_mailroom
     from ataxxd.errors import GameError
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
     from ataxxd.node.post.reception import UNWANTED, Refusal, declined
-    from ataxxd_protocol import grouped
 
     key = load_identity(Home(home).identity)
     async with (
@@ -131,7 +142,8 @@ async def _decline(
             )
         refusal = Refusal(UNWANTED, "The player does not want this game.", text)
         await room.send(declined(room, challenge, refusal))
-    say(f'Declined "{challenge.offer.name}" of {grouped(challenge.author)}.')
+    with known_names(home) as names:
+        say(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
     return ExitCode.OK
 
 
@@ -173,13 +185,13 @@ def _row(challenge: "Challenge") -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _in_words(challenge: "Challenge", at: str) -> list[str]:
+def _in_words(challenge: "Challenge", shown: str, at: str) -> list[str]:
     from ataxxd.node.terms import as_text
     from ataxxd_protocol import grouped
 
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' It says: "{challenge.text}"' if challenge.text else ""
-    lines = [f'{host} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
+    lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
     if terms := as_text(offer):
         lines.append(f"  Terms: {terms}.")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")

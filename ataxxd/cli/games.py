@@ -20,15 +20,20 @@ def run(
 
 async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.names import learnt_names
     from ataxxd.cli.say import say
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS
     from ataxxd.session.state import Phase
     from ataxxd.transport.mqtt import MqttTransport
-    from ataxxd_protocol import grouped
 
-    async with chosen_broker(broker_url) as broker, MqttTransport(broker.url) as transport:
-        games = await Lobby(transport, TOPICS).look(seconds=wait)
+    async with (
+        chosen_broker(broker_url) as broker,
+        MqttTransport(broker.url) as transport,
+        learnt_names() as names,
+    ):
+        games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
+        hosts = {game.offer.host: names.shown(game.offer.host, whole=True) for game in games}
         if not games and not as_json:
             say(f"No game on {transport.url}. Open one: ataxxd host NAME")
     words = {Phase.OPEN: "open", Phase.JOINED: "open", Phase.PLAYING: "playing"}
@@ -52,6 +57,6 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
             minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
             note = f" ({game.misfit})" if game.misfit else ""
             age = f"{plies:4} plies  {minutes:4} min"
-            host = grouped(offer.host)
+            host = hosts[offer.host]
             tell(f"{offer.name:20} {state:8} {offer.ruleset:20} {age}  {host}{note}")
     return ExitCode.OK

@@ -1,12 +1,13 @@
 """The guided start: which question follows from which answers, and the command line they make."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.cli import questions
 from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.names import learnt_names
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.lobby import FoundGame, Lobby
@@ -19,6 +20,8 @@ _LOOK_S = 1.5
 # Nobody reads more; another can be typed.
 _MOST_GAMES = 12
 
+# Games; why none are seen; and the hosts as people read them.
+_Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str]]
 _Asked: TypeAlias = Callable[[Answers], Question]
 # The questions by their keys, in order.
 _PLAY: dict[str, _Asked] = {
@@ -86,8 +89,9 @@ class Guidance:
         return self._plan(*words)
 
     def _host(self, answers: Answers) -> Question | Plan:
-        if (asked := _unanswered(answers, _HOST)) is not None:
+        if (asked := _unanswered(answers, _named(_HOST))) is not None:
             return asked
+        questions.keep_nickname(answers)
         words = ["host", answers["name"], *_game_option(answers)]
         if answers["side"] != "first":
             words += ["--color", answers["side"]]
@@ -106,10 +110,12 @@ class Guidance:
     async def _join(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
             return questions.which_to_join(*await self._games(open_only=True))
-        if not answers["place"].startswith(questions.INVITED):
-            return self._plan("join", answers["place"])
-        asked = _unanswered(answers, {"invitation": questions.invitation})
-        return asked or self._plan("join", answers["invitation"])
+        invited = answers["place"].startswith(questions.INVITED)
+        wanted = _named({"invitation": questions.invitation} if invited else {})
+        if (asked := _unanswered(answers, wanted)) is not None:
+            return asked
+        questions.keep_nickname(answers)
+        return self._plan("join", answers["invitation" if invited else "place"])
 
     async def _watch(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
@@ -124,24 +130,31 @@ class Guidance:
         asked = _unanswered(answers, {"game": questions.which_game})
         return asked or self._plan("study", *_game_option(answers))
 
-    async def _games(self, *, open_only: bool = False) -> tuple[Sequence[FoundGame], str]:
-        """Games on the broker that this node knows, open ones first; and why none are seen."""
+    async def _games(self, *, open_only: bool = False) -> _Seen:
+        """Games on the broker that this node knows, open ones first."""
         self.telling("Looking for games …")
         try:
             async with (
                 chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
                 MqttTransport(broker.url) as transport,
+                learnt_names() as names,
             ):
-                found = await Lobby(transport, Topics()).look(seconds=_LOOK_S)
+                found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
+                shown = {game.offer.host: names.shown(game.offer.host) for game in found}
         except AtaxxdError as error:
-            return (), f"No games are to be seen: {error}"
+            return (), f"No games are to be seen: {error}", {}
         known = [
             game
             for game in found
             if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
         ]
         known.sort(key=lambda game: game.phase is not Phase.OPEN)
-        return known[:_MOST_GAMES], ""
+        return known[:_MOST_GAMES], "", shown
+
+
+def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
+    """The same, and the question for a nickname, where that is to be asked."""
+    return asked | ({"nickname": questions.nickname} if questions.may_ask_nickname() else {})
 
 
 def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:

@@ -44,6 +44,7 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
     from ataxxd.cli.invitation import address_of
     from ataxxd.cli.notations import kept_text
     from ataxxd.cli.say import say
+    from ataxxd.cli.shelf import FileShelf
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.lounge import NodeLounge
     from ataxxd.node.node import opened_node
@@ -67,12 +68,13 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
             at=f"@{address}" if broker.explicit else "",
             option=broker_url,
             lan=lan,
+            present=True,
         )
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lounge.run(), name="lounge")
-                    await show_lobby(lounge, say=say, port=port)
+                    await show_lobby(lounge, FileShelf(home=node.home.path), say=say, port=port)
                     running.cancel()
         except OSError as error:
             raise UsageError(

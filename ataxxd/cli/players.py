@@ -29,6 +29,7 @@ async def _players(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.names import known_names
     from ataxxd.cli.posting import card_row, opened_mailroom
     from ataxxd.cli.say import say
     from ataxxd.node.home import Home
@@ -47,14 +48,16 @@ async def _players(
                 f"No player on {address_of(broker)} has put up a card. Wait for challenges "
                 "yourself: ataxxd challenges --name NAME"
             )
+    with known_names(home) as names:
+        shown = {
+            card.author: names.shown(card.author, called=card.name, whole=True) for card in cards
+        }
     for card in cards:
-        tell(json.dumps(card_row(card)) if as_json else _in_words(card))
+        tell(json.dumps(card_row(card)) if as_json else _in_words(card, shown[card.author]))
     return ExitCode.OK
 
 
-def _in_words(card: "Card") -> str:
-    from ataxxd_protocol import grouped
-
+def _in_words(card: "Card", shown: str) -> str:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if card.clocks is not None:
@@ -70,4 +73,4 @@ def _in_words(card: "Card") -> str:
         parts.append(f"analyses up to {card.nodes:,} positions")
     if card.text:
         parts.append(f'"{card.text}"')
-    return f"{card.name:16} {card.kind:6} {grouped(card.author)}  {'; '.join(parts)}"
+    return f"{shown:36} {card.kind:6}  {'; '.join(parts)}"

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractAsyncContextManager
 
+from ataxxd.node.names import NameBook
 from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.post.opening import mailroom
 from ataxxd.transport.base import WillFactory
@@ -11,14 +12,14 @@ from ataxxd_protocol.messages import Card
 
 
 def opened_mailroom(
-    url: str, key: SigningKey, *, has_card: bool = False
+    url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
 ) -> AbstractAsyncContextManager[Mailroom]:
     """A mailroom at the broker `url`; see `ataxxd.node.post.opening.mailroom`."""
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(url, will=will)
 
-    return mailroom(connect, key, has_card=has_card)
+    return mailroom(connect, key, has_card=has_card, names=names)
 
 
 def card_row(card: Card) -> dict[str, object]:

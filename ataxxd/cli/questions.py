@@ -3,16 +3,20 @@
 import os
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing, suppress
 
 from ataxxd.bots.strength import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
+from ataxxd.naming import as_nickname
 from ataxxd.node.addresses import broker_url
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
+from ataxxd.node.names import NameBook
 from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
@@ -179,12 +183,56 @@ def where(_: Answers) -> Question:
     )
 
 
-def which_to_join(games: Sequence[FoundGame], note: str) -> Question:
-    """Which of these open games, or another."""
+def nickname(_: Answers) -> Question:
+    """What others see beside our id; asked until there is an answer, which may be none."""
+
+    def read(text: str) -> str:
+        chosen = as_nickname(text)
+        if chosen is None:
+            msg = (
+                f'"{text}" is no nickname: use up to 32 letters a to z, digits and dashes, '
+                "beginning with a letter or a digit, such as ana."
+            )
+            raise BadAnswer(msg)
+        return chosen
+
+    return Question(
+        "nickname",
+        "What shall others call you?",
+        (Choice("", "nothing: they see only the beginning of my id"),),
+        typed="a nickname of letters, digits and dashes, such as ana",
+        read=read,
+    )
+
+
+def may_ask_nickname() -> bool:
+    """Whether this node has no nickname, and nobody was asked for one yet."""
+    try:
+        home = Home()
+        with closing(NameBook(home.names)) as names:
+            return not names.asked
+    except AtaxxdError:
+        return False
+
+
+def keep_nickname(answers: Answers) -> None:
+    """Keep the nickname that was chosen, or that none is wanted."""
+    if "nickname" not in answers:
+        return
+    with suppress(AtaxxdError):
+        home = Home()
+        with closing(NameBook(home.names)) as names:
+            if answers["nickname"]:
+                names.call_us(load_identity(home.identity), answers["nickname"])
+            names.asked = True
+
+
+def which_to_join(games: Sequence[FoundGame], note: str, shown: Mapping[str, str]) -> Question:
+    """Which of these open games, or another; `shown` are the hosts as people read them."""
     return Question(
         "place",
         "Which game do you join?",
-        tuple(_listed(game, joins=True) for game in games),
+        tuple(_listed(game, shown, joins=True) for game in games),
         typed="an invitation, or NAME@BROKER",
         note=note or ("" if games else "Nobody waits for a guest here."),
         read=_place,
@@ -201,12 +249,12 @@ def invitation(_: Answers) -> Question:
     )
 
 
-def which_to_watch(games: Sequence[FoundGame], note: str) -> Question:
-    """Which of these games, or another."""
+def which_to_watch(games: Sequence[FoundGame], note: str, shown: Mapping[str, str]) -> Question:
+    """Which of these games, or another; see `which_to_join`."""
     return Question(
         "place",
         "Which game do you watch?",
-        tuple(_listed(game, joins=False) for game in games),
+        tuple(_listed(game, shown, joins=False) for game in games),
         typed="its name, NAME#ID or NAME@BROKER",
         note=note or ("" if games else "There is no game here now."),
         read=_place,
@@ -260,10 +308,10 @@ def _ruleset(game: str) -> RulesetInfo:
     return next(info for info in rulesets() if info.game == game)
 
 
-def _listed(game: FoundGame, *, joins: bool) -> Choice:
+def _listed(game: FoundGame, shown: Mapping[str, str], *, joins: bool) -> Choice:
     offer = game.offer
     place = f"{offer.name}#{grouped(offer.host)}"
-    said = [f"{offer.name}: {offer.ruleset}, host {grouped(offer.host)[:9]}…"]
+    said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
     if game.phase is Phase.OPEN:
         said.append(f"waiting {max(0, int(time.time() * 1000) - offer.created_ms) // 60_000} min")
     elif game.watched is not None:

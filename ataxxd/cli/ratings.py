@@ -13,6 +13,7 @@ from ataxxd.cli import options
 from ataxxd.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
+    from ataxxd.node.names import NameBook
     from ataxxd.ratings.gathering import Gathered
     from ataxxd.ratings.league import Row, Table
     from ataxxd.session.ledger import Ledger
@@ -48,6 +49,7 @@ def run(
     with the reason. The same records give everybody the same figures, and the digest of the
     records shows that they are the same.
     """
+    from ataxxd.cli.names import known_names
     from ataxxd.cli.say import say
     from ataxxd.cli.setup import chosen_ruleset
     from ataxxd.ratings.gathering import gathered
@@ -67,7 +69,8 @@ def run(
     if as_json:
         _tell_objects(found, made, wanted)
     else:
-        _tell_tables(found, made, wanted)
+        with known_names(home) as names:
+            _tell_tables(found, made, wanted, names)
     return ExitCode.OK
 
 
@@ -103,9 +106,10 @@ def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
                 yield f"{stored.offer.name} ({game[:12]})", ledger
 
 
-def _tell_tables(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:
+def _tell_tables(
+    found: "Gathered", made: Sequence["Table"], wanted: str, names: "NameBook"
+) -> None:
     from ataxxd.cli.say import say, tell
-    from ataxxd_protocol import grouped
 
     if not made:
         say("No game that counts fits.")
@@ -114,8 +118,9 @@ def _tell_tables(found: "Gathered", made: Sequence["Table"], wanted: str) -> Non
         tell(f"{table.ruleset}, {count} until {_date(table.day)}")
         for place, row in enumerate(table.rows, 1):
             if row.node.startswith(wanted):
+                player = names.shown(row.node, whole=True)
                 tell(
-                    f"{place:4}  {grouped(row.node)}  {row.rating:5} ±{2 * row.deviation:<4} "
+                    f"{place:4}  {player:36}  {row.rating:5} ±{2 * row.deviation:<4} "
                     f"{row.games:4} games  +{row.won} ={row.drawn} -{row.lost}  "
                     f"last {_date(row.last_day)}"
                 )

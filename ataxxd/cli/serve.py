@@ -160,6 +160,7 @@ async def _monitor(service: "Service", section: "MonitorSection") -> AsyncIterat
 async def _show_page(service: "Service", web: "WebSection") -> None:
     """Serve the lobby's page, again and again."""
     from ataxxd.cli.say import say
+    from ataxxd.cli.shelf import FileShelf
     from ataxxd.node.lounge import NodeLounge
     from ataxxd_clients.web.serving import show_lobby
 
@@ -167,7 +168,9 @@ async def _show_page(service: "Service", web: "WebSection") -> None:
         lounge = NodeLounge(service.place, broker=service.status().broker)
         running = asyncio.create_task(lounge.run(), name="lounge")
         try:
-            await show_lobby(lounge, say=say, port=web.port)
+            await show_lobby(
+                lounge, FileShelf(home=service.place.node.home.path), say=say, port=web.port
+            )
         except OSError as error:
             raise ConfigError(
                 f"[web] port {web.port}: nothing can listen there ({error.strerror}). Choose "

@@ -1,11 +1,14 @@
 """The games that a study reads and writes: the `Shelf` of `ataxxd_clients.study`."""
 
+import re
 from pathlib import Path
 
+from ataxxd.cli.names import known_names
 from ataxxd.cli.notations import chosen_format, game_in, read_game
 from ataxxd.errors import UsageError
 from ataxxd.node.home import write_atomically
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd_protocol.fields import NODE_PATTERN
 
 
 class FileShelf:
@@ -13,10 +16,12 @@ class FileShelf:
 
     Args:
         ruleset: what a game is judged by where its file does not tell.
+        home: of the node whose known nicknames are shown; the usual one when None.
     """
 
-    def __init__(self, ruleset: str | None = None) -> None:
+    def __init__(self, ruleset: str | None = None, home: Path | None = None) -> None:
         self._ruleset = ruleset
+        self._home = home
 
     def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
         """See `ataxxd_clients.study.shelf.Shelf.read`."""
@@ -29,6 +34,13 @@ class FileShelf:
         if path == "-":
             raise UsageError("- is standard input, which is the keyboard now. Name a file.")
         return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
+
+    def player(self, name: str) -> str:
+        """See `ataxxd_clients.study.shelf.Shelf.player`."""
+        if not re.fullmatch(NODE_PATTERN, name):
+            return name
+        with known_names(self._home) as names:
+            return names.shown(name)
 
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
         """See `ataxxd_clients.study.shelf.Shelf.save`."""

@@ -24,7 +24,6 @@ def run(
     """
     from ataxxd.cli.notations import record_in
     from ataxxd.session.roles import Role
-    from ataxxd_protocol import grouped
     from ataxxd_protocol.messages import Score
 
     try:
@@ -72,7 +71,7 @@ def run(
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
         if node is not None:
-            tell(f"  {side.name.lower():7} {grouped(node)} ({sides[side].value})")
+            tell(f"  {side.name.lower():7} {_shown(node)} ({sides[side].value})")
     tell(f"  result  {result}, {verdict.standing.value}")
     if ledger.fault is not None:
         tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
@@ -86,3 +85,11 @@ def run(
             had = f"says it had the message for {answer.had_ms / 1000:g} s"
             tell(f"          the {ledger.decision.other.value} {had}")
     return code
+
+
+def _shown(node: str) -> str:
+    """A player with all of its id, and the nickname that this node knows."""
+    from ataxxd.cli.names import known_names
+
+    with known_names() as names:
+        return names.shown(node, whole=True)

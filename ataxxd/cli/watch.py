@@ -71,13 +71,13 @@ class _Look:
 async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invitation_to
+    from ataxxd.cli.names import learnt_names
     from ataxxd.cli.notations import check_network_words, kept_text
     from ataxxd.cli.say import say
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.home import Home, write_atomically
     from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
-    from ataxxd.node.names import known_names
     from ataxxd.node.node import TOPICS
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
@@ -93,7 +93,7 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     async with (
         chosen_broker(broker_url) as broker,
         MqttTransport(broker.url) as transport,
-        known_names(place) as names,
+        learnt_names(look.home) as names,
     ):
         looking = Lobby(transport, TOPICS, names=names)
         offer = (await looking.find_sight(wanted, seconds=look.wait)).offer

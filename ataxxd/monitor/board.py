@@ -49,7 +49,7 @@ def rows(status: Status) -> list[tuple[str, ...]]:
             game["name"],
             game["ruleset"],
             game["role"],
-            grouped(game["opponent"])[:9] if game["opponent"] else "-",
+            game["opponent_name"] or "-",
             str(game["plies"]),
             "to move" if game["ours_to_move"] else game["state"],
             *(_clock(left) for left in game["remaining_ms"]),

@@ -3,6 +3,8 @@
 Nothing waits for them. What of it may be looked at is bounded, whoever writes.
 """
 
+import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 
 from ataxxd.errors import TransportError
@@ -11,7 +13,7 @@ from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.node.events import Named
 from ataxxd.node.names import NameBook
 from ataxxd.node.waiting import Signal
-from ataxxd.transport.base import Transport
+from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import Topics
 from ataxxd_protocol.topics import Address
 
@@ -19,6 +21,9 @@ from ataxxd_protocol.topics import Address
 _ONE = Rate(8, 0.2)
 # The players and some who talk; others stay as they are known.
 _MOST_NODES = 32
+
+LEARN_S = 0.5
+"""How long `learn` waits for names; not every node has one."""
 
 
 class Introductions:
@@ -102,3 +107,41 @@ class Introductions:
         payload = self.names.signed(self._us)
         if payload is not None:
             await self._transport.publish(self._topics.nickname(self._us), payload, retain=True)
+
+
+async def learn(
+    names: NameBook,
+    transport: Transport,
+    topics: Topics,
+    nodes: Sequence[str],
+    *,
+    seconds: float = LEARN_S,
+) -> None:
+    """Learn what some nodes call themselves, from what a broker retains.
+
+    Args:
+        names: what is known; it learns more.
+        transport: open, and read by nobody else.
+        topics: where nicknames are.
+        nodes: their ids.
+        seconds: how long at most.
+    """
+    here = Introductions(names, transport, topics, None, most=len(nodes))
+    missing = set(nodes)
+    for node in nodes:
+        here.meet(node)
+    asking = asyncio.create_task(here.run(), name="nicknames")
+    try:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                async for event in transport:
+                    address = topics.parse(event.topic) if isinstance(event, Received) else None
+                    if address is None or not isinstance(event, Received):
+                        continue
+                    here.hear(address, event.payload)
+                    missing.discard(str(address.writer))
+                    if not missing:
+                        return
+    finally:
+        asking.cancel()
+        await asyncio.wait({asking})

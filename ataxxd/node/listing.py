@@ -1,9 +1,16 @@
 """A game found on the broker, in the words of the control interface."""
 
+from ataxxd.naming import player_name
 from ataxxd.node.control import ListedGame, Progress
+from ataxxd.node.ledger_table import player_of
 from ataxxd.node.lobby import FoundGame
+from ataxxd.node.names import NameBook
 from ataxxd.node.terms import as_text
+from ataxxd.rules import Side
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import Offer
 
 _PROGRESS = {
     Phase.OPEN: Progress.OPEN,
@@ -13,13 +20,14 @@ _PROGRESS = {
 }
 
 
-def listed(found: FoundGame, us: str, now_ms: int) -> ListedGame:
+def listed(found: FoundGame, us: str, now_ms: int, names: NameBook | None = None) -> ListedGame:
     """What a client may know of a game.
 
     Args:
         found: the game.
         us: this node's id.
         now_ms: the time of day.
+        names: the nicknames known here.
     """
     offer = found.offer
     return ListedGame(
@@ -29,14 +37,52 @@ def listed(found: FoundGame, us: str, now_ms: int) -> ListedGame:
         _PROGRESS.get(found.phase, Progress.OVER),
         0 if found.watched is None else len(found.watched.ledger.moves),
         max(0, now_ms - offer.created_ms) // 1000,
-        as_text(offer),
+        open_terms(offer),
         invited=offer.access == "invited",
-        obstacle=_obstacle(found, us),
+        obstacle=_obstacle(found, us, names),
         watchable=found.misfit is None,
+        players=_players(found, names),
+        result=_result(found),
+        ours=_ours(found, us),
     )
 
 
-def _obstacle(found: FoundGame, us: str) -> str | None:
+def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
+    ledger = None if found.watched is None else found.watched.ledger
+    if ledger is None or ledger.host_side is None:
+        host = found.offer.host
+        return (player_name(host) if names is None else names.shown(host),)
+    return tuple(player_of(ledger, side, names) for side in Side)
+
+
+def _result(found: FoundGame) -> str:
+    ledger = None if found.watched is None else found.watched.ledger
+    return "" if ledger is None else result_of(ledger)
+
+
+def result_of(ledger: Ledger) -> str:
+    """How a game ended, in words; empty while it goes on."""
+    outcome = ledger.outcome
+    if outcome is None:
+        return ""
+    if outcome.winner is None:
+        return f"no winner ({outcome.termination})"
+    side = ruleset_info(ledger.offer.ruleset).side_names[outcome.winner]
+    return f"{side} wins ({outcome.termination})"
+
+
+def open_terms(offer: Offer) -> str:
+    """The terms of an offer in words, but for whom the seat is kept for."""
+    named = offer.access not in (None, "invited")
+    return as_text(offer.model_copy(update={"access": None}) if named else offer)
+
+
+def _ours(found: FoundGame, us: str) -> bool:
+    ledger = None if found.watched is None else found.watched.ledger
+    return found.offer.host == us or (ledger is not None and ledger.role_of(us) is not None)
+
+
+def _obstacle(found: FoundGame, us: str, names: NameBook | None) -> str | None:
     offer = found.offer
     if found.misfit is not None:
         return str(found.misfit)
@@ -45,5 +91,7 @@ def _obstacle(found: FoundGame, us: str) -> str | None:
     if found.phase is not Phase.OPEN:
         return "the seat is taken"
     if offer.access not in (None, "invited", us):
-        return "the seat is kept for somebody else"
+        access = str(offer.access)
+        kept = player_name(access) if names is None else names.shown(access)
+        return f"the seat is kept for {kept}"
     return None

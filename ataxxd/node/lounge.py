@@ -10,34 +10,62 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from ataxxd.bots.base import Bot
 from ataxxd.bots.strength import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
+from ataxxd.node.callers import Callers
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import KeptGame, ListedGame, LoungeError, Stay, Terms
-from ataxxd.node.held import begin, take_up
+from ataxxd.node.control import (
+    FinishedGame,
+    KeptGame,
+    ListedChallenge,
+    ListedGame,
+    ListedPlayer,
+    LoungeError,
+    Stay,
+    Terms,
+)
+from ataxxd.node.held import HeldGame, begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.learning import require_caught_up
-from ataxxd.node.listing import listed
+from ataxxd.node.ledger_table import dated, player_of
+from ataxxd.node.listing import listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
 from ataxxd.node.players import AUTO, HUMAN, bot_for
+from ataxxd.node.post.opening import mailroom
 from ataxxd.node.settings import Settings
-from ataxxd.node.stays import LocalStay, OpenStay, SeatStay, WatchStay
+from ataxxd.node.stays import (
+    ChallengeStay,
+    LocalStay,
+    OpenStay,
+    SeatStay,
+    StudyStay,
+    WatchStay,
+)
 from ataxxd.node.taken_seat import Place
 from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Challenge, Offer
 
 MOST_TABLES = 16
 """Tables open at a time; each has a connection of its own."""
 _LASTS_MS = 24 * 3_600_000
+# How long a challenge waits to be accepted.
+_CHALLENGE_LASTS_MS = 15 * 60_000
+# How many of our finished games are shown.
+_MOST_FINISHED = 12
 
 T = TypeVar("T")
 
@@ -59,6 +87,7 @@ class NodeLounge:
         at: str = "",
         option: str | None = None,
         lan: bool = False,
+        present: bool = False,
     ) -> None:
         """A lounge without tables.
 
@@ -69,6 +98,7 @@ class NodeLounge:
             option: the broker as the user named it, for games to be resumed there; only games
                 that were begun with the same are `kept` here.
             lan: this node runs a broker for the local network.
+            present: a person is here, who can be challenged, and is shown to others.
         """
         self.node = grouped(place.node.key.node)
         self.broker = broker
@@ -77,13 +107,18 @@ class NodeLounge:
         self._at = at
         # Whoever resumes one of these games elsewhere does for its broker what was done here.
         self._settings = Settings(broker=option, lan=lan, starts_broker=True)
+        self._present = present
         self._found: Lobby | None = None
+        self._callers: Callers | None = None
         self._stays: dict[str, OpenStay] = {}
         self._opened = 0
         self._news = asyncio.Event()
         self._troubles: list[str] = []
         # Read anew when a table was opened or left: every message of a game is checked for it.
         self._kept: list[KeptGame] | None = None
+        # The newest finished games by their ids; each is read, and checked, once.
+        self._over: dict[str, tuple[StoredGame, Ledger, int]] = {}
+        self._over_stale = True
         self._group: asyncio.TaskGroup | None = None
 
     async def run(self) -> None:
@@ -92,10 +127,30 @@ class NodeLounge:
         Raises:
             TransportError: the broker cannot be reached, or refuses us.
         """
-        async with self._place.connect(None) as transport, asyncio.TaskGroup() as group:
-            self._found = Lobby(transport, TOPICS)
+        node = self._place.node
+        async with (
+            self._place.connect(None) as transport,
+            mailroom(
+                self._place.connect, node.key, has_card=self._present, names=node.names
+            ) as room,
+            asyncio.TaskGroup() as group,
+        ):
+            self._found = Lobby(transport, TOPICS, names=node.names)
+            self._callers = Callers(
+                node, room, self._game, present=self._present, news=self._news.set
+            )
             self._group = group
+            self._show_us()
+            group.create_task(self._callers.run(), name="callers")
             await self._found.follow(self._follow)
+
+    def _game(self, name: str, host: str) -> FoundGame | None:
+        return None if self._found is None else self._found.games.get((name, host))
+
+    def _show_us(self) -> None:
+        if self._callers is not None:
+            taken = len(self._stays)
+            self._callers.show_us(playing=taken, free=MOST_TABLES - taken)
 
     def _follow(self, connected: bool) -> None:
         self.connected = connected
@@ -112,9 +167,52 @@ class NodeLounge:
         live = [
             found
             for found in self._found.games.values()
-            if found.phase is not Phase.OPEN or found.offer.expires_ms > now_ms
+            if found.phase is not Phase.OPEN
+            or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
         ]
-        return [listed(found, us, now_ms) for found in sorted(live, key=_created_ms)]
+        names = self._place.node.names
+        return [listed(found, us, now_ms, names) for found in sorted(live, key=_created_ms)]
+
+    def _asks_us(self, offer: Offer) -> bool:
+        return self._callers is not None and self._callers.asks_us(offer)
+
+    @property
+    def nickname(self) -> str:
+        """What this node is called; empty without a nickname."""
+        return self._place.node.names.name_of(self._place.node.key.node) or ""
+
+    def call_us(self, nickname: str) -> None:
+        """Give this node a nickname; see `ataxxd.node.control.Lounge.call_us`."""
+        node = self._place.node
+        _checked("nickname", lambda: node.names.call_us(node.key, nickname))
+        if self._callers is not None and self._callers.mailroom.introductions is not None:
+            self._callers.mailroom.introductions.connected()
+        self._show_us()
+
+    @property
+    def players(self) -> Sequence[ListedPlayer]:
+        """Who else is there."""
+        return () if self._callers is None else self._callers.players
+
+    @property
+    def challenges(self) -> Sequence[ListedChallenge]:
+        """Who asks this node for a game."""
+        return () if self._callers is None else self._callers.challenges
+
+    @property
+    def finished(self) -> Sequence[FinishedGame]:
+        """Our newest games that are over, newest first."""
+        now_ms, names = SYSTEM_CLOCK.now_ms(), self._place.node.names
+        return [
+            FinishedGame(
+                game,
+                stored.offer.ruleset,
+                _with_us(ledger, stored.role, names),
+                result_of(ledger),
+                max(0, now_ms - ended_ms) // 1000,
+            )
+            for game, (stored, ledger, ended_ms) in self._read_over().items()
+        ]
 
     @property
     def kept(self) -> Sequence[KeptGame]:
@@ -165,7 +263,101 @@ class NodeLounge:
         )
         bot = bot_for(settings.player, None)
         held = _checked("name", lambda: begin(node, offer, Role.HOST, settings))
-        return self._open(SeatStay(self._number(), self._place, held, bot, at=self._at))
+        return self._open(self._seat(held, bot))
+
+    def challenge(self, terms: Terms) -> Stay:
+        """Ask a player for a game; see `ataxxd.node.control.Lounge.challenge`."""
+        if terms.color not in ("first", "second", "random"):
+            raise LoungeError("color", "Choose the side that you take.")
+        fields = self._fields(replace(terms, access="anyone"))
+        return self._challenge(terms.access, self._beginning(terms), terms.color, fields)
+
+    def _challenge(
+        self, node: str, first: GameRecord, color: str, fields: dict[str, object]
+    ) -> Stay:
+        challenged = None if self._callers is None else self._callers.player(node)
+        if self._callers is None or challenged is None:
+            raise LoungeError("", "This player is not there any more.")
+        if first.start.ruleset not in (challenged.cards[0].rulesets or ()):
+            raise LoungeError("ruleset", "This player takes no challenges to this game.")
+        self._require_room()
+        settings = replace(self._settings, secret=secrets.token_hex(16)).with_seed()
+        offer = new_offer(
+            self._place.node.key,
+            self._name_for(node),
+            first,
+            color=color,
+            secret=settings.secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=_CHALLENGE_LASTS_MS,
+            terms=fields | {"access": node},
+        )
+        held = _checked("", lambda: begin(self._place.node, offer, Role.HOST, settings))
+        return self._open(
+            ChallengeStay(
+                self._number(), self._place, held, self._callers.mailroom, challenged,
+                at=self._at, news=self._ended,
+            )
+        )  # fmt: skip
+
+    def _name_for(self, node: str) -> str:
+        """A name for a game against somebody, which no other game of ours has."""
+        names = self._place.node.names
+        called = (names.name_of(each) or each[:4] for each in (self._place.node.key.node, node))
+        return "-".join([*(name[:12].rstrip("-") for name in called), secrets.token_hex(2)])
+
+    def accept(self, challenge: str) -> Stay:
+        """Play a challenge; see `ataxxd.node.control.Lounge.accept`."""
+        self._require_room()
+        taken = self._taken(challenge)
+        settings = self._settings.with_seed()
+        held = _checked("", lambda: begin(self._place.node, taken.offer, Role.GUEST, settings))
+        return self._open(self._seat(held, None))
+
+    async def decline(self, challenge: str) -> None:
+        """Say no to a challenge; see `ataxxd.node.control.Lounge.decline`."""
+        taken = self._taken(challenge)
+        assert self._callers is not None, "it has the challenge"
+        try:
+            await self._callers.decline(taken)
+        except TransportError as error:
+            raise LoungeError("", str(error)) from None
+
+    def _taken(self, challenge: str) -> Challenge:
+        taken = None if self._callers is None else self._callers.take(challenge)
+        if taken is None:
+            raise LoungeError("", "This challenge is open no longer: it expired or was withdrawn.")
+        return taken
+
+    def rematch(self, game: str) -> Stay:
+        """Challenge the opponent of a finished game; see `ataxxd.node.control.Lounge.rematch`."""
+        stored, ledger = self._finished_game(game)
+        offer, ours = stored.offer, ledger.side_of(stored.role)
+        peer = ledger.node_of(stored.role.other)
+        if peer is None or ours is None:
+            raise LoungeError("", "This game was never begun.")
+        fields = {
+            "clock": None if offer.clock is None else offer.clock.fields(),
+            "grace_ms": offer.grace_ms,
+            "takebacks": offer.takebacks,
+        }
+        said: dict[str, object] = {
+            name: value for name, value in fields.items() if value is not None
+        }
+        side = "second" if ours is Side.FIRST else "first"
+        return self._challenge(peer, GameRecord(ledger.start), side, said)
+
+    def study(self, game: str) -> Stay:
+        """Study a finished game; see `ataxxd.node.control.Lounge.study`."""
+        stored, ledger = self._finished_game(game)
+        self._require_room()
+        return self._open(StudyStay(self._number(), stored.offer.name, dated(ledger)))
+
+    def _finished_game(self, game: str) -> tuple[StoredGame, Ledger]:
+        found = self._read_over().get(game)
+        if found is None:
+            raise LoungeError("", "There is no such finished game here.")
+        return found[:2]
 
     async def join(self, invitation: str) -> Stay:
         """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
@@ -185,7 +377,7 @@ class NodeLounge:
         offer = found.offer
         settings = replace(self._settings, invitation=wanted.secret).with_seed()
         held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
-        return self._open(SeatStay(self._number(), self._place, held, None, at=self._at))
+        return self._open(self._seat(held, None))
 
     async def look_on(self, name: str, host: str) -> Stay:
         """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
@@ -208,7 +400,7 @@ class NodeLounge:
         # A page has it now, wherever it was begun.
         held = replace(held, settings=replace(held.settings, games=1))
         bot = bot_for(held.settings.player, held.settings.level, held.ledger.start.game)
-        return self._open(SeatStay(self._number(), self._place, held, bot, at=self._at))
+        return self._open(self._seat(held, bot))
 
     def play(self, ruleset: str, color: str, level: str) -> Stay:
         """Play against our engine; see `ataxxd.node.control.Lounge.play`."""
@@ -265,6 +457,21 @@ class NodeLounge:
         except (GameError, TransportError) as error:
             raise LoungeError(field, str(error)) from None
 
+    def _read_over(self) -> dict[str, tuple[StoredGame, Ledger, int]]:
+        if self._over_stale:
+            journal, known = self._place.node.journal, self._over
+            self._over = {}
+            self._over_stale = False
+            for game, role in reversed(journal.finished()):
+                if len(self._over) >= _MOST_FINISHED:
+                    break
+                stored = journal.find(game, role)
+                if game in known:
+                    self._over[game] = known[game]
+                elif stored is not None and (read := _read_finished(journal, stored)) is not None:
+                    self._over[game] = read
+        return self._over
+
     def _read_kept(self) -> list[KeptGame]:
         journal = self._place.node.journal
         open_here = {stay.game for stay in self._stays.values()}
@@ -279,8 +486,11 @@ class NodeLounge:
             if ledger.phase is not Phase.OPEN or stored.role is Role.HOST:
                 offer = stored.offer
                 hosted = stored.role is Role.HOST
+                peer = ledger.node_of(stored.role.other)
+                opponent = "" if peer is None else self._place.node.names.shown(peer)
+                plies = len(ledger.moves)
                 kept.append(
-                    KeptGame(offer.digest, offer.name, offer.ruleset, hosted, len(ledger.moves))
+                    KeptGame(offer.digest, offer.name, offer.ruleset, hosted, plies, opponent)
                 )
         return kept
 
@@ -298,6 +508,7 @@ class NodeLounge:
         assert self._group is not None
         self._stays[stay.id] = stay
         self._kept = None
+        self._show_us()
         self._group.create_task(self._carry(stay), name=f"table {stay.id}")
         self._group.create_task(self._announce(stay), name=f"table {stay.id} begins")
         self._news.set()
@@ -310,8 +521,16 @@ class NodeLounge:
             self._tell(f"{stay.title or 'A game'}: {error}")
         finally:
             del self._stays[stay.id]
-            self._kept = None
-            self._news.set()
+            self._show_us()
+            self._ended()
+
+    def _ended(self) -> None:
+        """A game has ended, or a table was left."""
+        self._kept, self._over_stale = None, True
+        self._news.set()
+
+    def _seat(self, held: HeldGame, bot: Bot | None) -> SeatStay:
+        return SeatStay(self._number(), self._place, held, bot, at=self._at, news=self._ended)
 
     async def _announce(self, stay: OpenStay) -> None:
         await stay.seated()
@@ -320,6 +539,26 @@ class NodeLounge:
     def _tell(self, trouble: str) -> None:
         self._troubles.append(trouble)
         self._news.set()
+
+
+def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
+    """The players of a game of ours, who moved first before."""
+    first, second = (
+        "you" if ledger.role_playing(side) is role else player_of(ledger, side, names)
+        for side in Side
+    )
+    return first, second
+
+
+def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Ledger, int] | None:
+    """A finished game that was played, with when it ended; None for one that was not."""
+    try:
+        ledger = journal.ledger(stored)
+    except (GameError, StorageError):
+        return None
+    if ledger.host_side is None or ledger.outcome is None:
+        return None
+    return stored, ledger, journal.newest_ms(stored) or stored.offer.created_ms
 
 
 def _created_ms(found: FoundGame) -> int:

@@ -63,9 +63,19 @@ class NameBook:
         """Close the book."""
         self._db.close()
 
-    def shown(self, node: str, *, whole: bool = False) -> str:
-        """A node as people read it; see `ataxxd.naming.player_name`."""
-        return player_name(node, self.name_of(node), new_key=self.is_new_key(node), whole=whole)
+    def shown(self, node: str, *, called: str | None = None, whole: bool = False) -> str:
+        """A node as people read it; see `ataxxd.naming.player_name`.
+
+        Args:
+            node: its id.
+            called: what its card calls it, for a node whose nickname is not known.
+            whole: show all of the id.
+        """
+        name = self.name_of(node)
+        if name is not None or called is None:
+            return player_name(node, name, new_key=self.is_new_key(node), whole=whole)
+        row = self._one("SELECT 1 FROM names WHERE look = ?", look(called))
+        return player_name(node, called, new_key=row is not None, whole=whole)
 
     def name_of(self, node: str) -> str | None:
         """What a node calls itself, as far as is known."""
@@ -81,13 +91,6 @@ class NameBook:
             node,
         )
         return row is not None
-
-    def nodes_named(self, name: str) -> list[str]:
-        """The nodes that call themselves so."""
-        with suppress(sqlite3.Error):
-            found = self._db.execute("SELECT node FROM names WHERE name = ?", (name,))
-            return [str(node) for (node,) in found]
-        return []
 
     def signed(self, node: str) -> bytes | None:
         """The message by which a node gave itself its name."""
@@ -147,6 +150,16 @@ class NameBook:
         with self._explained():
             self._keep(nickname, ours=True)
         return nickname
+
+    @property
+    def asked(self) -> bool:
+        """Whether the person was asked what to be called, or has said so."""
+        ours = self._db.execute("SELECT 1 FROM names WHERE ours").fetchone()
+        return ours is not None or bool(self._db.execute("PRAGMA user_version").fetchone()[0])
+
+    @asked.setter
+    def asked(self, asked: bool) -> None:
+        self._db.execute(f"PRAGMA user_version = {int(asked)}")
 
     def _keep(self, nickname: Nickname, *, ours: bool = False) -> None:
         now = self._clock.now_ms()

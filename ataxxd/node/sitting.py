@@ -137,6 +137,11 @@ class Sitting:
         return await asyncio.shield(self._table)
 
     @property
+    def has_bot(self) -> bool:
+        """Whether our seat is a bot's."""
+        return self._bot is not None
+
+    @property
     def table(self) -> NetworkTable | None:
         """The table, if the first game has begun."""
         return self._table.result() if self._table.done() else None

@@ -2,14 +2,20 @@
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 
 from ataxxd.bots.base import Bot
 from ataxxd.node.control import Seat, Table
-from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import HeldGame
+from ataxxd.node.ledger_table import player_of
+from ataxxd.node.listing import open_terms
 from ataxxd.node.local import LocalTable
 from ataxxd.node.node import TOPICS
+from ataxxd.node.post.challenging import Challenged, Challenging
+from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.talk import TalkRoom
@@ -17,6 +23,7 @@ from ataxxd.node.terms import as_text
 from ataxxd.node.watched_table import WatchedTable
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
@@ -34,6 +41,26 @@ class OpenStay(ABC):
     @property
     def title(self) -> str:
         """The game's name; empty offline."""
+        return ""
+
+    @property
+    @abstractmethod
+    def ruleset(self) -> str:
+        """By which rules."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it; see `ataxxd.node.control.Stay.players`."""
+        return ()
+
+    @property
+    def studied(self) -> GameRecord | None:
+        """The game that is only studied here."""
+        return None
+
+    @property
+    def waits_for(self) -> str:
+        """Whom the table waits for; empty for anybody."""
         return ""
 
     @property
@@ -89,6 +116,7 @@ class SeatStay(OpenStay):
         bot: Bot | None,
         *,
         at: str,
+        news: Callable[[], None] = lambda: None,
     ) -> None:
         """Sit down.
 
@@ -98,9 +126,12 @@ class SeatStay(OpenStay):
             held: the game, which is let go of at the end.
             bot: plays our side when there is one.
             at: what invitations name the broker with, ``@ADDRESS``.
+            news: is told that a game has begun or ended.
         """
         super().__init__(number)
         self._at = at
+        self._news = news
+        self._names = place.node.names
         self._lock = held.lock
         self._secret = held.settings.invitation
         self._sitting = Sitting(
@@ -112,6 +143,23 @@ class SeatStay(OpenStay):
     def title(self) -> str:
         """The game's name."""
         return self._offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._offer.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it."""
+        ledger, role = self._sitting.game.ledger, self._sitting.game.stored.role
+        ours = "our engine" if self._sitting.has_bot else "you"
+        if ledger.host_side is None:
+            return (ours,)
+        return tuple(
+            ours if ledger.role_playing(side) is role else player_of(ledger, side, self._names)
+            for side in Side
+        )
 
     @property
     def join(self) -> str | None:
@@ -175,8 +223,122 @@ class SeatStay(OpenStay):
     def _told(self, event: RuntimeEvent) -> None:
         """The page shows the same from the state of the game."""
 
-    def _ended(self, game: TakenSeat) -> None:
-        """The table tells it."""
+    def _ended(self, _game: TakenSeat) -> None:
+        self._news()
+
+
+class ChallengeStay(SeatStay):
+    """A seat at a game to which somebody is challenged."""
+
+    def __init__(
+        self,
+        number: int,
+        place: Place,
+        held: HeldGame,
+        mailroom: Mailroom,
+        challenged: Challenged,
+        *,
+        at: str,
+        news: Callable[[], None],
+    ) -> None:
+        """Sit down, and challenge.
+
+        Args:
+            number: of the table.
+            place: where games are.
+            held: the game, whose seat is kept for who is challenged.
+            mailroom: ours, which must run beside.
+            challenged: whom we challenge.
+            at: what invitations name the broker with.
+            news: is told that a game has begun or ended.
+        """
+        super().__init__(number, place, held, None, at=at, news=news)
+        self._offered = asyncio.Event()
+        self._who = place.node.names.shown(str(challenged.node), called=challenged.called)
+        self._challenging = Challenging(mailroom, challenged, held.stored.offer)
+        self._give_up = partial(place.node.journal.finish, held.stored)
+
+    @property
+    def join(self) -> str | None:
+        """Nobody else may take the seat."""
+        return None
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return open_terms(self._offer)
+
+    @property
+    def waits_for(self) -> str:
+        """Who is challenged."""
+        return self._who
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        asks = self._sitting.table is None
+        return f"waiting for {self._who} to accept" if asks else super().doing
+
+    async def run(self) -> None:
+        """Play until the table is left, or the challenge is declined."""
+        try:
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    asking = group.create_task(self._ask(), name=f"challenge {self.id}")
+                    await super().run()
+                    asking.cancel()
+        finally:
+            if self._sitting.table is None:
+                self._give_up()  # there is nothing to resume
+
+    async def _ask(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            await self._offered.wait()
+            asking = group.create_task(self._challenging.run(), name="asking")
+            await self._sitting.seated()
+            asking.cancel()
+
+    def _told(self, event: RuntimeEvent) -> None:
+        if isinstance(event, Offered):
+            self._offered.set()
+
+
+class StudyStay(OpenStay):
+    """A finished game of ours, to be studied."""
+
+    def __init__(self, number: int, title: str, game: GameRecord) -> None:
+        """Study `game`, which has a name."""
+        super().__init__(number)
+        self._title = title
+        self._game = game
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._title
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._game.start.ruleset
+
+    @property
+    def studied(self) -> GameRecord | None:
+        """The game."""
+        return self._game
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "studying"
+
+    async def run(self) -> None:
+        """Be there until it is left."""
+        await self._leaving.wait()
+
+    async def seated(self) -> Table | None:
+        """Nobody sits here."""
+        return None
 
 
 class WatchStay(OpenStay):
@@ -188,7 +350,8 @@ class WatchStay(OpenStay):
         self._transport = place.connect(None)
         self._session = SpectatorSession(Ledger(offer))
         room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
-        watcher = Watcher(self._session, self._transport, TOPICS, room)
+        self._names = place.node.names
+        watcher = Watcher(self._session, self._transport, TOPICS, room, self._names)
         self._table = WatchedTable(watcher, room)
         self._offer = offer
         self._at = at
@@ -197,6 +360,19 @@ class WatchStay(OpenStay):
     def title(self) -> str:
         """The game's name."""
         return self._offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._offer.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who plays."""
+        ledger = self._session.ledger
+        if ledger.host_side is None:
+            return (self._names.shown(self._offer.host),)
+        return tuple(player_of(ledger, side, self._names) for side in Side)
 
     @property
     def watch(self) -> str | None:
@@ -244,9 +420,20 @@ class LocalStay(OpenStay):
         self._table = LocalTable(Position.start(ruleset), bots, seats=seats)
 
     @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._table.start.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it."""
+        seats = {Seat.HUMAN: "you", Seat.AUTO: "our engine"}
+        return tuple(seats[self._table.seat(side)] for side in Side)
+
+    @property
     def doing(self) -> str:
         """What goes on, in words."""
-        return "playing the engine" if self._table.outcome is None else "over"
+        return "playing" if self._table.outcome is None else "over"
 
     async def run(self) -> None:
         """Be there until the table is left."""

@@ -1,5 +1,6 @@
 """The lobby in the browser: several nodes meet by clicks alone."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -72,6 +73,7 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
     await host.board_is_drawn()
     await host.page.get_by_role("link", name="Lobby").click()
     await expect(host.page.locator("#tables li")).to_have_count(2)
+    await expect(host.page.locator("#tables li").last).to_contain_text("you vs our engine, Ataxx")
     await host.page.get_by_role("link", name="Go to table").first.click()
     await guest.click("a1")
     await guest.click("a2")
@@ -102,6 +104,80 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
         await program.ends()
 
 
+async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes(
+    lobbies: Lobbies,
+) -> None:
+    ana, _ = await lobbies.open("ana")
+    bo, _ = await lobbies.open("bo")
+    for sight, name in ((ana, "Ana"), (bo, "bo")):
+        await sight.page.fill("#call-me-nickname", name)
+        await sight.press("Save")
+        await expect(sight.page.locator("#called")).to_contain_text(f"{name.lower()} · ")
+    await ana.page.get_by_role("button", name=re.compile("^Challenge bo · ")).click()
+    await ana.page.select_option("#challenge-ruleset", "reversi/standard")
+    await ana.page.fill("#challenge-clock", "soon")
+    await ana.press("Send the challenge")
+    await expect(ana.page.locator("#challenge-clock-error")).to_be_visible()
+    await ana.page.fill("#challenge-clock", "")
+    await ana.press("Send the challenge")
+    await expect(ana.page.get_by_text(re.compile("Waiting for bo · .* …"))).to_be_visible()
+
+    challenge = bo.page.locator("#challenges li")
+    await expect(challenge).to_contain_text("asks you for a game of Reversi")
+    await expect(bo.page.locator("#open li")).to_have_count(0)
+    found = await Axe().run(bo.page)
+    assert found.response["violations"] == [], found.generate_report()
+    await bo.page.reload()
+    await challenge.get_by_role("button", name=re.compile("^Accept")).click()
+    for sight in (ana, bo):
+        await sight.board_is_drawn()
+    await expect(ana.page.locator("#players")).to_contain_text("bo · ")
+    await expect(bo.page.locator("#players")).to_contain_text("ana · ")
+    await ana.page.reload()
+    await ana.board_is_drawn()
+    await ana.press("Resign")
+    await ana.press("Yes")
+    await bo.until("() => !document.querySelector('#banner').hidden")
+
+    # A rematch from the list, which the other side declines; and then not.
+    for sight in (ana, bo):
+        await sight.page.get_by_role("link", name="Lobby").click()
+    await expect(ana.page.locator("#tables li")).to_contain_text("you vs bo · ")
+    finished = ana.page.locator("#finished li")
+    await expect(finished).to_contain_text("White wins (resignation)")
+    await finished.get_by_role("button", name=re.compile("^Rematch")).click()
+    await challenge.get_by_role("button", name=re.compile("^Decline")).click()
+    await expect(challenge).to_have_count(0)
+    await ana.page.goto(ana.page.url.partition("/table")[0])
+    await finished.get_by_role("button", name=re.compile("^Rematch")).click()
+    await expect(challenge).to_contain_text("you play Black, and begin")
+    await challenge.get_by_role("button", name=re.compile("^Accept")).click()
+    await bo.board_is_drawn()
+    await bo.press("Resign")
+    await bo.press("Yes")
+    await ana.until("() => !document.querySelector('#banner').hidden")
+
+    # A second guest, who sees it all, and joins an open game.
+    cy, _ = await lobbies.open("cy")
+    await expect(cy.page.locator("#people li")).to_have_count(2)
+    await expect(cy.page.locator("#over li").first).to_contain_text("ana · ")
+    await ana.page.get_by_role("link", name="Lobby").click()
+    await ana.press("Open the game")
+    await expect(cy.page.locator("#open li")).to_contain_text("ana · ")
+    await cy.press("Join ourgame")
+    await cy.board_is_drawn()
+    await ana.board_is_drawn()
+    await expect(ana.page.locator("#players")).to_contain_text("unnamed · ")
+
+    # One of the games of before is studied, and the way leads back.
+    await ana.page.get_by_role("link", name="Lobby").click()
+    await expect(finished).to_have_count(2)
+    await finished.first.get_by_role("button", name=re.compile("^Study")).click()
+    await expect(ana.page.locator("#who")).to_contain_text("ana · ")
+    await ana.page.get_by_role("link", name="Lobby").click()
+    await expect(ana.page.locator("#tables")).to_contain_text("studying")
+
+
 @pytest.mark.parametrize(
     ("field", "entry", "words"),
     [
@@ -115,6 +191,7 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
         ("join-invitation", "nowhere", 'No game "nowhere"'),
         ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
         ("against-level", "eleven", '"eleven": there is no such level'),
+        ("call-me-nickname", "Ana Bo", "is no nickname"),
     ],
 )
 async def test_bad_input_is_explained_beside_its_field(

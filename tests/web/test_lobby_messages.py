@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from ataxxd.cli.shelf import FileShelf
 from ataxxd.node.journal import Journal
 from ataxxd.node.lounge import MOST_TABLES, NodeLounge
 from ataxxd.node.node import opened_node
@@ -56,10 +57,12 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
             lambda ledger, _: dump_record(ledger),
             print,
         )
-        lounge = NodeLounge(place, broker=broker.url)
+        lounge = NodeLounge(place, broker=broker.url, present=True)
         said: asyncio.Queue[str] = asyncio.Queue()
         running = asyncio.create_task(lounge.run())
-        showing = asyncio.create_task(show_lobby(lounge, say=said.put_nowait))
+        showing = asyncio.create_task(
+            show_lobby(lounge, FileShelf(home=node.home.path), say=said.put_nowait)
+        )
         try:
             link = (await said.get()).partition("Open: ")[2]
             yield Lobby(*await _enter(link))
@@ -186,3 +189,136 @@ async def test_a_game_out_of_a_backup_is_not_gone_on_with_before_it_is_caught_up
     assert error is not None
     assert error["field"] == "game"
     assert "ataxxd resume underway" in error["text"]
+
+
+async def until(
+    socket: ClientConnection, kind: str, holds: Callable[[dict[str, Any]], bool]
+) -> dict[str, Any]:
+    """The next message of a kind of which something holds."""
+    while not holds(message := await receive(socket, kind)):
+        pass
+    return message
+
+
+async def does(socket: ClientConnection, **command: Any) -> str:
+    """Send a command that opens a table; its number."""
+    await socket.send(json.dumps(command | {"id": 3}))
+    return str((await receive(socket, "opened"))["table"])
+
+
+async def resigns(lobby: Lobby, table: str) -> None:
+    """Resign at a table whose side is on turn, once its game has begun."""
+    async with lobby.visit(f"table/{table}/socket") as seat:
+        message: dict[str, Any] = {}
+        while "resign" not in message.get("can", ()):
+            message = json.loads(await seat.recv())
+        await seat.send('{"type":"resign","id":1}')
+        while message["type"] != "state" or message["ending"] is None:
+            message = json.loads(await seat.recv())
+
+
+def _by_ana(told: dict[str, Any]) -> bool:
+    return all(each["name"].startswith("ana · ") for each in told["challenges"])
+
+
+async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        opened(tmp_path, broker, "ana") as ana,
+        opened(tmp_path, broker, "bo") as bo,
+        ana.visit() as one,
+        bo.visit() as other,
+    ):
+        assert await ask(one, {"type": "call_me", "nickname": "Ana"}) is None
+        assert await ask(other, {"type": "call_me", "nickname": "bo"}) is None
+        seen = await until(
+            one, "lobby", lambda told: any(p["name"].startswith("bo · ") for p in told["players"])
+        )
+        (player,) = seen["players"]
+        asks = {"type": "challenge", "player": player["node"], "ruleset": "reversi/standard"}
+        table = await does(one, **asks, color="first", clock="10m+5s")
+        await until(other, "lobby", lambda told: bool(told["challenges"]) and _by_ana(told))
+        # A page that is loaded again shows it, too.
+        async with bo.visit() as again:
+            told = await until(again, "lobby", lambda told: bool(told["challenges"]))
+            (challenge,) = told["challenges"]
+        assert challenge["name"].startswith("ana · ")
+        assert challenge["side"] == "second"
+        assert "10m each" in challenge["terms"]
+        await does(other, type="accept", challenge=challenge["id"])
+        told = await until(
+            one, "lobby", lambda told: any(len(t["players"]) == 2 for t in told["tables"])
+        )
+        (listed,) = told["tables"]
+        assert listed["players"] == ["you", player["name"]]
+        await resigns(ana, table)
+
+        async with ana.visit(f"table/{table}/socket") as seat:
+            await seat.send('{"type":"leave","id":1}')
+            told = await until(
+                one, "lobby", lambda told: bool(told["finished"] and not told["tables"])
+            )
+
+        # From the list of finished games, with sides changed; declined at first.
+        (finished,) = told["finished"]
+        assert finished["players"] == ["you", player["name"]]
+        assert finished["result"] == "White wins (resignation)"
+        for answer in ("decline", "accept"):
+            table = await does(one, type="rematch", game=finished["id"])
+            told = await until(other, "lobby", lambda told: bool(told["challenges"]))
+            (challenge,) = told["challenges"]
+            assert challenge["side"] == "first"
+            await other.send(json.dumps({"type": answer, "challenge": challenge["id"], "id": 5}))
+            if answer == "decline":
+                trouble = await receive(one, "trouble")
+                assert "declines" in trouble["text"]
+                await until(one, "lobby", lambda told: not told["tables"])
+                await until(other, "lobby", lambda told: not told["challenges"])
+        place = str((await receive(other, "opened"))["table"])
+        await resigns(bo, place)
+        await until(one, "lobby", lambda told: len(told["finished"]) == 2)
+
+        # And one of them is studied.
+        study = await does(one, type="study", game=finished["id"])
+        async with ana.visit(f"table/{study}/socket") as page:
+            message: dict[str, Any] = {}
+            while message.get("type") != "study":
+                message = json.loads(await page.recv())
+            assert "bo · " in message["title"]
+
+
+async def test_a_withdrawn_challenge_can_be_accepted_no_longer(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        opened(tmp_path, broker, "ana") as ana,
+        opened(tmp_path, broker, "bo") as bo,
+        ana.visit() as one,
+        bo.visit() as other,
+    ):
+        told = await until(one, "lobby", lambda told: bool(told["players"]))
+        node = told["players"][0]["node"]
+        assert told["players"][0]["name"].startswith("unnamed · ")
+        asks = {"type": "challenge", "player": node, "ruleset": "loa/cs61b"}
+        table = await does(one, **asks, color="random", clock="")
+        told = await until(other, "lobby", lambda told: bool(told["challenges"]))
+        (challenge,) = told["challenges"]
+        async with ana.visit(f"table/{table}/socket") as seat:
+            await seat.send('{"type":"leave","id":1}')
+            await until(other, "lobby", lambda told: not told["challenges"])
+        error = await ask(other, {"type": "accept", "challenge": challenge["id"]})
+        assert error is not None
+        assert "open no longer" in error["text"]
+        told = await until(one, "lobby", lambda told: not told["tables"])
+        assert told["kept"] == []
+
+
+async def test_what_cannot_be_is_explained_beside_its_field(tmp_path: Path) -> None:
+    async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
+        await receive(socket, "lobby", connected=True)
+        error = await ask(socket, {"type": "call_me", "nickname": "Ana Bo"})
+        assert error is not None
+        assert error["field"] == "nickname"
+        nobody = {"type": "challenge", "player": "a" * 20, "ruleset": "loa/cs61b"}
+        error = await ask(socket, nobody | {"color": "first", "clock": ""})
+        assert error is not None
+        assert "not there any more" in error["text"]

@@ -78,7 +78,8 @@ async def _play(
     from ataxxd.cli.event.views import placed, table
     from ataxxd.cli.say import say, tell
     from ataxxd.node.groups import plain_errors
-    from ataxxd.node.node import opened_node
+    from ataxxd.node.introducing import learn
+    from ataxxd.node.node import TOPICS, opened_node
     from ataxxd.node.players import check_player
     from ataxxd.node.tournament.bulletin import Bulletin
     from ataxxd.node.tournament.playing import Follower
@@ -94,7 +95,10 @@ async def _play(
             )
         again = f"ataxxd event play {plan.name}"
         check_player(settings.player, plan.ruleset.partition("/")[0])
-        say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {grouped(plan.host)}.')
+        async with MqttTransport(broker.url) as transport:
+            await learn(node.names, transport, TOPICS, [plan.host, *plan.players])
+        host = node.names.shown(plan.host, whole=True)
+        say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         try:
             async with MqttTransport(broker.url) as transport:
                 follower = Follower(Bulletin(plan), transport)

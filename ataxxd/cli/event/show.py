@@ -51,7 +51,9 @@ async def _show(
     from ataxxd.cli.event.views import as_object, described
     from ataxxd.cli.say import say, tell
     from ataxxd.node.home import Home
+    from ataxxd.node.introducing import learn
     from ataxxd.node.names import known_names
+    from ataxxd.node.node import TOPICS
     from ataxxd.node.tournament.collecting import collected
 
     async with connected(broker_url, home) as line:
@@ -60,6 +62,10 @@ async def _show(
             records = await collected(bulletin.course, line, seconds=wait)
             _save(save, bulletin.course, records)
             say(f"Wrote the event and {len(records)} records into {save}.")
+        if not as_json:
+            plan = bulletin.course.plan
+            async with known_names(Home(home)) as names, line() as transport:
+                await learn(names, transport, TOPICS, [plan.host, *plan.players])
     if as_json:
         tell(json.dumps(as_object(bulletin.course)))
     else:

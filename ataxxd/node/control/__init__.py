@@ -5,8 +5,11 @@ games of a broker and the tables that this node has opened there.
 """
 
 from ataxxd.node.control.lounge import (
+    FinishedGame,
     KeptGame,
+    ListedChallenge,
     ListedGame,
+    ListedPlayer,
     Lounge,
     LoungeError,
     Progress,
@@ -44,8 +47,11 @@ __all__ = [
     "DrawAsked",
     "DrawRefused",
     "EditableTable",
+    "FinishedGame",
     "KeptGame",
+    "ListedChallenge",
     "ListedGame",
+    "ListedPlayer",
     "Lounge",
     "LoungeError",
     "MayClaim",

@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Protocol
 
 from ataxxd.node.control.table import Table
+from ataxxd.rules.notation.game import GameRecord
 
 
 class Progress(Enum):
@@ -35,6 +36,10 @@ class ListedGame:
         invited: only who has the invitation may join.
         obstacle: why this node cannot take the seat; None when it can.
         watchable: whether this node can look on.
+        players: who plays, as people read them, who moves first before; the host alone while
+            nobody has joined.
+        result: how it ended, in words; empty while it goes on.
+        ours: this node plays in it.
     """
 
     name: str
@@ -47,6 +52,9 @@ class ListedGame:
     invited: bool
     obstacle: str | None
     watchable: bool
+    players: tuple[str, ...] = ()
+    result: str = ""
+    ours: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +67,7 @@ class KeptGame:
         ruleset: by which rules.
         hosted: this node is the host.
         plies: moves made so far.
+        opponent: the other player, as people read it; empty while there is none.
     """
 
     id: str
@@ -66,6 +75,70 @@ class KeptGame:
     ruleset: str
     hosted: bool
     plies: int
+    opponent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game of this node that is over.
+
+    Attributes:
+        id: the game id.
+        ruleset: by which rules.
+        players: as people read them, who moved first before; ``you`` is this node.
+        result: how it ended, in words.
+        age_s: how long ago.
+    """
+
+    id: str
+    ruleset: str
+    players: tuple[str, str]
+    result: str
+    age_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPlayer:
+    """Somebody who is there, by its card.
+
+    Attributes:
+        node: the node id.
+        name: as people read it.
+        bot: nobody sits at it.
+        rulesets: those it takes challenges in; empty when it takes none.
+        free: whether it takes another game now.
+        playing: how many games it plays.
+        text: what it says of itself.
+    """
+
+    node: str
+    name: str
+    bot: bool
+    rulesets: tuple[str, ...]
+    free: bool
+    playing: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChallenge:
+    """Somebody asks this node for a game.
+
+    Attributes:
+        id: what it is called here.
+        name: the challenger, as people read it.
+        ruleset: by which rules.
+        side: ``first``, ``second`` or ``random``: the side that would be ours.
+        terms: what is agreed to by accepting, in words; empty for the usual.
+        text: what the challenger says to it.
+    """
+
+    id: str
+    name: str
+    ruleset: str
+    side: str
+    terms: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +197,26 @@ class Stay(Protocol):
         ...
 
     @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        ...
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it, as people read them, who moves first before; fewer while some miss."""
+        ...
+
+    @property
+    def waits_for(self) -> str:
+        """Whom the table waits for before its game begins; empty for anybody."""
+        ...
+
+    @property
+    def studied(self) -> GameRecord | None:
+        """The game that is only studied here; None at a table."""
+        ...
+
+    @property
     def join(self) -> str | None:
         """The command by which somebody else takes the free seat; None when there is none."""
         ...
@@ -153,11 +246,34 @@ class Stay(Protocol):
 
 
 class Lounge(Protocol):
-    """The games of one broker, and our tables there."""
+    """The players and games of one broker, and our tables there."""
 
     @property
     def node(self) -> str:
         """This node's id, in groups."""
+        ...
+
+    @property
+    def nickname(self) -> str:
+        """What this node is called; empty without a nickname."""
+        ...
+
+    def call_us(self, nickname: str) -> None:
+        """Give this node a nickname, which others see.
+
+        Raises:
+            LoungeError: it can be none.
+        """
+        ...
+
+    @property
+    def players(self) -> Sequence[ListedPlayer]:
+        """Who else is there."""
+        ...
+
+    @property
+    def challenges(self) -> Sequence[ListedChallenge]:
+        """Who asks this node for a game, the first before."""
         ...
 
     @property
@@ -181,6 +297,11 @@ class Lounge(Protocol):
         ...
 
     @property
+    def finished(self) -> Sequence[FinishedGame]:
+        """This node's newest games that are over, newest first."""
+        ...
+
+    @property
     def stays(self) -> Sequence[Stay]:
         """The open tables, oldest first."""
         ...
@@ -198,6 +319,49 @@ class Lounge(Protocol):
 
         Raises:
             LoungeError: the terms say nothing, or this node cannot offer it.
+        """
+        ...
+
+    def challenge(self, terms: Terms) -> Stay:
+        """Ask a player for a game.
+
+        Args:
+            terms: of the game, without a name; `access` is the player's id.
+
+        Raises:
+            LoungeError: the terms say nothing, or there is no such player.
+        """
+        ...
+
+    def accept(self, challenge: str) -> Stay:
+        """Play a challenge.
+
+        Raises:
+            LoungeError: it is open no longer.
+        """
+        ...
+
+    async def decline(self, challenge: str) -> None:
+        """Say no to a challenge.
+
+        Raises:
+            LoungeError: it is open no longer, or the broker cannot be told.
+        """
+        ...
+
+    def rematch(self, game: str) -> Stay:
+        """Challenge the opponent of a finished game to another one, with sides changed.
+
+        Raises:
+            LoungeError: there is no such game.
+        """
+        ...
+
+    def study(self, game: str) -> Stay:
+        """Study a finished game of this node.
+
+        Raises:
+            LoungeError: there is no such game.
         """
         ...
 

@@ -5,11 +5,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
+from ataxxd.naming import player_name
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.post.cards import named
 from ataxxd.node.post.letters import written
 from ataxxd.node.post.mailroom import Mailroom
-from ataxxd_protocol import encode, grouped
+from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH
 
@@ -35,12 +36,16 @@ class Challenged:
     cards: tuple[Card, ...] = ()
 
     @property
+    def called(self) -> str | None:
+        """What the card of the challenged node calls it, where there is one."""
+        return self.cards[0].name if self.cards else None
+
+    @property
     def title(self) -> str:
         """Who it is, for people."""
         if self.node is None:
             return f"the group {self.group}"
-        names = "".join(f"{card.name} " for card in self.cards)
-        return f"{names}{grouped(self.node)}"
+        return player_name(self.node, self.called, whole=True)
 
     def doubt(self, ruleset: str) -> str | None:
         """Why it may not take a game now, by what the cards say; None when nothing does."""
@@ -75,7 +80,7 @@ async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S)
     if len(found) == 1 or (whole and not found):
         return Challenged(found[0].author if found else node, None, tuple(found))
     if found:
-        rows = "\n".join(f"  {grouped(card.author)}  {card.name}" for card in found)
+        rows = "\n".join(f"  {player_name(card.author, card.name, whole=True)}" for card in found)
         raise NoSuchPlayer(f'{len(found)} players are called "{who}". Say which by the id:\n{rows}')
     raise NoSuchPlayer(
         f'Nobody on this broker is called "{who}", and no id begins so. See who is there: '

@@ -16,6 +16,8 @@ from ataxxd.errors import TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.introducing import Introductions
+from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
 from ataxxd.node.post.cards import CardBoard, OwnCard
 from ataxxd.node.post.letters import expires_ms, letter_at, topic_of
@@ -54,6 +56,7 @@ class Mailroom:
         cards: those of others, once `read_cards` was called.
         card: our own.
         connected: whether the broker is there.
+        introductions: the nicknames of who writes, where they are of interest.
         refused: letters that were not looked at, or did not hold.
     """
 
@@ -64,6 +67,7 @@ class Mailroom:
         *,
         topics: Topics = TOPICS,
         clock: Clock = SYSTEM_CLOCK,
+        names: NameBook | None = None,
     ) -> None:
         """A mailroom that reads nothing yet.
 
@@ -72,6 +76,7 @@ class Mailroom:
             key: this node's.
             topics: where letters are.
             clock: for expiries.
+            names: the nicknames known here; it learns those of who writes, and tells ours.
         """
         self.key = key
         self.topics = topics
@@ -81,6 +86,9 @@ class Mailroom:
         self.connected = False
         self.refused = 0
         self._transport = transport
+        self.introductions = None
+        if names is not None:
+            self.introductions = Introductions(names, transport, topics, key.node, clock)
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
         self._everybody = Bucket(EVERYBODY, clock.monotonic)
         self._authors: OrderedDict[str, Bucket] = OrderedDict()
@@ -99,7 +107,9 @@ class Mailroom:
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 self._group = group
-                keeping = group.create_task(self.card.run(), name="our card")
+                beside = [group.create_task(self.card.run(), name="our card")]
+                if self.introductions is not None:
+                    beside.append(group.create_task(self.introductions.run(), name="nicknames"))
                 async for event in self._transport:
                     match event:
                         case Received():
@@ -107,9 +117,12 @@ class Mailroom:
                         case Connected():
                             self.connected = True
                             self.card.ask_again()
+                            if self.introductions is not None:
+                                self.introductions.connected()
                         case Disconnected():
                             self.connected = False
-                keeping.cancel()
+                for task in beside:
+                    task.cancel()
 
     # What is read
 
@@ -218,12 +231,17 @@ class Mailroom:
                 self.card.seen(event.payload)
             elif self.cards.take(address, event.payload):
                 self._news.set()
+        elif address.kind == "nickname":
+            if self.introductions is not None and self.introductions.hear(address, event.payload):
+                self._news.set()
         # A broker keeps no letters: one that it kept was forged or is long over.
         elif address.kind in ("post", "call") and not event.retained:
             letter = self._read(address, event.payload)
             if letter is None:
                 self.refused += 1
             else:
+                if self.introductions is not None and isinstance(letter, Challenge | Decline):
+                    self.introductions.meet(letter.author)
                 for read in [*self._readers.get(type(letter), ())]:
                     read(letter)
 

@@ -79,6 +79,7 @@ class ServedGame:
         self._greeting = greeting if held.ledger.phase is Phase.OPEN else ""
         self._changed = changed
         self._over_s = -math.inf
+        self._names = place.node.names
         self._sitting = Sitting(
             place, held.stored, held.ledger, held.settings, bot,
             stays=False, in_series=False, told=self._told, ended=self._ended, mind=mind,
@@ -161,6 +162,7 @@ class ServedGame:
             ruleset=offer.ruleset,
             role=self.stored.role.value,
             opponent=self.peer,
+            opponent_name=None if self.peer is None else self._names.shown(self.peer),
             plies=len(ledger.moves),
             state=self._state,
             ours_to_move=ledger.on_turn is self.stored.role and table is not None,

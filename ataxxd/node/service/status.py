@@ -13,6 +13,7 @@ class GameStatus:
         ruleset: what is played.
         role: ``host`` or ``guest``.
         opponent: the other player's id; None while the seat is free.
+        opponent_name: the same as people read it.
         plies: moves made.
         state: ``open``, ``playing`` or ``over`` (the end is not confirmed yet).
         ours_to_move: whether it waits for us.
@@ -24,6 +25,7 @@ class GameStatus:
     ruleset: str
     role: str
     opponent: str | None
+    opponent_name: str | None
     plies: int
     state: str
     ours_to_move: bool

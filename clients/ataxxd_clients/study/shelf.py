@@ -29,6 +29,10 @@ class Shelf(Protocol):
         """
         ...
 
+    def player(self, name: str) -> str:
+        """A player of a game as people read it: of a node's id also what it calls itself."""
+        ...
+
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
         """Write a file of this machine, whole or not at all.
 

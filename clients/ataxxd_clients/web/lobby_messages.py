@@ -48,6 +48,51 @@ class LookOn(WireCommand):
     host: Entry
 
 
+class CallMe(WireCommand):
+    """Give this node a nickname."""
+
+    type: Literal["call_me"] = "call_me"
+    nickname: Entry
+
+
+class Ask(WireCommand):
+    """Challenge a player; a table opens, which waits for the answer."""
+
+    type: Literal["challenge"] = "challenge"
+    player: Annotated[Entry, Field(description="The player's node id.")]
+    ruleset: Entry
+    color: Color
+    clock: Annotated[Entry, Field(description="As of `host`.")]
+
+
+class Accept(WireCommand):
+    """Play a challenge."""
+
+    type: Literal["accept"] = "accept"
+    challenge: Entry
+
+
+class Refuse(WireCommand):
+    """Say no to a challenge."""
+
+    type: Literal["decline"] = "decline"
+    challenge: Entry
+
+
+class Again(WireCommand):
+    """Challenge the opponent of a finished game, with sides changed."""
+
+    type: Literal["rematch"] = "rematch"
+    game: Entry
+
+
+class Study(WireCommand):
+    """Study a finished game of this node."""
+
+    type: Literal["study"] = "study"
+    game: Entry
+
+
 class Resume(WireCommand):
     """Go on with a game of this node."""
 
@@ -71,7 +116,19 @@ class Close(WireCommand):
 
 
 LobbyCommand: TypeAlias = Annotated[
-    Host | Join | LookOn | Resume | Against | Close, Field(discriminator="type")
+    Host
+    | Join
+    | LookOn
+    | CallMe
+    | Ask
+    | Accept
+    | Refuse
+    | Again
+    | Study
+    | Resume
+    | Against
+    | Close,
+    Field(discriminator="type"),
 ]
 LOBBY_COMMANDS: TypeAdapter[LobbyCommand] = TypeAdapter(LobbyCommand)
 
@@ -110,7 +167,15 @@ class Listed(WireMessage):
 
     name: str
     host: str
-    host_text: Annotated[str, Field(description="The host's id in groups, for people.")]
+    players: Annotated[
+        list[str],
+        Field(
+            description="As people read them, who moves first before; the host alone while "
+            "nobody has joined."
+        ),
+    ]
+    result: Annotated[str, Field(description="How it ended, in words; empty while it goes on.")]
+    ours: Annotated[bool, Field(description="Whether this node plays in it.")]
     ruleset: str
     progress: Literal["open", "playing", "over"]
     plies: int
@@ -129,6 +194,43 @@ class Kept(WireMessage):
     ruleset: str
     hosted: bool
     plies: int
+    opponent: Annotated[str, Field(description="As people read it; empty without one.")]
+
+
+class Finished(WireMessage):
+    """A game of this node that is over."""
+
+    id: str
+    ruleset: str
+    players: Annotated[
+        list[str],
+        Field(min_length=2, max_length=2, description="Who moved first before; you is this node."),
+    ]
+    result: Annotated[str, Field(description="How it ended, in words.")]
+    age_s: int
+
+
+class ListedPlayer(WireMessage):
+    """Somebody who is there."""
+
+    node: str
+    name: Annotated[str, Field(description="The nickname and the beginning of the id.")]
+    bot: bool
+    rulesets: Annotated[list[str], Field(description="In which it takes challenges.")]
+    free: Annotated[bool, Field(description="Whether it takes another game now.")]
+    playing: Annotated[int, Field(description="How many games it plays.")]
+    text: Annotated[str, Field(description="What it says of itself.")]
+
+
+class Challenge(WireMessage):
+    """Somebody asks this node for a game."""
+
+    id: str
+    name: Annotated[str, Field(description="The challenger, as people read it.")]
+    ruleset: str
+    side: Annotated[str, Field(description="Ours: first, second or random.")]
+    terms: str
+    text: Annotated[str, Field(description="What the challenger says to it.")]
 
 
 class OpenTable(WireMessage):
@@ -136,6 +238,8 @@ class OpenTable(WireMessage):
 
     id: str
     title: str
+    ruleset: str
+    players: Annotated[list[str], Field(description="As people read them; fewer while some miss.")]
     doing: str
 
 
@@ -153,11 +257,15 @@ class Lobby(WireMessage):
 
     type: Literal["lobby"] = "lobby"
     node: Annotated[str, Field(description="This node's id, in groups.")]
+    nickname: Annotated[str, Field(description="This node's; empty without one.")]
     broker: str
     connected: bool
     rulesets: list[Rules]
+    players: list[ListedPlayer]
+    challenges: list[Challenge]
     games: list[Listed]
     kept: list[Kept]
+    finished: list[Finished]
     tables: list[OpenTable]
 
 

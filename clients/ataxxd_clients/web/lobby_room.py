@@ -14,12 +14,16 @@ from ataxxd.node.control import Lounge, LoungeError, Stay, Terms
 from ataxxd.rules import rulesets
 from ataxxd.shown import shown
 from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.web import lobby_messages as messages
 from ataxxd_clients.web.lobby_messages import (
     LOBBY_COMMANDS,
+    Challenge,
     Fault,
+    Finished,
     Kept,
     Listed,
+    ListedPlayer,
     Lobby,
     Opened,
     OpenTable,
@@ -29,7 +33,7 @@ from ataxxd_clients.web.lobby_messages import (
 )
 from ataxxd_clients.web.messages import Hello
 from ataxxd_clients.web.room import MOST_VISITORS, Room, Visitor
-from ataxxd_protocol import grouped
+from ataxxd_clients.web.study_room import StudyRoom
 
 # Seconds between two whole states to one page.
 _PAUSE_S = 0.1
@@ -40,7 +44,7 @@ class _Seated:
     """A table with its room."""
 
     stay: Stay
-    room: Room
+    room: Room | StudyRoom
     task: "asyncio.Task[None]"
 
 
@@ -49,15 +53,17 @@ class LobbyRoom:
 
     Args:
         lounge: the lounge; it runs, too.
+        shelf: reads the games that the page of a study sends.
     """
 
     page = "lobby.html"
     commands = LOBBY_COMMANDS
-    # Eight entries of 500 characters, each perhaps of four bytes.
-    longest_command = 32_768
+    # What the page of a study sends is longest.
+    longest_command = StudyRoom.longest_command
 
-    def __init__(self, lounge: Lounge) -> None:
+    def __init__(self, lounge: Lounge, shelf: Shelf) -> None:
         self._lounge = lounge
+        self._shelf = shelf
         self._visitors: set[Visitor] = set()
         self._tables: dict[str, _Seated] = {}
         self.left = asyncio.Event()
@@ -86,7 +92,7 @@ class LobbyRoom:
         """Whether no more pages may come."""
         return len(self._visitors) >= MOST_VISITORS
 
-    def room(self, table: str) -> Room | None:
+    def room(self, table: str) -> Room | StudyRoom | None:
         """The room of an open table."""
         seated = self._tables.get(table)
         return None if seated is None else seated.room
@@ -136,21 +142,45 @@ class LobbyRoom:
                 return self._show(await lounge.join(invitation))
             case messages.LookOn(name=name, host=host):
                 return self._show(await lounge.look_on(name, host))
+            case messages.Ask(player=player, ruleset=ruleset, color=color, clock=clock):
+                asked = Terms("", ruleset, color, clock, access=player)
+                return self._show(lounge.challenge(asked))
+            case messages.Accept(challenge=challenge):
+                return self._show(lounge.accept(challenge))
+            case messages.Again(game=game):
+                return self._show(lounge.rematch(game))
+            case messages.Study(game=game):
+                return self._show(lounge.study(game))
             case messages.Resume(game=game):
                 return self._show(lounge.resume(game))
             case messages.Against(ruleset=ruleset, color=color, level=level):
                 return self._show(lounge.play(ruleset, color, level))
+            case _:
+                await self._obey_without_table(command)
+                return None
+
+    async def _obey_without_table(self, command: messages.LobbyCommand) -> None:
+        match command:
+            case messages.CallMe(nickname=nickname):
+                self._lounge.call_us(nickname)
+            case messages.Refuse(challenge=challenge):
+                await self._lounge.decline(challenge)
             case messages.Close():
                 self.farewell = "You have ended the program."
                 self.left.set()
-                return None
+            case _:
+                pass
 
     def _show(self, stay: Stay) -> Stay:
         invitation = None
         if stay.watch is not None:
             reaches = "@" in stay.watch
             invitation = Invitation(stay.title, stay.join, stay.watch, stay.terms, reaches)
-        room = Room(title=stay.title, invitation=invitation)
+        room: Room | StudyRoom = Room(
+            title=stay.title, invitation=invitation, waits_for=stay.waits_for
+        )
+        if stay.studied is not None:
+            room = StudyRoom(stay.studied, self._shelf)
         task = asyncio.create_task(_carry(stay, room), name=f"room {stay.id}")
         self._tables[stay.id] = _Seated(stay, room, task)
         return stay
@@ -164,17 +194,43 @@ class LobbyRoom:
         lounge = self._lounge
         return Lobby(
             node=lounge.node,
+            nickname=lounge.nickname,
             broker=lounge.broker,
             connected=lounge.connected,
             rulesets=[
                 Rules(id=info.id, game=info.game, title=info.title, sides=[*info.side_names])
                 for info in rulesets()
             ],
+            players=[
+                ListedPlayer(
+                    node=each.node,
+                    name=each.name,
+                    bot=each.bot,
+                    rulesets=[*each.rulesets],
+                    free=each.free,
+                    playing=each.playing,
+                    text=shown(each.text),
+                )
+                for each in lounge.players
+            ],
+            challenges=[
+                Challenge(
+                    id=each.id,
+                    name=each.name,
+                    ruleset=each.ruleset,
+                    side=each.side,
+                    terms=each.terms,
+                    text=shown(each.text),
+                )
+                for each in lounge.challenges
+            ],
             games=[
                 Listed(
                     name=each.name,
                     host=each.host,
-                    host_text=grouped(each.host),
+                    players=[*each.players],
+                    result=each.result,
+                    ours=each.ours,
                     ruleset=each.ruleset,
                     progress=each.progress.value,
                     plies=each.plies,
@@ -193,16 +249,34 @@ class LobbyRoom:
                     ruleset=each.ruleset,
                     hosted=each.hosted,
                     plies=each.plies,
+                    opponent=each.opponent,
                 )
                 for each in lounge.kept
             ],
+            finished=[
+                Finished(
+                    id=each.id,
+                    ruleset=each.ruleset,
+                    players=[*each.players],
+                    result=each.result,
+                    age_s=each.age_s,
+                )
+                for each in lounge.finished
+            ],
             tables=[
-                OpenTable(id=each.id, title=each.title, doing=each.doing) for each in lounge.stays
+                OpenTable(
+                    id=each.id,
+                    title=each.title,
+                    ruleset=each.ruleset,
+                    players=[*each.players],
+                    doing=each.doing,
+                )
+                for each in lounge.stays
             ],
         )
 
 
-async def _carry(stay: Stay, room: Room) -> None:
+async def _carry(stay: Stay, room: Room | StudyRoom) -> None:
     """Show a table's game until it is left, and leave it then."""
     playing = asyncio.create_task(_play(stay, room), name=f"game {stay.id}")
     try:
@@ -213,7 +287,10 @@ async def _carry(stay: Stay, room: Room) -> None:
         await asyncio.wait({playing})
 
 
-async def _play(stay: Stay, room: Room) -> None:
+async def _play(stay: Stay, room: Room | StudyRoom) -> None:
+    if isinstance(room, StudyRoom):
+        await room.run()
+        return
     table = await stay.seated()
     if table is not None:
         room.sit(table)

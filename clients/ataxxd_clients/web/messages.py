@@ -209,6 +209,7 @@ class Waiting(WireMessage):
 
     type: Literal["waiting"] = "waiting"
     title: Annotated[str, Field(description="The game's name.")]
+    who: Annotated[str, Field(description="Who is waited for; empty for anybody.")]
 
 
 class State(WireMessage):

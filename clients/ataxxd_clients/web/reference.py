@@ -131,7 +131,7 @@ LOBBY = Interface(
     lobby_messages,
     LOBBY_COMMANDS,
     LOBBY_MESSAGES,
-    ("Fault", "Rules", "Listed", "Kept", "OpenTable"),
+    ("Fault", "Rules", "ListedPlayer", "Challenge", "Listed", "Kept", "Finished", "OpenTable"),
 )
 INTERFACES = (TABLE, STUDY, LOBBY)
 

@@ -81,6 +81,7 @@ class Room:
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
         invitation: how others come to the game, where they can.
+        waits_for: who is to come; empty for anybody.
     """
 
     page = "index.html"
@@ -95,10 +96,12 @@ class Room:
         title: str = "",
         log: Callable[[str], object] | None = None,
         invitation: Invitation | None = None,
+        waits_for: str = "",
     ) -> None:
         self._title = title
         self._log = log
         self._invitation = invitation
+        self._waits_for = waits_for
         self._visitors: set[Visitor] = set()
         self._playing: Playing | None = None
         self._seated = asyncio.Event()
@@ -198,7 +201,7 @@ class Room:
 
     def _view(self, visitor: Visitor) -> State | Waiting:
         if self._playing is None:
-            return Waiting(title=self._title)
+            return Waiting(title=self._title, who=self._waits_for)
         state = self._playing.state(visitor.known)
         visitor.known = self._playing.moves
         return state

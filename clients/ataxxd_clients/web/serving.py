@@ -89,18 +89,21 @@ async def _show(
             raise results[0]
 
 
-async def show_lobby(lounge: Lounge, *, say: Callable[[str], object], port: int = 0) -> None:
+async def show_lobby(
+    lounge: Lounge, shelf: Shelf, *, say: Callable[[str], object], port: int = 0
+) -> None:
     """Show a lobby in the browser until somebody ends it there.
 
     Args:
         lounge: the lounge, which runs.
+        shelf: reads the games that are studied there.
         say: tells the person the link; the only way in.
         port: where to listen; 0 for a free one.
 
     Raises:
         OSError: nothing can listen there.
     """
-    lobby = LobbyRoom(lounge)
+    lobby = LobbyRoom(lounge, shelf)
     listener = socket.create_server(("127.0.0.1", port))
     gate = Gate(listener.getsockname()[1])
     app = make_lobby_app(

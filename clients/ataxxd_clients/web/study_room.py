@@ -264,7 +264,11 @@ class StudyRoom:
     def _title(self) -> str:
         """Who played the game, as far as it tells; nobody's words are trusted."""
         game, names = self._study.game, self._study.language.names
-        told = [f"{names[side]}: {game.players[side]}" for side in Side if game.players[side]]
+        told = [
+            f"{names[side]}: {self._shelf.player(player)}"
+            for side in Side
+            if (player := game.players[side]) is not None and player
+        ]
         return shown(", ".join([*told, *([game.date] if game.date else [])]))
 
     def _ways_to_save(self) -> list[File]:

@@ -1,6 +1,7 @@
 """The questions of the guided start, what they accept, and the command lines they make."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from ataxxd.cli.guidance import Guidance
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.names import NameBook
 from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
 from ataxxd_clients.guide.plain import run_plain
 from ataxxd_clients.tui.guiding import GuideWindow
@@ -140,11 +144,22 @@ def in_text(*lines: str) -> tuple[Plan, str]:
 
 
 def test_in_text_numbers_choose_and_back_goes_back() -> None:
-    plan, written = in_text("back", "9", "2", "teatime", "\x1b", "", "3", "", "4", "2", "")
+    plan, written = in_text("back", "9", "2", "teatime", "\x1b", "", "3", "", "4", "2", "", "Ana")
     assert "This is the first question." in written
     assert '"9" is none of the answers' in written
     assert "Enter alone: teatime" in written
     assert " ".join(plan.words) == "host teatime --game checkers --clock 3d/move --invited"
+    with closing(NameBook(Home().names)) as names:
+        assert names.name_of(load_identity(Home().identity).node) == "ana"
+    # Nobody is asked twice.
+    again, _ = in_text("2", "teatime", "3", "", "4", "2", "")
+    assert again == plan
+
+
+def test_who_wants_no_nickname_is_asked_no_more() -> None:
+    lines = ("2", "teatime", "3", "", "4", "2", "")
+    assert "What shall others call you?" in in_text(*lines, "")[1]
+    assert "What shall others call you?" not in in_text(*lines)[1]
 
 
 @pytest.mark.parametrize("lines", [("quit",), ("6",), ("1", "q"), ()])
@@ -200,6 +215,10 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await pilot.press("enter")
         await page.is_asked("Where do you meet?")
         await pilot.press("enter")
+        await page.is_asked("What shall others call you?")
+        await pilot.press(*"you", "enter")
+        await page.until(lambda: '"you" is no nickname' in page.text("#problem"))
+        await pilot.press(*["backspace"] * 3, "enter")
         await page.until(lambda: bool(app.plan.words))
     assert " ".join(app.plan.words) == "host tea --game checkers --color second --clock 15m --tui"
 
@@ -209,7 +228,7 @@ async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
         keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "4", "1", *"5m", "enter"]
-        for key in (*keys, "down", "enter", "enter"):
+        for key in (*keys, "down", "enter", "enter", "enter"):
             app.post_message(events.Key(key, key if len(key) == 1 else None))
         await page.until(lambda: bool(app.plan.words))
     assert " ".join(app.plan.words) == "host tea --game reversi --clock 5m --invited --tui"
@@ -225,6 +244,8 @@ async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
         assert "No games are to be seen" in page.text("#note")
         app.post_message(events.Paste("ataxxd join ourgame\nand more"))
         await page.until(lambda: "join ourgame_" in page.text("#typed"))
+        await pilot.press("enter")
+        await page.is_asked("What shall others call you?")
         await pilot.press("enter")
         await page.until(lambda: bool(app.plan.words))
     assert app.plan.words == ("join", "ourgame", "--tui")

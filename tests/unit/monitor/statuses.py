@@ -11,14 +11,15 @@ GAME = GameStatus(
     ruleset="ataxx/uai",
     role="host",
     opponent="b" * 20,
+    opponent_name="bo · bbbb-bbbb",
     plies=12,
     state="playing",
     ours_to_move=True,
     remaining_ms=(61_000, 3_600_000),
 )
 OPEN = replace(
-    GAME, name="club-2", opponent=None, plies=0, state="open", ours_to_move=False,
-    remaining_ms=(None, None),
+    GAME, name="club-2", opponent=None, opponent_name=None, plies=0, state="open",
+    ours_to_move=False, remaining_ms=(None, None),
 )  # fmt: skip
 STATUS = ServiceStatus(
     node="a" * 20,

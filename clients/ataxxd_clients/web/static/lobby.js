@@ -6,6 +6,8 @@ import "./theme.js";
 
 const byId = (id) => document.getElementById(id);
 let rulesets = [];
+// Whom the open form challenges.
+let challenged = null;
 
 const connection = new Connection(
   {
@@ -38,24 +40,51 @@ function show(state) {
   else if (byId("says").textContent.startsWith("The broker is away")) says("");
   if (rulesets.length === 0) {
     rulesets = state.rulesets;
-    for (const id of ["host", "against"]) fillRules(id);
+    for (const id of ["host", "against"]) fillRules(id, rulesets);
   }
+  byId("called").textContent = state.nickname
+    ? `Others see you as ${state.nickname} · ${state.node.slice(0, 9)}.`
+    : `Others see you as unnamed · ${state.node.slice(0, 9)}.`;
+  if (document.activeElement !== byId("call-me-nickname")) byId("call-me-nickname").placeholder = state.nickname || "ana";
   const open = state.games.filter((game) => game.progress === "open");
   const running = state.games.filter((game) => game.progress === "playing");
   list("tables", state.tables, (table) =>
-    row(table.id, table.title || "Against the engine", table.doing, html("a", { href: `/table/${table.id}` }, "Go to table")),
+    row(table.id, named(table.players, table), [table.title, table.doing].filter(Boolean).join(": "), link(table)),
+  );
+  list("challenges", state.challenges, (each) =>
+    row(each.id, `${each.name} asks you for a game of ${title(each.ruleset)}`, offered(each),
+      button("Accept", `the challenge of ${each.name}`, () => send({ type: "accept", challenge: each.id })),
+      button("Decline", `the challenge of ${each.name}`, () => send({ type: "decline", challenge: each.id }))),
+  );
+  list("people", state.players, (player) =>
+    row(player.node, player.name, about_player(player), player.free && player.rulesets.length > 0
+      ? button("Challenge", player.name, () => ask(player))
+      : html("small", {}, "takes no game now")),
   );
   list("open", open, (game) =>
-    row(key(game), game.name, about(game), game.obstacle ? html("small", {}, game.obstacle) : seat(game)),
+    row(key(game), named(game.players, game), about(game), game.obstacle ? html("small", {}, game.obstacle) : seat(game)),
   );
   list("running", running, (game) =>
-    row(key(game), game.name, about(game), game.watchable ? button("Watch", game.name, () => watch(game)) : html("small", {}, game.obstacle)),
+    row(key(game), named(game.players, game), about(game), game.watchable ? button("Watch", game.name, () => watch(game)) : html("small", {}, game.obstacle)),
+  );
+  const over = state.games.filter((game) => game.progress === "over" && game.watchable && !game.ours);
+  list("over", over, (game) =>
+    row(key(game), named(game.players, game), about(game), button("Watch", game.name, () => watch(game))),
+  );
+  list("finished", state.finished, (game) =>
+    row(game.id, named(game.players, game), `${game.result}, ${ago(game.age_s)}`,
+      button("Study", `${named(game.players, game)}, ${game.result}`, () => send({ type: "study", game: game.id })),
+      button("Rematch", `${named(game.players, game)}, ${game.result}`, () => send({ type: "rematch", game: game.id }))),
   );
   list("kept", state.kept, (game) =>
-    row(game.id, game.name, `${title(game.ruleset)}, ${game.plies} plies, you ${game.hosted ? "host" : "are the guest"}`,
+    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${game.plies} plies, you ${game.hosted ? "host" : "are the guest"}`,
       button("Resume", game.name, () => send({ type: "resume", game: game.id }))),
   );
   byId("tables-section").hidden = state.tables.length === 0;
+  byId("challenges-section").hidden = state.challenges.length === 0;
+  byId("people-none").hidden = state.players.length > 0;
+  byId("finished-section").hidden = state.finished.length === 0;
+  byId("over-section").hidden = over.length === 0;
   byId("kept-section").hidden = state.kept.length === 0;
   byId("open-none").hidden = open.length > 0;
   byId("running-none").hidden = running.length > 0;
@@ -65,10 +94,47 @@ const key = (game) => `${game.name}#${game.host}`;
 const title = (id) => rulesets.find((each) => each.id === id)?.title ?? id;
 const watch = (game) => send({ type: "look_on", name: game.name, host: game.host });
 
+/** A table or a game by who is at it, and what is played. */
+const named = (players, { ruleset }) => [...(players.length ? [players.join(" vs ")] : []), title(ruleset)].join(", ");
+
+const link = (table) => html("a", { href: `/table/${table.id}` }, "Go to table");
+
 function about(game) {
-  const plies = game.progress === "open" ? "" : `, ${game.plies} plies`;
-  const terms = game.terms ? `; ${game.terms}` : "";
-  return `${title(game.ruleset)}${plies}, hosted by ${game.host_text}${terms}`;
+  const said = game.progress === "open" ? [] : [`${game.plies} plies`];
+  if (game.result) said.push(game.result);
+  if (game.terms) said.push(game.terms);
+  return [game.name, said.join("; ")].filter(Boolean).join(": ");
+}
+
+function about_player(player) {
+  const said = [player.bot ? "a bot" : "a person"];
+  if (player.playing > 0) said.push(player.playing === 1 ? "at 1 table" : `at ${player.playing} tables`);
+  if (player.text) said.push(`“${player.text}”`);
+  return said.join(", ");
+}
+
+/** What a challenge comes to. */
+function offered(challenge) {
+  const sides = rulesets.find((each) => each.id === challenge.ruleset)?.sides ?? ["the first side", "the second side"];
+  const side = { first: `you play ${sides[0]}, and begin`, second: `you play ${sides[1]}` }[challenge.side] ?? "the sides are drawn by lot";
+  return [side, challenge.terms, challenge.text && `“${challenge.text}”`].filter(Boolean).join("; ");
+}
+
+function ago(seconds) {
+  if (seconds < 120) return "just now";
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes} minutes ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} hours ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+/** Opens the form that challenges a player. */
+function ask(player) {
+  challenged = player.node;
+  forgive(byId("challenge"));
+  byId("ask-title").textContent = `Challenge ${player.name}`;
+  fillRules("challenge", rulesets.filter((each) => player.rulesets.includes(each.id)));
+  byId("ask").showModal();
 }
 
 /** The way to a free seat; one for the invited is taken with the invitation. */
@@ -90,8 +156,9 @@ function button(text, name, action) {
   return made;
 }
 
-function row(id, name, text, way) {
-  return { id, signature: `${name}|${text}|${way.textContent}`, made: () => html("li", {}, html("span", { class: "about" }, html("strong", {}, name), html("small", {}, text)), way) };
+function row(id, name, text, ...ways) {
+  const words = ways.map((way) => way.textContent).join();
+  return { id, signature: `${name}|${text}|${words}`, made: () => html("li", {}, html("span", { class: "about" }, html("strong", {}, name), html("small", {}, text)), ...ways) };
 }
 
 /** Renews a list, but for the rows that are as they were: focus and a click under way stay. */
@@ -114,10 +181,10 @@ function list(id, items, make) {
 
 // Forms
 
-function fillRules(form) {
+function fillRules(form, known) {
   const select = byId(`${form}-ruleset`);
-  select.replaceChildren(...rulesets.map((each) => html("option", { value: each.id }, each.title)));
-  select.addEventListener("change", () => fillSides(form));
+  select.replaceChildren(...known.map((each) => html("option", { value: each.id }, each.title)));
+  select.onchange = () => fillSides(form);
   fillSides(form);
 }
 
@@ -156,14 +223,14 @@ function forgive(form) {
 }
 
 /** Sends what `read` makes of a form when it is submitted. */
-function onSubmit(form, read) {
+function onSubmit(form, read, done = () => {}) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     forgive(form);
     says("");
     const submit = form.querySelector("[type=submit]");
     submit.disabled = true;
-    await send(read(Object.fromEntries(new FormData(form))), form);
+    if (await send(read(Object.fromEntries(new FormData(form))), form)) done();
     submit.disabled = false;
   });
 }
@@ -176,6 +243,9 @@ onSubmit(byId("host"), ({ access, guest, takebacks, auto, blocks, ...fields }) =
   takebacks: takebacks === "on",
   auto: auto === "on",
 }));
+onSubmit(byId("call-me"), (fields) => ({ type: "call_me", ...fields }), () => byId("call-me").reset());
+onSubmit(byId("challenge"), (fields) => ({ type: "challenge", player: challenged, ...fields }), () => byId("ask").close());
+byId("ask-close").addEventListener("click", () => byId("ask").close());
 onSubmit(byId("join"), (fields) => ({ type: "join", ...fields }));
 onSubmit(byId("against"), (fields) => ({ type: "against", ...fields }));
 byId("host-access").addEventListener("change", () => {

@@ -49,8 +49,9 @@ const connection = new Connection({
     byId("waiting-terms").hidden = share.terms === "";
     byId("share").hidden = false;
   },
-  waiting({ title }) {
+  waiting({ title, who }) {
     stage("waiting");
+    byId("waiting-text").textContent = `Waiting for ${who || "a guest"} …`;
     byId("game-title").textContent = title;
     setTitle(`Waiting – ${title} – ataxxd`);
   },

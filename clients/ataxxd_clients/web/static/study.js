@@ -1,7 +1,7 @@
 // The page of a study: a game to step through, the engine's opinion, and moves to try.
 
 import { Board } from "./board.js";
-import { Connection, FAREWELL, STATUS } from "./connection.js";
+import { base, Connection, FAREWELL, STATUS } from "./connection.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry } from "./game.js";
 import { pieceSet } from "./pieces.js";
@@ -10,6 +10,7 @@ import "./theme.js";
 import { markVariation, showVariations } from "./variations.js";
 
 const byId = (id) => document.getElementById(id);
+byId("lobby").hidden = base === "";
 const TITLES = { ataxx: "Ataxx", checkers: "Checkers", loa: "Lines of Action", reversi: "Reversi" };
 const SILENT = "The program does not answer; it has ended, unless it comes back in a moment.";
 const LONGEST_FILE = 1 << 19;
@@ -35,7 +36,7 @@ const connection = new Connection({
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
     if (FAREWELL[status]) says(status === "silent" ? SILENT : FAREWELL[status], "error");
-    if (status === "left") says(`${reason} This tab can be closed.`, "error");
+    if (status === "left") says(`${reason} ${base ? "The lobby has the others." : "This tab can be closed."}`, "error");
   },
   study(message) {
     const before = state;

@@ -1,0 +1,163 @@
+"""Who is there to be played with, and who asks us for a game: what a lounge shows of people."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+
+from ataxxd.errors import GameError, RemoteProtocolError
+from ataxxd.naming import UNNAMED
+from ataxxd.node.control import ListedChallenge, ListedPlayer
+from ataxxd.node.listing import open_terms
+from ataxxd.node.lobby import FoundGame
+from ataxxd.node.node import Node
+from ataxxd.node.post.challenging import Challenged
+from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.post.reception import RULESET, TERMS, UNWANTED, Refusal, declined
+from ataxxd.rules import rulesets
+from ataxxd.session.handshake import check_offer
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import Card, Challenge, Offer
+
+# Nobody answers more of them; others may ask again.
+MOST_CHALLENGES = 32
+_OURS = {"first": "second", "second": "first", "random": "random"}
+
+
+class Callers:
+    """The players of a broker and their challenges to this node.
+
+    Args:
+        node: this node.
+        mailroom: ours, which must run beside.
+        found: the games of the broker: a challenge whose offer has gone is open no longer.
+        present: whether we show ourselves, and hear challenges.
+        news: is told that something has changed.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        mailroom: Mailroom,
+        found: Callable[[str, str], FoundGame | None],
+        *,
+        present: bool,
+        news: Callable[[], None],
+    ) -> None:
+        self.mailroom = mailroom
+        self._node = node
+        self._found = found
+        self._present = present
+        self._news = news
+        self._open: OrderedDict[str, Challenge] = OrderedDict()
+        self._listed: set[str] = set()
+
+    async def run(self) -> None:
+        """Follow cards and challenges, for ever."""
+        room = self.mailroom
+        await room.read_cards()
+        if self._present:
+            room.on(Challenge, self._hear)
+            await room.read_post()
+        while True:
+            await room.changed()
+            if room.introductions is not None:
+                for card in room.cards.live():
+                    room.introductions.meet(card.author)
+            self._news()
+
+    def show_us(self, *, playing: int, free: int) -> None:
+        """Put up our card, with how many games we play and how many more we take."""
+        if self._present:
+            self.mailroom.card.put_up(
+                name=self._node.names.name_of(self._node.key.node) or UNNAMED,
+                kind="person",
+                rulesets=[info.id for info in rulesets()],
+                free=free,
+                playing=playing,
+            )
+
+    @property
+    def players(self) -> list[ListedPlayer]:
+        """Who else is there."""
+        us = self._node.key.node
+        return [self._listed_player(card) for card in self._cards() if card.author != us]
+
+    def player(self, node: str) -> Challenged | None:
+        """Somebody who is there, to be challenged."""
+        card = next((card for card in self._cards() if card.author == node), None)
+        return None if card is None else Challenged(node, None, (card,))
+
+    @property
+    def challenges(self) -> list[ListedChallenge]:
+        """Who asks us for a game, the first before."""
+        self._forget_old()
+        return [
+            ListedChallenge(
+                digest,
+                self._node.names.shown(each.author),
+                each.offer.ruleset,
+                _OURS[each.offer.color],
+                open_terms(each.offer),
+                each.text or "",
+            )
+            for digest, each in self._open.items()
+        ]
+
+    def asks_us(self, offer: Offer) -> bool:
+        """Whether somebody challenges us to this game."""
+        return any(each.offer.digest == offer.digest for each in self._open.values())
+
+    def take(self, challenge: str) -> Challenge | None:
+        """An open challenge, which is answered now; None when it is open no longer."""
+        self._forget_old()
+        return self._open.pop(challenge, None)
+
+    async def decline(self, challenge: Challenge) -> None:
+        """Tell the challenger no.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        refusal = Refusal(UNWANTED, "The player does not want this game.")
+        await self.mailroom.send(declined(self.mailroom, challenge, refusal))
+
+    def _cards(self) -> list[Card]:
+        return self.mailroom.cards.live()
+
+    def _listed_player(self, card: Card) -> ListedPlayer:
+        return ListedPlayer(
+            card.author,
+            self._node.names.shown(card.author, called=card.name),
+            card.kind == "bot",
+            card.rulesets or (),
+            card.free > 0,
+            card.playing,
+            card.text or "",
+        )
+
+    def _hear(self, challenge: Challenge) -> None:
+        if challenge.digest in self._open or len(self._open) >= MOST_CHALLENGES:
+            return
+        if self._node.journal.find(challenge.offer.digest) is not None:
+            return
+        try:
+            check_offer(challenge.offer)
+        except (RemoteProtocolError, GameError) as error:
+            code = RULESET if getattr(error, "code", "") == "handshake/ruleset" else TERMS
+            answer = declined(self.mailroom, challenge, Refusal(code, str(error)))
+            self.mailroom.spawn(self.mailroom.send(answer), "a decline")
+            return
+        self._open[challenge.digest] = challenge
+        self._news()
+
+    def _forget_old(self) -> None:
+        now_ms = self.mailroom.clock.now_ms()
+        for digest, each in [*self._open.items()]:
+            found = self._found(each.offer.name, each.offer.host)
+            there = found is not None and found.offer.digest == each.offer.digest
+            taken = there and found is not None and found.phase is not Phase.OPEN
+            withdrawn = not there and digest in self._listed
+            if each.offer.expires_ms <= now_ms or taken or withdrawn:
+                del self._open[digest]
+                self._listed.discard(digest)
+            elif there:
+                self._listed.add(digest)

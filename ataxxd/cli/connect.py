@@ -34,13 +34,20 @@ class ChosenBroker:
     embedded: "EmbeddedBroker | None" = None
     explicit: bool = False
 
-    async def linger(self, seconds: float = _LINGER_S) -> None:
-        """Keep an embedded broker up until the others have gone, for so many seconds at most."""
+    async def linger(self, seconds: float = _LINGER_S) -> bool:
+        """Keep an embedded broker up until the others have gone, for so many seconds at most.
+
+        Returns:
+            Whether they have, or the broker is not ours.
+        """
         if self.embedded is not None:
-            with suppress(TimeoutError):
+            try:
                 async with asyncio.timeout(seconds):
                     while self.embedded.client_count:  # noqa: ASYNC110 - amqtt tells nobody
                         await asyncio.sleep(_LINGER_STEP_S)
+            except TimeoutError:
+                return False
+        return True
 
 
 def with_own_name(url: str, home: Path | None = None) -> str:

@@ -151,6 +151,15 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     check_archives(host, players)
 
 
+async def test_who_comes_before_the_host_waits_for_the_event(nodes: Nodes) -> None:
+    host, player = nodes.node("host"), nodes.node("player")
+    await planned(host, [host, player])
+    (playing,) = await play([player])
+    await playing.says("Waiting for it")
+    await host.start("event", "run", "open")
+    await playing.says('Playing in "open"')
+
+
 @pytest.mark.slow
 async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) -> None:
     host = nodes.node("host")

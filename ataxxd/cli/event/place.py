@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.say import say
 from ataxxd.node.joining import split_place
 from ataxxd.node.lobby import GameName
 from ataxxd.node.node import TOPICS
@@ -38,7 +39,9 @@ async def connected(
         async with SharedConnection(MqttTransport(broker.url)) as shared:
             yield shared.line
         # Players still tell each other how the last games ended.
-        await broker.linger(LAST_WORD_GRACE)
+        if not await broker.linger():
+            say("The broker stays up until the players have gone; Ctrl-C stops it.")
+            await broker.linger(LAST_WORD_GRACE)
 
 
 async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Bulletin:

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ataxxd.node.settings import Settings
     from ataxxd_protocol.messages import EventPlan
 
-# Seconds until a broker that is not there is tried again.
-_AGAIN_S = 0.5
+# Seconds to look for an event until it is said that we wait, and until a broker is tried again.
+_FIRST_S, _AGAIN_S = 3.0, 0.5
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
     hash_mb: options.Hash = None,
     ponder: options.Ponder = False,
     seed: options.Seed = None,
-    wait: options.Wait = 3.0,
+    wait: options.Wait = 60.0,
     line: options.Line = False,
     tui: options.Tui = False,
     ascii_only: options.Ascii = False,
@@ -121,23 +121,30 @@ async def _play(
 
 
 async def _found(url: str, wanted: "GameName", wait: float) -> "EventPlan":
-    """The plan of an event; its host, which may run the broker, may still be starting.
+    """The plan of an event; its host, which may run the broker, may not have started yet.
 
     Raises:
         TransportError: the broker cannot be reached in time, or refuses us.
         GameError: there is no such event, or more than one.
     """
+    from ataxxd.cli.say import say
     from ataxxd.node.node import TOPICS
     from ataxxd.node.tournament.bulletin import find_plan
+    from ataxxd.node.tournament.errors import NoSuchEvent
     from ataxxd.transport.mqtt import MqttTransport
 
     loop = asyncio.get_running_loop()
     deadline = loop.time() + wait
+    seconds, told = min(wait, _FIRST_S), False
     while True:
         try:
             async with MqttTransport(url) as transport:
-                return await find_plan(transport, TOPICS, wanted, seconds=wait)
-        except TransportError:
-            if loop.time() >= deadline:
+                return await find_plan(transport, TOPICS, wanted, seconds=seconds)
+        except (NoSuchEvent, TransportError) as error:
+            left = deadline - loop.time()
+            if left <= 0:
                 raise
+            if not told:
+                say(f"{error} Waiting for it, {wait:g} seconds at most.")
+            seconds, told = left, True
             await asyncio.sleep(_AGAIN_S)

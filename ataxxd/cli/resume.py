@@ -77,7 +77,7 @@ async def _resume(
     from ataxxd.node.settings import Settings
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd_protocol.version import compatible
+    from ataxxd_protocol.version import known
 
     async with opened_node(home) as node:
         games = node.journal.unfinished(wire_name(name) if name else name)
@@ -87,7 +87,7 @@ async def _resume(
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
             raise GameError(f"{which} in {node.home.path}. {remedy}")
         # A game that has begun goes before an offer that nobody has taken.
-        playable = [game for game in games if compatible(game.offer.v)] or games
+        playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
         settings = Settings.restored(stored.settings)
         name = settings.shown_name(stored.offer.name)

@@ -42,6 +42,7 @@ def run(
                     "verified": True,
                     "rules_kept": not guilty,
                     "standing": verdict.standing.value,
+                    "protocol": ledger.offer.v,
                     "name": ledger.offer.name,
                     "ruleset": ledger.offer.ruleset,
                     "host": ledger.offer.host,
@@ -67,7 +68,8 @@ def run(
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
     tell(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
-    tell(f"  game    {ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies")
+    told = f"{ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies"
+    tell(f"  game    {told}, judged by protocol {ledger.offer.v}")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
         if node is not None:

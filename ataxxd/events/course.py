@@ -12,6 +12,7 @@ from ataxxd.events.swiss import swiss
 from ataxxd.rules import rulesets
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
+from ataxxd_protocol.version import known
 
 _WIN = 2
 _HALVES = {"1-0": (_WIN, 0), "0-1": (0, _WIN), "1/2-1/2": (1, 1), "*": (0, 0)}
@@ -44,7 +45,7 @@ def check_plan(plan: EventPlan) -> None:
         raise RemoteProtocolError("event/forged", "the plan's key does not give its host's id")
     if not signature_holds(plan, plan.key):
         raise RemoteProtocolError("event/forged", "the signature of the plan does not hold")
-    if plan.v != PROTOCOL_VERSION:
+    if not known(plan.v):
         raise RemoteProtocolError(
             "event/version",
             f"the event is of protocol {plan.v} and this node speaks {PROTOCOL_VERSION}: upgrade "

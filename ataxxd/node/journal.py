@@ -27,7 +27,7 @@ from ataxxd_protocol import (
     encode,
 )
 from ataxxd_protocol.messages import AnyLogMessage, Offer
-from ataxxd_protocol.version import compatible
+from ataxxd_protocol.version import known
 
 _COLUMNS = "id, role, offer, settings, finished, restored, resigning"
 
@@ -186,7 +186,7 @@ class Journal:
             Incompatible: the game was begun with another version of the protocol.
             StorageError: the journal's content does not hold together.
         """
-        if not compatible(game.offer.v):
+        if not known(game.offer.v):
             raise Incompatible(
                 f"The game {game.offer.name} was begun with protocol {game.offer.v}, and this "
                 f"ataxxd speaks {PROTOCOL_VERSION}. Finish it with the ataxxd that began it "

@@ -48,6 +48,22 @@ class LedgerTable(ABC):
         return player_of(self._ledger, side, self._names)
 
     @property
+    @abstractmethod
+    def _thought_ms(self) -> int:
+        """How long whoever is on turn has thought, as far as is known here."""
+
+    def remaining_ms(self, side: Side) -> int | None:
+        """What a side's clock shows (see `ataxxd.node.control.ClockedTable.remaining_ms`)."""
+        return self._ledger.clock_ms(self._ledger.role_playing(side), self._thought_ms)
+
+    def starts_in_ms(self, side: Side) -> int:
+        """See `ataxxd.node.control.ClockedTable.starts_in_ms`."""
+        ledger = self._ledger
+        role = ledger.role_playing(side)
+        spent = self._thought_ms if role is ledger.on_turn else 0
+        return max(ledger.free_ms(role) - spent, 0)
+
+    @property
     def verified(self) -> int:
         """How many messages of the game are here, each verified."""
         return sum(len(self._ledger.log(role)) for role in Role)

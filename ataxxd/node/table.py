@@ -142,12 +142,9 @@ class NetworkTable(LedgerTable):
         """Whether there is a connection to the broker now."""
         return self._runtime.connected
 
-    def remaining_ms(self, side: Side) -> int | None:
-        """What is left of a side's time (see `ataxxd.node.control.PeerTable.remaining_ms`)."""
-        left = self._ledger.remaining_ms(self._ledger.role_playing(side))
-        if left is None or self.outcome is not None or side is not self.position.turn:
-            return left
-        return max(left - self._runtime.elapsed_ms, 0)
+    @property
+    def _thought_ms(self) -> int:
+        return self._runtime.elapsed_ms
 
     async def ask(self, what: str) -> None:
         """Ask the opponent (see `ataxxd.node.control.PeerTable.ask`)."""
@@ -278,14 +275,17 @@ class NetworkTable(LedgerTable):
 
     def _budget(self) -> Budget:
         """What a bot may spend of its clock on one move."""
-        clock, side = self._ledger.offer.clock, self._runtime.session.side
-        remaining = None if side is None else self.remaining_ms(side)
-        if clock is None or remaining is None:
+        ledger, role, thought_ms = self._ledger, self._runtime.session.role, self._thought_ms
+        clock, allowed = ledger.offer.clock, ledger.remaining_ms(role)
+        shown = ledger.clock_ms(role, thought_ms)
+        if clock is None or allowed is None or shown is None:
             return Budget()
-        usual = remaining // 2
+        usual = shown // 2
         if clock.move_ms is None:
-            usual = min(remaining // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, usual)
-        return Budget(max(usual, 1), remaining)
+            usual = min(shown // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, usual)
+        # What its clock does not count of the first move keeps the flag from falling, no more.
+        spent = thought_ms if role is ledger.on_turn else 0
+        return Budget(max(usual, 1), max(allowed - spent, 0))
 
     def _collect(self) -> None:
         while not self._runtime.events.empty():

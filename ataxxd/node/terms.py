@@ -8,6 +8,7 @@ from ataxxd.times import clock_fields, duration_ms, length
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NODE_PATTERN
 from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.version import free_first_ms
 
 
 def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -> str | None:
@@ -38,6 +39,8 @@ def as_text(offer: Offer) -> str:
     elif clock is not None and clock.base_ms is not None:
         added = f" and {length(clock.increment_ms)} a move" if clock.increment_ms else ""
         said.append(f"{length(clock.base_ms)} each{added}")
+    if clock is not None and (free := free_first_ms(offer.v)):
+        said.append(f"each clock starts with its player's first move, or after {length(free)}")
     if offer.grace_ms is not None:
         said.append(f"who does not answer for {length(offer.grace_ms)} may lose")
     if offer.takebacks == "never":

@@ -4,6 +4,7 @@ import asyncio
 from typing import NoReturn
 
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.control import Seat, TableEvent
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.names import NameBook
@@ -17,15 +18,20 @@ from ataxxd.session.ledger import Ledger
 class WatchedTable(LedgerTable):
     """The game of a watcher; `run` must run beside it."""
 
-    def __init__(self, watcher: Watcher, room: TalkRoom | None = None) -> None:
+    def __init__(
+        self, watcher: Watcher, room: TalkRoom | None = None, clock: Clock = SYSTEM_CLOCK
+    ) -> None:
         """Look on at the game of `watcher`, and talk in `room` where there is one."""
         self._watcher = watcher
+        self._clock = clock
+        self._tip, self._since = watcher.session.ledger.tip, clock.monotonic()
         self._room = room
         self._events: asyncio.Queue[TableEvent] = asyncio.Queue()
 
     async def run(self) -> None:
         """Take in what happens, until nothing more is to be expected."""
         async for event in self._watcher.events():
+            self._follow()
             told = table_event(event, self._ledger, self.seat, self._names)
             if told is not None:
                 self._events.put_nowait(told)
@@ -38,6 +44,16 @@ class WatchedTable(LedgerTable):
     def _names(self) -> NameBook | None:
         introductions = self._watcher.introductions
         return None if introductions is None else introductions.names
+
+    @property
+    def _thought_ms(self) -> int:
+        self._follow()
+        return int((self._clock.monotonic() - self._since) * 1000)
+
+    def _follow(self) -> None:
+        """Begin to time the turn anew when the game has gone on."""
+        if self._tip != self._ledger.tip:
+            self._tip, self._since = self._ledger.tip, self._clock.monotonic()
 
     @property
     def broker(self) -> str:

@@ -11,11 +11,25 @@ from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Move, Position, RulesError
 from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signature_holds
 from ataxxd_protocol.messages import Join, Offer
-from ataxxd_protocol.version import compatible
+from ataxxd_protocol.version import compatible, known
 
 
 def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
-    """What an offer that this node can play begins with.
+    """What an offer that this node can take up begins with; as `read_offer`.
+
+    Raises:
+        RemoteProtocolError: ``handshake/version`` also for a version that can only be judged.
+    """
+    begins = read_offer(offer)
+    if not compatible(offer.v):
+        raise RemoteProtocolError(
+            "handshake/version", _version_advice("the host", offer.v, offer.agent)
+        )
+    return begins
+
+
+def read_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
+    """What an offer of a game that this node can judge begins with.
 
     Returns:
         The start position, the moves of the opening, and the position after them.
@@ -33,7 +47,7 @@ def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
         raise RemoteProtocolError(
             "offer/forged", f"the signature on the offer of host {offer.host} does not hold"
         )
-    if not compatible(offer.v):
+    if not known(offer.v):
         raise RemoteProtocolError(
             "handshake/version", _version_advice("the host", offer.v, offer.agent)
         )
@@ -114,9 +128,9 @@ def check_join_fits(offer: Offer, join: Join) -> None:
         )
     if offer.access not in (None, "invited", join.author):
         raise RemoteProtocolError("seat/reserved", f"the seat is kept for {offer.access}")
-    if not compatible(join.v):
+    if join.v != offer.v:
         raise RemoteProtocolError(
-            "handshake/version", _version_advice("the guest", join.v, join.agent)
+            "handshake/version", _version_advice("the guest", join.v, join.agent, offer.v)
         )
     if join.ruleset != offer.ruleset:
         raise RemoteProtocolError(
@@ -168,9 +182,7 @@ def commitment(secret: str) -> str:
     return hashlib.sha256(bytes.fromhex(secret)).hexdigest()
 
 
-def _version_advice(who: str, theirs: str, agent: str) -> str:
-    older = tuple(map(int, theirs.split("."))) < tuple(map(int, PROTOCOL_VERSION.split(".")))
+def _version_advice(who: str, theirs: str, agent: str, ours: str = PROTOCOL_VERSION) -> str:
+    older = tuple(map(int, theirs.split("."))) < tuple(map(int, ours.split(".")))
     upgrade = who if older else "this node"
-    return (
-        f"{who} ({agent}) speaks protocol {theirs}, this node {PROTOCOL_VERSION}: upgrade {upgrade}"
-    )
+    return f"{who} ({agent}) speaks protocol {theirs}, this node {ours}: upgrade {upgrade}"

@@ -34,7 +34,6 @@ from ataxxd.rules import Position, RulesError
 from ataxxd.session.roles import Role
 from ataxxd.session.rulings import TERMINATIONS, TRANSITIONS, end
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
-from ataxxd_protocol import PROTOCOL_VERSION
 from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import AnyLogMessage, Entry, Score
 
@@ -86,7 +85,7 @@ class Ledger(GameState):
         match kind:
             case "join":
                 fields |= {
-                    "v": PROTOCOL_VERSION,
+                    "v": self.offer.v,
                     "ruleset": self.offer.ruleset,
                     "start_hash": self.offer.start_hash,
                 }

@@ -14,7 +14,6 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import (
-    PROTOCOL_VERSION,
     MalformedMessage,
     decode_record,
     encode,
@@ -22,6 +21,7 @@ from ataxxd_protocol import (
 )
 from ataxxd_protocol.messages import Entry, Record, Signatures, StatePart
 from ataxxd_protocol.signing import verify
+from ataxxd_protocol.version import KNOWN_VERSIONS, known
 
 # The newest part is published again after every move: a small one costs the broker less, and
 # more topics. A payload has room for this, the part's own fields and its signatures.
@@ -56,7 +56,7 @@ class Verdict:
 def dump_record(ledger: Ledger) -> bytes:
     """The record file of a game: one line of canonical JSON and a newline."""
     record = Record(
-        v=PROTOCOL_VERSION, offer=ledger.offer, entries=ledger.entries, sigs=ledger.signatures
+        v=ledger.offer.v, offer=ledger.offer, entries=ledger.entries, sigs=ledger.signatures
     )
     return encode(record) + b"\n"
 
@@ -73,9 +73,13 @@ def verify_record(data: bytes) -> Verdict:
         raise VerificationError(
             f"this is no record: {str(error).removeprefix('this is ')}"
         ) from None
-    if record.v != PROTOCOL_VERSION:
+    if not known(record.v):
         raise VerificationError(
-            f"the record is of protocol {record.v}; this node reads {PROTOCOL_VERSION}"
+            f"the record is of protocol {record.v}; this node reads {' and '.join(KNOWN_VERSIONS)}"
+        )
+    if record.offer.v != record.v:
+        raise VerificationError(
+            f"the record is of protocol {record.v}, and its offer of {record.offer.v}"
         )
     try:
         ledger = Ledger(record.offer)

@@ -12,7 +12,7 @@ from typing import Self
 
 from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.handshake import check_offer
+from ataxxd.session.handshake import read_offer
 from ataxxd.session.roles import Role
 from ataxxd_protocol import position_digest
 from ataxxd_protocol.messages import (
@@ -25,6 +25,7 @@ from ataxxd_protocol.messages import (
     Proof,
     Signatures,
 )
+from ataxxd_protocol.version import free_first_ms
 
 
 class Phase(Enum):
@@ -102,11 +103,11 @@ class GameState:
 
         Raises:
             RemoteProtocolError: the offer is forged or cannot be played here
-                (see `ataxxd.session.handshake.check_offer`).
+                (see `ataxxd.session.handshake.read_offer`).
         """
         self.offer = offer
         self.game = offer.digest
-        self.start, self.opening, self.position = check_offer(offer)
+        self.start, self.opening, self.position = read_offer(offer)
         self.moves: tuple[BoardMove, ...] = self.opening
         self.phase = Phase.OPEN
         self.must_move = False
@@ -193,14 +194,43 @@ class GameState:
     # Time
 
     def remaining_ms(self, role: Role) -> int | None:
-        """What is left of a player's time for its next move; None when time does not matter."""
+        """How long a player may think about its next move; None when time does not matter.
+
+        What of it is not counted is included; see `free_ms`.
+        """
         clock = self.offer.clock
         if clock is None:
             return None
+        free = self.free_ms(role)
         if clock.base_ms is None:
-            return clock.move_ms
+            assert clock.move_ms is not None  # a clock has one of the two
+            return clock.move_ms + free
         made = [message.elapsed_ms for message in self.log(role) if isinstance(message, Move)]
-        return clock.base_ms + (clock.increment_ms or 0) * len(made) - sum(made)
+        if made:
+            made[0] = max(0, made[0] - free_first_ms(self.offer.v))
+        return clock.base_ms + (clock.increment_ms or 0) * len(made) - sum(made) + free
+
+    def free_ms(self, role: Role) -> int:
+        """How much of a player's next move its clock does not count: of its first one some."""
+        moved = any(isinstance(message, Move) for message in self.log(role))
+        timed = self.offer.clock is not None
+        return free_first_ms(self.offer.v) if timed and not moved else 0
+
+    def clock_ms(self, role: Role, thought_ms: int) -> int | None:
+        """What a player's clock shows; None when there is none.
+
+        Args:
+            role: the player.
+            thought_ms: how long who is on turn has thought about its move.
+        """
+        remaining = self.remaining_ms(role)
+        if remaining is None:
+            return None
+        free, outcome = self.free_ms(role), self.outcome
+        if outcome is not None and outcome.termination == "time":
+            return max(remaining - free, 0) if outcome.winner is self.side_of(role) else 0
+        spent = thought_ms if role is self.on_turn else 0
+        return max(remaining - max(free, spent), 0)
 
     def claimable_after_ms(self, reason: str) -> int | None:
         """How long the player on turn must be waited for until the game can be claimed.

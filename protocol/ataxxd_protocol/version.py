@@ -5,10 +5,26 @@ the minor version counts additions that an older node of the same major refuses 
 """
 
 MAJOR = 1
-MINOR = 0
+MINOR = 1
 PROTOCOL_VERSION = f"{MAJOR}.{MINOR}"
+KNOWN_VERSIONS = ("1.0", PROTOCOL_VERSION)
+"""The versions whose games this node can judge, and go on with where it began them."""
+
+# From this minor version on, of a player's first move so much is not counted.
+_FREE_SINCE = 1
+_FREE_FIRST_MS = 30_000
 
 
 def compatible(theirs: str) -> bool:
-    """True when a node that says it speaks `theirs` can play with this one."""
+    """True when a node that says it speaks `theirs` can begin a game with this one."""
     return theirs == PROTOCOL_VERSION
+
+
+def known(version: str) -> bool:
+    """True when a game of `version` can be judged here."""
+    return version in KNOWN_VERSIONS
+
+
+def free_first_ms(version: str) -> int:
+    """How much of a player's first move its clock does not count in a game of a known version."""
+    return _FREE_FIRST_MS if int(version.partition(".")[2]) >= _FREE_SINCE else 0

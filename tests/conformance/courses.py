@@ -8,9 +8,9 @@ from typing import Any
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.events.course import Course
-from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, encode, signed
+from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import EventPlan, EventRound, Result
-from tests.conformance.games import AGENT, HOST_KEY, OTHER_KEY, RULESET, forge
+from tests.conformance.games import AGENT, HOST_KEY, OTHER_KEY, RULESET, forge, version
 
 NODES = [SigningKey(bytes([number]) * 32).node for number in range(1, 65)]
 NOW_MS = 1_700_000_000_000
@@ -20,7 +20,7 @@ SCORES = ("1-0", "1/2-1/2", "0-1", "1-0", "0-1", "*", "1-0")
 def make_plan(count: int = 4, /, *, key: SigningKey = HOST_KEY, **changes: Any) -> EventPlan:
     """A signed plan for so many players; `changes` are fields that differ from the usual ones."""
     fields: dict[str, Any] = {
-        "v": PROTOCOL_VERSION,
+        "v": version(),
         "name": "open",
         "host": key.node,
         "key": key.public_key,

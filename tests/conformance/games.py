@@ -3,7 +3,8 @@
 Deterministic: keys come from short seeds, choices from the caller's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -40,12 +41,30 @@ SHORT_ENDGAME = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
 MessageT = TypeVar("MessageT", bound=SignedMessage)
 
 
+_version = [PROTOCOL_VERSION]
+
+
+@contextmanager
+def of_version(version: str) -> Iterator[None]:
+    """Make what follows by another version of the protocol than today's."""
+    _version.append(version)
+    try:
+        yield
+    finally:
+        _version.pop()
+
+
+def version() -> str:
+    """The version of what is made now."""
+    return _version[-1]
+
+
 def make_offer(key: SigningKey = HOST_KEY, /, **changes: Any) -> Offer:
     """A signed offer by the host; `changes` are fields that differ from the usual ones."""
     ruleset = changes.get("ruleset", RULESET)
     start = changes.get("start", Position.start(RULESET).text)
     fields: dict[str, Any] = {
-        "v": PROTOCOL_VERSION,
+        "v": version(),
         "name": "ourgame",
         "host": key.node,
         "key": key.public_key,

@@ -3,7 +3,7 @@
 from typing import Any, TypeVar
 
 from ataxxd.rules import Position
-from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, signed
+from ataxxd_protocol import SigningKey, signed
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -14,7 +14,7 @@ from ataxxd_protocol.messages import (
     Introduced,
     Nickname,
 )
-from tests.conformance.games import AGENT, GUEST_KEY, HOST_KEY, RULESET, make_offer
+from tests.conformance.games import AGENT, GUEST_KEY, HOST_KEY, RULESET, make_offer, version
 
 CREATED_MS = 1_700_000_000_000
 EXPIRES_MS = 1_700_000_600_000
@@ -32,7 +32,7 @@ def by(key: SigningKey, model: type[LetterT], /, **fields: Any) -> LetterT:
 def make_card(key: SigningKey = GUEST_KEY, /, **changes: Any) -> Card:
     """A card; `changes` are fields that differ from the usual ones."""
     fields: dict[str, Any] = {
-        "v": PROTOCOL_VERSION,
+        "v": version(),
         "name": "ataxxbot",
         "kind": "bot",
         "rulesets": [RULESET],

@@ -43,12 +43,13 @@ from tests.conformance.games import (
     craft,
     forge,
     make_offer,
+    of_version,
     sends,
 )
 from tests.conformance.letters import GROUP, letters, make_question
 from tests.conformance.playouts import playouts
 from tests.conformance.signatures import a_move, signatures
-from tests.conformance.stories import CLOCK, checkers, games
+from tests.conformance.stories import CLOCK, checkers, first_moves, games, overstepped
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
@@ -400,19 +401,27 @@ def _digest_after(*moves: str) -> str:
 
 
 def vector_files() -> dict[str, bytes]:
-    """File names and contents of all vectors."""
-    made = {
-        "canonical": canonical(),
-        "messages": messages(),
-        "digests": digests(),
-        "signatures": signatures(),
-        "topics": topics(),
-        "calls": calls(),
-        "rules": playouts(),
-        "games": games(),
-        "records": records(),
-        "events": courses(),
-    }
+    """File names and contents of all vectors: those of 1.0 as they were, and what 1.1 adds."""
+    with of_version("1.0"):
+        made = {
+            "canonical": canonical(),
+            "messages": messages(),
+            "digests": digests(),
+            "signatures": signatures(),
+            "topics": topics(),
+            "calls": calls(),
+            "rules": playouts(),
+            "games": [],
+            "records": {},
+            "events": courses(),
+        }
+        told, judged = games(), records()
+    whole = overstepped()
+    judged["valid"].append(
+        {"record": dump_record(whole.host.ledger).decode(), "moves": _moves(whole)}
+        | {"standing": "agreed", **_result(whole)}
+    )
+    made |= {"games": [*told, *first_moves()], "records": judged}
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
         for name, value in made.items()

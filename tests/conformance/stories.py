@@ -21,6 +21,7 @@ from tests.conformance.games import (
 from tests.conformance.judge import judge, state
 
 TAMPERED = "0" * 64
+EACH = {"move_ms": 15_000, "lag_ms": 2_000}
 CLOCK = {"base_ms": 10_000, "increment_ms": 1_000, "lag_ms": 2_000}
 
 
@@ -64,6 +65,21 @@ def games() -> list[dict[str, Any]]:
         _told("a claim too early that a move crossed", *_crossed_fault()),
         _told("what was written after the answer to a claim", *_after_the_answer()),
         _told("two decisions that crossed", *_two_decisions()),
+    ]
+
+
+def first_moves() -> list[dict[str, Any]]:
+    """Games by the rule of 1.1 on first moves, as `games` tells them."""
+    return [
+        _told("first moves of which 30 seconds are free", *_first_moves(35_000, 40_000, 9_000)),
+        _told("a first move in more time than there was", *_first_moves(30_000, 40_001)),
+        _told("a second move has no free time", *_first_moves(30_000, 30_000, 11_001)),
+        _told("a first move taken back was the first", *_first_taken_back()),
+        _told("the flag of a first move that is claimed", *_claim("flag", 42_001, clock=CLOCK)),
+        _told("the flag of a first move, too early", *_claim("flag", 42_000, clock=CLOCK)),
+        _told(
+            "first moves with a time for each", *_first_moves(45_000, 45_000, 15_001, clock=EACH)
+        ),
     ]
 
 
@@ -267,6 +283,31 @@ def _overstepped_illegally() -> Story:
     late = craft(ledger, Role.HOST, "move", move="d4", elapsed_ms=10_001, position=TAMPERED)
     said.append(_take(ledger, Role.HOST, late))
     return pair, said + [_take(ledger, role, craft(ledger, role, "score")) for role in Role]
+
+
+def _first_moves(*elapsed_ms: int, clock: dict[str, int] = CLOCK) -> Story:
+    """Moves that took so long, until one is not made."""
+    pair = Pair.started(clock=clock)
+    for text, elapsed in zip(("g2", "b1", "b6"), elapsed_ms, strict=False):
+        role = pair.host.ledger.on_turn
+        assert role is not None
+        move = pair.host.ledger.position.parse_move(text)
+        pair.carry(role, pair.players[role].play(move, elapsed))
+    return pair, _spoken(pair)
+
+
+def overstepped() -> Pair:
+    """A game whose first player took more than its free time and its clock for its first move."""
+    return _first_moves(30_000, 40_001)[0]
+
+
+def _first_taken_back() -> Story:
+    pair, _ = _first_moves(30_000)
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.carry(Role.GUEST, pair.guest.agree())
+    move = pair.host.ledger.position.parse_move("g2")
+    pair.carry(Role.HOST, pair.host.play(move, 11_001))
+    return pair, _spoken(pair)
 
 
 def _own_consent() -> Story:

@@ -20,8 +20,8 @@ ENDLESS = {"expires_ms": 2**52}
 @pytest.mark.parametrize(
     ("fields", "texts"),
     [
-        ({"v": "1.99"}, ("speaks protocol 1.99, this node 1.0", "upgrade this node")),
-        ({"v": "0.9"}, ("speaks protocol 0.9, this node 1.0", "upgrade the host")),
+        ({"v": "1.99"}, ("speaks protocol 1.99, this node 1.1", "upgrade this node")),
+        ({"v": "0.9"}, ("speaks protocol 0.9, this node 1.1", "upgrade the host")),
         ({"ruleset": "ataxx/mars"}, ("'ataxx/mars'", "Upgrade ataxxd on this side")),
         ({"ruleset": "chess/fide"}, ("'chess/fide'", "Upgrade ataxxd on this side")),
         ({"start_hash": "0" * 64}, ("start position reads differently", "upgrade the older")),

@@ -81,6 +81,11 @@ async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
 
 async def test_a_flag_falls_by_itself(nodes: Nodes) -> None:
     host, guest = await two_people(nodes, "--clock", "1s")
+    # The first move of each has time of its own.
+    await host.type("a7-b6")
+    await guest.prints("* Red moves a7-b6.")
+    await guest.type("a1-b2")
+    await host.prints("* Blue moves a1-b2.")
     await guest.prints("* Blue wins.")
     await host.prints("* Blue wins.")
     for running in (host, guest):

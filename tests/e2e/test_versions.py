@@ -13,7 +13,7 @@ from ataxxd_protocol import PROTOCOL_VERSION
 from tests.docs.pages import ROOT
 from tests.e2e.nodes import Nodes
 
-NEWER = "1.1"
+NEWER = "1.2"
 
 
 @contextmanager
@@ -21,7 +21,7 @@ def newer_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     """What is started meanwhile is of the next minor version."""
     shutil.copytree(ROOT / "protocol" / "ataxxd_protocol", folder / "ataxxd_protocol")
     version = folder / "ataxxd_protocol" / "version.py"
-    version.write_text(version.read_text().replace("MINOR = 0", "MINOR = 1"))
+    version.write_text(version.read_text().replace("MINOR = 1", "MINOR = 2"))
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
     with monkeypatch.context() as changed:
         changed.setenv("PYTHONPATH", os.pathsep.join(paths))

@@ -79,6 +79,49 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
         await nodes.close()
 
 
+async def test_each_page_is_told_in_its_own_person_that_a_flag_fell(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    try:
+        host = await nodes.node("host").host("ourgame", "--display", "--clock", "3s")
+        guest = await nodes.node("guest").start("join", "ourgame", "--display")
+        watching = await nodes.node("looker").start("watch", "ourgame", "--display")
+        async with chromium(tmp_path / "browser") as browser:
+            red, blue, looker = [
+                await browser.open(await link_of(each)) for each in (host, guest, watching)
+            ]
+            for sight in (red, blue, looker):
+                await sight.board_is_drawn()
+                # Blue's does not run before its first move; Red has thirty seconds for its own.
+                clock = sight.page.locator(".clock").nth(1)
+                await expect(clock).to_have_text("0:03")
+                await expect(clock).to_have_class(re.compile("waiting"))
+                await expect(clock).to_have_attribute("title", re.compile("first move"))
+            await red.click("a7")
+            await red.click("a6")
+            await blue.click("a1")
+            await blue.click("a2")
+            for sight, words in (
+                (red, "You lost on time."),
+                (blue, "Your opponent's time ran out."),
+                (looker, "Red lost on time."),
+            ):
+                await expect(sight.page.locator("#banner-text")).to_have_text(words)
+                await expect(sight.page.locator(".clock")).to_have_text(["0:00", "0:03"])
+                await expect(sight.page.locator("#typed")).to_be_hidden()
+            await expect(blue.page.locator("#banner-score")).to_have_text("You win.")
+            # The next game has all of it again.
+            await red.press("Rematch")
+            await blue.press("Rematch")
+            for sight in (red, blue):
+                await expect(sight.page.locator("#banner")).to_be_hidden()
+                await expect(sight.page.locator("#typed")).to_be_visible()
+                await expect(sight.page.locator(".clock").nth(1)).to_have_text("0:03")
+    finally:
+        await nodes.close()
+
+
 async def test_who_looks_on_talks_to_others_who_do_and_mutes_whom_they_do_not_want(
     mosquitto: Mosquitto, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from ataxxd.node.control.lounge import (
 from ataxxd.node.control.table import (
     Asked,
     Begun,
+    ClockedTable,
     DrawAsked,
     DrawRefused,
     EditableTable,
@@ -44,6 +45,7 @@ from ataxxd.node.control.table import (
 __all__ = [
     "Asked",
     "Begun",
+    "ClockedTable",
     "DrawAsked",
     "DrawRefused",
     "EditableTable",

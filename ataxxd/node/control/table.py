@@ -299,12 +299,26 @@ class OnlineTable(Table, Protocol):
 
 
 @runtime_checkable
-class PeerTable(Table, Protocol):
-    """A table with another person's node at the other side."""
+class ClockedTable(Table, Protocol):
+    """A table whose players may have clocks: of a network game, played or watched."""
 
     def remaining_ms(self, side: Side) -> int | None:
-        """What is left of a side's time at this moment; None when time does not matter."""
+        """What a side's clock shows at this moment; None when time does not matter.
+
+        It runs while the side is on turn, and stands at 0 when the side has lost on time. Where
+        the game is only watched, how long a move under way has taken is known from the moment
+        at which the move before it came here.
+        """
         ...
+
+    def starts_in_ms(self, side: Side) -> int:
+        """How long a side may still think about its first move before its clock runs."""
+        ...
+
+
+@runtime_checkable
+class PeerTable(Table, Protocol):
+    """A table with another person's node at the other side."""
 
     @property
     def resigning(self) -> bool:

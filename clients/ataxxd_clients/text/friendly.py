@@ -22,7 +22,8 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.shown import shown
-from ataxxd_clients.endings import ending_text
+from ataxxd_clients.clocks import clock_text
+from ataxxd_clients.endings import ending_text, own_side
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.saving import save
 from ataxxd_clients.seating import who_plays
@@ -225,7 +226,8 @@ class FriendlySession(Session):
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
-        text = ending_text(event.outcome, self.language, self.table.position.counts)
+        table = self.table
+        text = ending_text(event.outcome, self.language, table.position.counts, own_side(table))
         if self.options.looks_on:
             pass
         elif isinstance(self.table, EditableTable):
@@ -460,12 +462,8 @@ class FriendlySession(Session):
         return remarks
 
     def _time(self, side: Side) -> str:
-        left = self.table.remaining_ms(side) if isinstance(self.table, PeerTable) else None
-        if left is None:
-            return ""
-        hours, rest = divmod(left // 1000, 3600)
-        minutes, seconds = divmod(rest, 60)
-        return f"  {hours}:{minutes:02}:{seconds:02}" if hours else f"  {minutes}:{seconds:02}"
+        shown = clock_text(self.table, side)
+        return shown and f"  {shown}"
 
     def _show_help(self) -> None:
         for line in self.language.lesson():

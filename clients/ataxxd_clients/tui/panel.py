@@ -12,13 +12,13 @@ from textual.widgets.option_list import Option
 from ataxxd.node.control import (
     EditableTable,
     OnlineTable,
-    PeerTable,
     Seat,
     Table,
     acting_side,
 )
 from ataxxd.rules import Side
 from ataxxd.shown import shown
+from ataxxd_clients.clocks import clock_text
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
@@ -114,7 +114,7 @@ def summary(
             f"{arrow} ",
             (f" {painter.piece(sign)} ", f"bold {painter.set.pieces[side]} on {ground}"),
             (f" {language.names[side]:5} {position.counts[side]:2}", "bold"),
-            f"  {_beside(_clock(table, side), who_plays(table, side))}\n",
+            f"  {_beside(clock_text(table, side), who_plays(table, side))}\n",
         ]
     parts.append(_turn(table, browser, language, result) + "\n")
     if browser.last is not None:
@@ -130,6 +130,7 @@ def summary(
 
 def _beside(clock: str, who: str) -> str:
     """What a side has left and who plays it, below each other where one line is too short."""
+    clock = clock and f"{clock}  "
     fits = _COUNTED + len(clock) + len(who) <= _NARROW
     return f"{clock}{who}" if fits else f"{clock.rstrip()}\n     {who[: _NARROW - 5]}"
 
@@ -165,18 +166,6 @@ def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
     if not can_move:
         return f"{name} can only pass: Enter, or type -"
     return f"{name} to move"
-
-
-def _clock(table: Table, side: Side) -> str:
-    """What a side has left, as ``4:59``; empty without clocks."""
-    left_ms = table.remaining_ms(side) if isinstance(table, PeerTable) else None
-    if left_ms is None:
-        return ""
-    seconds = max(left_ms // 1000, 0)
-    minutes, seconds = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    shown = f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-    return f"{shown}  "
 
 
 def _turn(table: Table, browser: Browser, language: LineLanguage, result: str) -> str:

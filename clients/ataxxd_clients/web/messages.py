@@ -105,6 +105,9 @@ class Player(WireMessage):
     clock_ms: Annotated[
         int | None, Field(description="What is left of its time now; null without a clock.")
     ] = None
+    starts_in_ms: Annotated[
+        int, Field(description="How long it may think about its first move before its clock runs.")
+    ] = 0
 
 
 class PlayedMove(WireMessage):

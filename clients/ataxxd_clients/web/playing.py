@@ -25,6 +25,7 @@ from ataxxd.node.control import (
 from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.shown import shown
+from ataxxd_clients.endings import own_side
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.desk import Desk
@@ -261,7 +262,8 @@ class Playing:
             case _:
                 pass
         self.advising.follow()
-        self._announce(told(event, self._language, self._table.position.counts))
+        table = self._table
+        self._announce(told(event, self._language, table.position.counts, own_side(table)))
 
     def state(self, known: Sequence[PlayedMove]) -> State:
         """All that a page shows, but for the moves that it knows."""

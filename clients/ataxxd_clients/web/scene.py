@@ -7,10 +7,18 @@ comes with the squares it is entered by and the board after it.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ataxxd.node.control import EditableTable, PeerTable, Seat, Table, TalkTable, acting_side
+from ataxxd.node.control import (
+    ClockedTable,
+    EditableTable,
+    PeerTable,
+    Seat,
+    Table,
+    TalkTable,
+    acting_side,
+)
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
-from ataxxd_clients.endings import ending_text
+from ataxxd_clients.endings import ending_text, own_side
 from ataxxd_clients.moves import ends
 from ataxxd_clients.seating import who_plays
 from ataxxd_clients.text.language import LineLanguage
@@ -108,7 +116,8 @@ def players(table: Table, names: tuple[str, str]) -> list[Player]:
             who=who_plays(table, side),
             seat=table.seat(side).value,
             pieces=counts[side],
-            clock_ms=table.remaining_ms(side) if isinstance(table, PeerTable) else None,
+            clock_ms=table.remaining_ms(side) if isinstance(table, ClockedTable) else None,
+            starts_in_ms=table.starts_in_ms(side) if isinstance(table, ClockedTable) else 0,
         )
         for side in Side
     ]
@@ -176,5 +185,5 @@ def ending(table: Table, language: LineLanguage) -> Ending | None:
     outcome = table.outcome
     if outcome is None:
         return None
-    text = ending_text(outcome, language, table.position.counts)
+    text = ending_text(outcome, language, table.position.counts, own_side(table))
     return Ending(winner=outcome.winner, termination=outcome.termination, text=text)

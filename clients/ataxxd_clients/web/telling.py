@@ -15,6 +15,7 @@ from ataxxd.node.control import (
     RematchAsked,
     TakenBack,
 )
+from ataxxd.rules import Side
 from ataxxd.shown import shown
 from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
@@ -38,20 +39,23 @@ Happening: TypeAlias = (
 _ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
 
 
-def told(event: Happening, language: LineLanguage, counts: tuple[int, int]) -> Told:
+def told(
+    event: Happening, language: LineLanguage, counts: tuple[int, int], own: Side | None
+) -> Told:
     """An event for the page.
 
     Args:
         event: what happened.
         language: the game's words.
         counts: the pieces of both sides now.
+        own: the side of whoever is told, where the other one is somebody elsewhere.
     """
     names = language.names
     match event:
         case Moved(side):
             return Told(kind="moved", side=side, text=_move_text(event, language))
         case Over(outcome):
-            return Told(kind="over", text=ending_text(outcome, language, counts))
+            return Told(kind="over", text=ending_text(outcome, language, counts, own))
         case DrawAsked(side):
             return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
         case DrawRefused(side):

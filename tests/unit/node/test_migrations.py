@@ -10,11 +10,14 @@ import pytest
 
 from ataxxd.errors import StorageError
 from ataxxd.node import migrations
+from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_of
 from ataxxd.node.settings import Settings
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
+from tests.conformance.games import Pair
 from tests.journals import OLD_VERSIONS, lay_out
 
 
@@ -59,6 +62,30 @@ def test_an_older_journal_opens_with_all_its_games(
         assert done is not None
         verdict = verify_record(dump_record(journal.ledger(done)))
         assert verdict.standing is Standing.AGREED
+
+
+@pytest.mark.requirement("MP-VER-4")
+@pytest.mark.parametrize("version", OLD_VERSIONS)
+def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
+    version: int, tmp_path: Path
+) -> None:
+    seats, offers = {}, set()
+    for role in Role:
+        path = lay_out(tmp_path / role, version, role)
+        with opened(path) as journal:
+            (stored,) = journal.unfinished()
+            assert stored.offer.v == "1.0"
+            offers.add(stored.offer)
+            key = load_identity(path.with_name("identity.key"))
+            secret = Settings.restored(stored.settings).secret
+            seats[role] = PlayerSession(journal.ledger(stored), role, key, secret)
+    pair = Pair(offers.pop(), seats)
+    pair.play_out()
+    records = {dump_record(seat.ledger) for seat in seats.values()}
+    assert len(records) == 1
+    verdict = verify_record(records.pop())
+    assert verdict.standing is Standing.AGREED
+    assert verdict.ledger.offer.v == "1.0"
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)

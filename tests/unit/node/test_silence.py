@@ -75,11 +75,13 @@ def test_a_person_is_told_of_a_silence_once_a_turn_and_a_flag_is_claimed_all_the
     async def story() -> None:
         game = Waiting(by_itself=False, grace_ms=5_000, clock=CLOCK)
         game.play("g2", ours=True)
+        game.play("b1", ours=False)
+        game.play("b6", ours=True)
         await asyncio.sleep(6)
         assert game.told == [5]
         await asyncio.sleep(20)
         assert game.told == [5]
-        assert game.claimed == [("flag", 12)]
+        assert game.claimed == [("flag", 13)]
         await game.stop()
 
     run_virtually(story(), VirtualLoop())
@@ -89,11 +91,13 @@ def test_who_has_decided_to_resign_claims_no_flag_but_may() -> None:
     async def story() -> None:
         game = Waiting(by_itself=True, grace_ms=15_000, clock=CLOCK)
         game.play("g2", ours=True)
+        game.play("b1", ours=False)
+        game.play("b6", ours=True)
         game.pair.carry(Role.HOST, game.pair.host.resign())
         game.claims.reconsider()
         await asyncio.sleep(100)
         assert not game.claimed
-        assert [round(at) for at in game.told] == [12]
+        assert [round(at) for at in game.told] == [13]
         assert game.claims.reason == "flag"
         game.pair.carry(Role.HOST, game.pair.host.keep_playing())
         game.claims.reconsider()

@@ -10,8 +10,8 @@ from ataxxd.session.effects import Ended
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from tests.conformance.games import Pair, craft, of_kind
-from tests.conformance.stories import CLOCK, decision
+from tests.conformance.games import Pair, craft, of_kind, of_version
+from tests.conformance.stories import CLOCK, EACH, decision
 
 GRACE = {"grace_ms": 60_000}
 
@@ -37,13 +37,25 @@ def test_a_silence_longer_than_the_grace_may_be_claimed() -> None:
     assert dump_record(pair.host.ledger) == dump_record(pair.guest.ledger)
 
 
-@pytest.mark.requirement("MP-CLAIM-3", "MP-CLAIM-4", "MP-TIME-1")
-def test_a_flag_may_be_claimed_when_clock_and_lag_are_used_up() -> None:
-    pair = waiting(clock=CLOCK)
-    with pytest.raises(LocalProtocolError, match="has thought for 12"):
-        pair.host.claim("flag", 12_000)
-    pair.carry(Role.HOST, pair.host.claim("flag", 12_001))
-    assert pair.guest.ledger.outcome == Outcome("time", Side.FIRST)
+@pytest.mark.requirement("MP-CLAIM-3", "MP-CLAIM-4", "MP-TIME-1", "MP-TIME-4")
+@pytest.mark.parametrize(
+    ("version", "moves", "least"),
+    [
+        ("1.0", ["g2"], 12_001),
+        ("1.1", ["g2"], 42_001),
+        ("1.1", ["g2", "b1", "b6"], 13_001),
+    ],
+)
+def test_a_flag_may_be_claimed_when_clock_and_lag_are_used_up(
+    version: str, moves: list[str], least: int
+) -> None:
+    with of_version(version):
+        pair = Pair.started(clock=CLOCK)
+        pair.play(*moves)
+        with pytest.raises(LocalProtocolError, match=f"has thought for {least // 1000}"):
+            pair.host.claim("flag", least - 1)
+        pair.carry(Role.HOST, pair.host.claim("flag", least))
+        assert pair.guest.ledger.outcome == Outcome("time", Side.FIRST)
 
 
 @pytest.mark.requirement("MP-CLAIM-1")
@@ -72,7 +84,7 @@ def test_who_offered_a_draw_waits_for_the_answer() -> None:
         (GRACE, "silence", 59_999),
         (GRACE, "flag", 10**9),
         ({"clock": CLOCK}, "silence", 10**9),
-        ({"clock": CLOCK}, "flag", 12_000),
+        ({"clock": CLOCK}, "flag", 42_000),
         ({}, "silence", 10**9),
     ],
 )
@@ -117,22 +129,91 @@ def test_nobody_answers_a_claim_that_was_not_made() -> None:
 
 @pytest.mark.requirement("MP-TIME-1")
 def test_what_remains_of_the_clock_is_what_the_moves_say() -> None:
+    with of_version("1.0"):
+        pair = Pair.started(clock=CLOCK)
+        assert pair.host.ledger.remaining_ms(Role.HOST) == 10_000
+        pair.play("g2", "b1")
+        assert pair.guest.ledger.remaining_ms(Role.HOST) == 10_000 + 1_000 - 1_000
+        each = Pair.started(clock=EACH)
+        each.play("g2")
+        assert each.guest.ledger.remaining_ms(Role.HOST) == 15_000
+        assert Pair.started().host.ledger.remaining_ms(Role.HOST) is None
+
+
+def thought(pair: Pair, text: str, elapsed_ms: int) -> None:
+    """A move that took so long."""
+    role = pair.host.ledger.on_turn
+    assert role is not None
+    move = pair.host.ledger.position.parse_move(text)
+    pair.carry(role, pair.players[role].play(move, elapsed_ms))
+
+
+@pytest.mark.requirement("MP-TIME-4")
+def test_of_a_first_move_thirty_seconds_are_free() -> None:
     pair = Pair.started(clock=CLOCK)
-    assert pair.host.ledger.remaining_ms(Role.HOST) == 10_000
+    assert pair.host.ledger.remaining_ms(Role.HOST) == 40_000
+    thought(pair, "g2", 12_000)
+    thought(pair, "b1", 33_000)
+    for ledger in (pair.host.ledger, pair.guest.ledger):
+        assert ledger.remaining_ms(Role.HOST) == 10_000 + 1_000
+        assert ledger.remaining_ms(Role.GUEST) == 10_000 + 1_000 - 3_000
+    thought(pair, "b6", 4_000)
+    assert pair.guest.ledger.remaining_ms(Role.HOST) == 10_000 + 2_000 - 4_000
+    each = Pair.started(clock=EACH)
+    thought(each, "g2", 45_000)
+    assert each.guest.ledger.remaining_ms(Role.HOST) == 15_000
+    assert each.guest.ledger.remaining_ms(Role.GUEST) == 45_000
+
+
+@pytest.mark.requirement("MP-TIME-4")
+def test_a_first_move_that_was_taken_back_was_the_first() -> None:
+    pair = Pair.started(clock=CLOCK)
+    thought(pair, "g2", 35_000)
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.carry(Role.GUEST, pair.guest.agree())
+    assert pair.host.ledger.remaining_ms(Role.HOST) == 10_000 + 1_000 - 5_000
+
+
+@pytest.mark.requirement("MP-TIME-4")
+def test_a_clock_stands_until_the_first_move_or_thirty_seconds() -> None:
+    pair = Pair.started(clock=CLOCK)
+    ledger = pair.guest.ledger
+    for thought_ms, shown in ((0, 10_000), (30_000, 10_000), (34_000, 6_000), (99_000, 0)):
+        assert ledger.clock_ms(Role.HOST, thought_ms) == shown
+        assert ledger.clock_ms(Role.GUEST, thought_ms) == 10_000
     pair.play("g2", "b1")
-    assert pair.guest.ledger.remaining_ms(Role.HOST) == 10_000 + 1_000 - 1_000
-    each = Pair.started(clock={"move_ms": 5_000, "lag_ms": 0})
-    each.play("g2")
-    assert each.guest.ledger.remaining_ms(Role.HOST) == 5_000
-    assert Pair.started().host.ledger.remaining_ms(Role.HOST) is None
+    assert pair.host.ledger.clock_ms(Role.HOST, 4_000) == 11_000 - 4_000
 
 
 @pytest.mark.requirement("MP-TIME-2")
-@pytest.mark.parametrize(("elapsed_ms", "in_time"), [(10_000, True), (10_001, False)])
-def test_a_move_in_more_time_than_remains_loses_instead(elapsed_ms: int, in_time: bool) -> None:
-    pair = Pair.started(clock=CLOCK)
-    move = pair.host.ledger.position.parse_move("g2")
-    pair.carry(Role.HOST, pair.host.play(move, elapsed_ms))
+def test_the_clock_of_who_has_lost_on_time_stands_at_nothing() -> None:
+    claimed = Pair.started(clock=CLOCK)
+    claimed.play("g2")
+    claimed.carry(Role.HOST, claimed.host.claim("flag", 42_001))
+    overstepped = Pair.started(clock=CLOCK)
+    overstepped.play("g2")
+    thought(overstepped, "b1", 90_000)
+    resigned = Pair.started(clock=CLOCK)
+    resigned.play("g2")
+    resigned.carry(Role.GUEST, resigned.guest.resign())
+    for pair, left in ((claimed, 0), (overstepped, 0), (resigned, 10_000)):
+        for role in Role:
+            ledger = pair.players[role].ledger
+            assert ledger.clock_ms(Role.GUEST, 3_000) == left
+            assert ledger.clock_ms(Role.HOST, 3_000) == 11_000
+
+
+@pytest.mark.requirement("MP-TIME-2", "MP-TIME-4")
+@pytest.mark.parametrize(
+    ("version", "elapsed_ms", "in_time"),
+    [("1.0", 10_000, True), ("1.0", 10_001, False), ("1.1", 40_000, True), ("1.1", 40_001, False)],
+)
+def test_a_move_in_more_time_than_remains_loses_instead(
+    version: str, elapsed_ms: int, in_time: bool
+) -> None:
+    with of_version(version):
+        pair = Pair.started(clock=CLOCK)
+        thought(pair, "g2", elapsed_ms)
     for role in Role:
         ledger = pair.players[role].ledger
         assert (ledger.outcome is None) is in_time

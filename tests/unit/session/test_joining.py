@@ -10,7 +10,7 @@ from ataxxd.session.effects import Ignored, Keep, PublishState, Rejected, Send, 
 from ataxxd.session.handshake import check_join, check_offer, commitment, host_side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.session.record import state_parts
+from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol import SigningKey, node_id, position_digest, signed
@@ -29,6 +29,7 @@ from tests.conformance.games import (
     forge,
     make_offer,
     of_kind,
+    of_version,
     sends,
 )
 
@@ -187,7 +188,7 @@ def test_a_join_that_follows_something_else_is_refused() -> None:
 @pytest.mark.requirement("MP-VER-1", "MP-VER-2", "MP-HAND-2", "MP-HAND-7")
 @pytest.mark.parametrize(
     ("theirs", "upgrade"),
-    [("0.9", "upgrade the guest"), ("1.1", "upgrade this node"), ("1.10", "upgrade this node")],
+    [("1.0", "upgrade the guest"), ("1.2", "upgrade this node"), ("1.10", "upgrade this node")],
 )
 def test_a_guest_of_another_version_is_told_which_side_to_upgrade(
     theirs: str, upgrade: str
@@ -202,7 +203,7 @@ def test_a_guest_of_another_version_is_told_which_side_to_upgrade(
 
 @pytest.mark.requirement("MP-VER-1", "MP-VER-2", "MP-HAND-2")
 @pytest.mark.parametrize(
-    ("theirs", "upgrade"), [("0.9", "upgrade the host"), ("2.0", "upgrade this node")]
+    ("theirs", "upgrade"), [("1.0", "upgrade the host"), ("2.0", "upgrade this node")]
 )
 def test_an_offer_of_another_version_says_which_side_to_upgrade(theirs: str, upgrade: str) -> None:
     error = refusal(v=theirs)
@@ -393,7 +394,7 @@ def test_nobody_moves_before_the_start() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"v": "1.1"},
+        {"v": "1.0"},
         {"ruleset": "ataxx/uai"},
         {"start_hash": "0" * 64},
         {"key": HOST_KEY.public_key},
@@ -443,3 +444,18 @@ def test_a_state_that_begins_with_our_join_refuses_nobody() -> None:
     assert not of_kind(pair.guest.receive(signed(part, HOST_KEY)), Rejected)
     # The start, should it have been lost, is in there too.
     assert pair.guest.ledger.phase is Phase.PLAYING
+
+
+@pytest.mark.requirement("MP-VER-4")
+def test_a_game_of_an_older_version_goes_on_and_is_judged_by_its_rules() -> None:
+    with of_version("1.0"):
+        pair = Pair.started()
+        pair.play("g2", "b1")
+    pair.carry(Role.HOST, pair.host.resign())
+    record = dump_record(pair.host.ledger)
+    assert record == dump_record(pair.guest.ledger)
+    assert b'"v":"1.1"' not in record
+    assert verify_record(record).standing is Standing.AGREED
+    join = pair.host.ledger.join
+    assert join is not None
+    assert join.v == "1.0"

@@ -141,7 +141,7 @@ function show(move = null) {
   byId("ruleset").textContent = state.ruleset_title;
   byId("rules").textContent = state.rules.join("\n");
   byId("typed-move").placeholder = state.example;
-  byId("typed").hidden = state.kind === "watch";
+  byId("typed").hidden = state.kind === "watch" || (state.kind === "network" && state.ending !== null);
   talk.show(game);
   byId("broker").hidden = !state.broker_lost;
   showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));

@@ -62,13 +62,17 @@ function bar() {
 
 /** The clocks, `since` so many milliseconds after the state. */
 export function showClocks(game, since) {
-  const { players, turn, ending } = game.state;
+  const { players, turn, ending, draw_offered_by: offered } = game.state;
+  const acting = offered === null ? turn : 1 - offered;
   players.forEach((player, side) => {
     const shown = byId("players").children[side].querySelector(".clock");
     shown.hidden = player.clock_ms === null;
     if (shown.hidden) return;
-    const running = ending === null && side === turn;
-    const left = Math.max(0, player.clock_ms - (running ? since : 0));
+    const running = ending === null && side === acting;
+    const starts = player.starts_in_ms - (running ? since : 0);
+    const left = Math.max(0, player.clock_ms - (running ? Math.max(0, -starts) : 0));
+    shown.title = starts > 0 ? `starts with the first move, at the latest after ${Math.ceil(starts / 1000)} s` : "";
+    shown.classList.toggle("waiting", starts > 0);
     const seconds = Math.floor(left / 1000);
     shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     shown.classList.toggle("low", running && left < 20_000);
@@ -151,7 +155,7 @@ export function showEnding(game) {
   showFiles(game, over);
   if (ending === null) return;
   const [head, why] = ending.text.split(/:\s(.*)/s);
-  byId("banner-text").textContent = head + ".";
+  byId("banner-text").textContent = why ? head + "." : head;
   byId("banner-score").textContent = why ? why[0].toUpperCase() + why.slice(1) : "";
   byId("banner").dataset.winner = ending.winner ?? "none";
 }

@@ -1,0 +1,14 @@
+"""What the clocks of a game show, as every user interface writes it."""
+
+from ataxxd.node.control import ClockedTable, Table
+from ataxxd.rules import Side
+
+
+def clock_text(table: Table, side: Side) -> str:
+    """What a side has left, such as ``4:59`` or ``1:04:59``; empty where there are no clocks."""
+    left_ms = table.remaining_ms(side) if isinstance(table, ClockedTable) else None
+    if left_ms is None:
+        return ""
+    minutes, seconds = divmod(left_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"

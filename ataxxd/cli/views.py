@@ -8,7 +8,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
 from ataxxd.naming import player_name
 from ataxxd.node.control import Moved, Seat
-from ataxxd.node.events import Named, RuntimeEvent
+from ataxxd.node.events import Followed, Named, RuntimeEvent
 from ataxxd.node.ledger_table import player_of
 from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
@@ -141,6 +141,8 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
             say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
         case Talked(node, text):
             say(f"{player_name(node) if names is None else names.shown(node)}: {text}")
+        case Followed():
+            say("A rematch begins.")
         case Presence(text):
             say(f"[{text}]")
         case _:

@@ -13,11 +13,14 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ataxxd.cli.views import View
     from ataxxd.node.lobby import GameName
     from ataxxd.node.names import NameBook
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
+    from ataxxd.session.ledger import Ledger
     from ataxxd_clients.invitation import Invitation
 
 
@@ -36,7 +39,7 @@ def run(
     """Watch the game NAME and verify every move.
 
     A terminal shows the board after every move; elsewhere each event is a line, or with
-    --json an object. Ends when both players have signed the score.
+    --json an object. Rematches follow; it ends when the game is over and a player has left.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.records import check_transcript
@@ -72,10 +75,10 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import invitation_to
     from ataxxd.cli.names import learnt_names
-    from ataxxd.cli.notations import check_network_words, kept_text
+    from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.say import say
     from ataxxd.node.groups import plain_errors
-    from ataxxd.node.home import Home, write_atomically
+    from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS
@@ -84,7 +87,6 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.node.watching import Watcher
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.spectator import SpectatorSession
-    from ataxxd.session.state import Phase
     from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
@@ -99,7 +101,9 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         offer = (await looking.find_sight(wanted, seconds=look.wait)).offer
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
-        watcher = Watcher(SpectatorSession(Ledger(offer)), transport, TOPICS, room, names)
+        watcher = Watcher(
+            SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
+        )
         view = _view(look, names)
         if not (look.as_json or look.tui):
             say(f'Watching "{offer.name}" ({offer.ruleset}). Leave with Ctrl-C.')
@@ -120,10 +124,24 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                     if talking is not None:
                         talking.cancel()
         finally:
-            ledger = watcher.session.ledger
-            if look.transcript is not None and ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                write_atomically(look.transcript, kept_text(ledger, look.transcript))
-    return ExitCode.CHEATING_PROVED if ledger.fault else ExitCode.OK
+            games = [*watcher.ended, watcher.session.ledger]
+            if look.transcript is not None:
+                _keep(games, look.transcript)
+    cheated = any(ledger.fault is not None for ledger in games)
+    return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
+
+
+def _keep(games: "Sequence[Ledger]", transcript: Path) -> None:
+    """Write the game, and those that followed it with a number behind the file's name."""
+    from ataxxd.cli.notations import kept_text
+    from ataxxd.node.home import write_atomically
+    from ataxxd.node.settings import numbered_record
+    from ataxxd.session.state import Phase
+
+    for number, ledger in enumerate(games, start=1):
+        if ledger.phase not in (Phase.OPEN, Phase.JOINED):
+            path = numbered_record(transcript, number)
+            write_atomically(path, kept_text(ledger, path))
 
 
 def _view(look: _Look, names: "NameBook") -> "View":

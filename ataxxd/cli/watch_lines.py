@@ -2,15 +2,17 @@
 
 A spectator that comes early, late or after the end is told the whole game so far, then what
 happens. Everything in it has been verified. When both players have written the score, ``closed``
-is the last line; when one of them never does, ``end`` is. What has no value is left out. New
-fields and events may come: a reader passes over those that it does not know.
+is the last line of a game; when one of them never does, ``end`` is. While both players stay, a
+rematch may follow: ``rematch``, and then the lines of the new game. The lines end when a player has
+left. What has no value is left out. New fields and events may come: a reader passes over those that
+it does not know.
 """
 
 from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from ataxxd.node.events import Named, RuntimeEvent
+from ataxxd.node.events import Followed, Named, RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Side
@@ -149,8 +151,17 @@ class EndLine(Line):
     fault_by: Annotated[Player | None, Field(description="Who broke them.")] = None
 
 
+class RematchLine(Line):
+    """The players have begun another game; what follows is of it, from its `start` on."""
+
+    event: Literal["rematch"] = "rematch"
+    name: Annotated[str, Field(description="Of the game, as before.")]
+    host: Annotated[NodeId, Field(description="The host of the new game.")]
+    game: Annotated[str, Field(pattern="^[0-9a-f]{64}$", description="The id of the new game.")]
+
+
 class ClosedLine(Line):
-    """Both players have written the score: the last line."""
+    """Both players have written the score: the last line of a game."""
 
     event: Literal["closed"] = "closed"
     standing: Annotated[
@@ -178,6 +189,7 @@ WatchLine: TypeAlias = Annotated[
     | NameLine
     | EndLine
     | ClosedLine
+    | RematchLine
     | NoticeLine,
     Field(discriminator="event"),
 ]
@@ -220,6 +232,8 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
             return SetAsideLine(by=role.value, plies=len(moves))
         case Said() | Talked() | Named():
             return _of_people(event, ledger)
+        case Followed(_, offer):
+            return RematchLine(name=offer.name, host=offer.host, game=offer.digest)
         case Closed(standing):
             return ClosedLine(standing=standing.value)
         case Presence(text):

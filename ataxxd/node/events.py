@@ -6,6 +6,8 @@ from typing import TypeAlias
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.session.effects import Event
+from ataxxd.session.ledger import Ledger
+from ataxxd_protocol.messages import Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,4 +30,17 @@ class Named:
     name: str
 
 
-RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked | Named
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """A rematch has begun; what comes next is of it.
+
+    Attributes:
+        ended: the game before it.
+        offer: of the new game.
+    """
+
+    ended: Ledger
+    offer: Offer
+
+
+RuntimeEvent: TypeAlias = Event | Presence | Offered | MayClaim | Talked | Named | Followed

@@ -21,6 +21,7 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.tables import is_at
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Received, Transport
@@ -288,6 +289,7 @@ class Lobby:
             fitting = [game for game in games if wanted.fits(game.offer)]
         if not fitting:
             raise NoSuchGame(self._no_such_game(wanted, games, seconds))
+        fitting = [game for game in fitting if not _is_followed(game, fitting)]
         if open_only and len(fitting) > 1:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
         return _only(fitting, wanted)
@@ -450,6 +452,24 @@ class Lobby:
                 + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, for {minutes} min)?'
             )
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
+
+
+def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:
+    """Whether one of the others is a rematch of a game that its guest hosts."""
+    if game.watched is None or game.watched.ledger.outcome is None:
+        return False
+    guest = game.watched.ledger.node_of(Role.GUEST)
+    later = (
+        other.offer
+        for other in others
+        if other.offer.host == guest and other.offer.created_ms > game.offer.created_ms
+    )
+    # One that follows a rematch between them does not name this game.
+    return any(
+        offer.rematch_of == game.offer.digest
+        or (offer.rematch_of is not None and offer.access == game.offer.host)
+        for offer in later
+    )
 
 
 def _only(fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:

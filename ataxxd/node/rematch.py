@@ -25,6 +25,8 @@ from ataxxd_protocol.topics import Address
 
 # An honest player offers a game, takes it back, and comes and goes a few times.
 _OFFERS, _STATUSES = Rate(8, 0.5), Rate(16, 1)
+# Who looks on asks whether we are still here.
+_QUESTIONS = Rate(4, 1)
 # Seconds in which whoever is at the table answers our coming.
 _HERE_S = 3.0
 
@@ -75,6 +77,7 @@ class Aftermath:
         self._listener = Listener()
         self._offers = Bucket(_OFFERS, clock.monotonic)
         self._statuses = Bucket(_STATUSES, clock.monotonic)
+        self._questions = Bucket(_QUESTIONS, clock.monotonic)
         self._wanted: Offer | None = None
         self._here = asyncio.Event()
 
@@ -89,6 +92,7 @@ class Aftermath:
         await self._transport.subscribe(TOPICS.status(game.name, game.host, self._opponent))
         # What is retained may be missing.
         await self._transport.publish(TOPICS.who(game.name), encode(Who()))
+        await self._transport.subscribe(TOPICS.who(game.name))
         async with asyncio.TaskGroup() as group:
             group.create_task(self._wait_for_a_sign(), name="presence")
             async for event in self._transport:
@@ -116,6 +120,10 @@ class Aftermath:
 
     async def _hear(self, address: Address | None, payload: bytes) -> None:
         if address is None:
+            return
+        if address.kind == "who":
+            if self._questions.take():
+                await self.say("online")
             return
         if address.kind == "offer" and not payload:
             if self._wanted is not None:

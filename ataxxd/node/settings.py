@@ -101,5 +101,9 @@ class Settings:
         """Where the record of this game goes: ``match.json``, ``match-2.json`` for the second."""
         if self.transcript is None:
             return None
-        path = Path(self.transcript)
-        return path if self.game == 1 else path.with_stem(f"{path.stem}-{self.game}")
+        return numbered_record(Path(self.transcript), self.game)
+
+
+def numbered_record(path: Path, game: int) -> Path:
+    """Where the record of one of several games goes: ``match.json``, ``match-2.json`` and so on."""
+    return path if game == 1 else path.with_stem(f"{path.stem}-{game}")

@@ -348,12 +348,11 @@ class WatchStay(OpenStay):
         """Look on at the game of `offer`."""
         super().__init__(number)
         self._transport = place.connect(None)
-        self._session = SpectatorSession(Ledger(offer))
+        session = SpectatorSession(Ledger(offer))
         room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
         self._names = place.node.names
-        watcher = Watcher(self._session, self._transport, TOPICS, room, self._names)
-        self._table = WatchedTable(watcher, room)
-        self._offer = offer
+        self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
+        self._table = WatchedTable(self._watcher, room)
         self._at = at
 
     @property
@@ -369,9 +368,9 @@ class WatchStay(OpenStay):
     @property
     def players(self) -> tuple[str, ...]:
         """Who plays."""
-        ledger = self._session.ledger
+        ledger = self._watcher.session.ledger
         if ledger.host_side is None:
-            return (self._names.shown(self._offer.host),)
+            return (self._names.shown(ledger.offer.host),)
         return tuple(player_of(ledger, side, self._names) for side in Side)
 
     @property
@@ -387,7 +386,11 @@ class WatchStay(OpenStay):
     @property
     def doing(self) -> str:
         """What goes on, in words."""
-        return "watching" if self._session.ledger.outcome is None else "over"
+        return "watching" if self._table.outcome is None else "over"
+
+    @property
+    def _offer(self) -> Offer:
+        return self._table.offer
 
     async def run(self) -> None:
         """Look on until the table is left, also after the end."""

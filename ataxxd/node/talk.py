@@ -58,6 +58,10 @@ class TalkRoom:
         self._everybody = Bucket(_ALL, clock.monotonic)
         self._speakers: OrderedDict[str, tuple[Bucket, int]] = OrderedDict()
 
+    def follow(self, offer: Offer) -> None:
+        """Listen to, and join in, the talk about another game from now on."""
+        self._offer = offer
+
     @property
     def speaker(self) -> str | None:
         """This node, where it joins in."""

@@ -5,7 +5,8 @@ from typing import NoReturn
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.control import Seat, TableEvent
+from ataxxd.node.control import Begun, Seat, TableEvent
+from ataxxd.node.events import Followed
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.names import NameBook
 from ataxxd.node.table_events import table_event
@@ -13,6 +14,8 @@ from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Move, Side
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd_protocol.messages import Offer
 
 
 class WatchedTable(LedgerTable):
@@ -23,22 +26,33 @@ class WatchedTable(LedgerTable):
     ) -> None:
         """Look on at the game of `watcher`, and talk in `room` where there is one."""
         self._watcher = watcher
+        self._session = watcher.session
         self._clock = clock
-        self._tip, self._since = watcher.session.ledger.tip, clock.monotonic()
+        self._tip, self._since = self._ledger.tip, clock.monotonic()
         self._room = room
-        self._events: asyncio.Queue[TableEvent] = asyncio.Queue()
+        # The session of a game is where its events begin: what comes before is of the last one.
+        self._events: asyncio.Queue[TableEvent | SpectatorSession] = asyncio.Queue()
 
     async def run(self) -> None:
         """Take in what happens, until nothing more is to be expected."""
         async for event in self._watcher.events():
             self._follow()
-            told = table_event(event, self._ledger, self.seat, self._names)
+            if isinstance(event, Followed):
+                self._events.put_nowait(self._watcher.session)
+                continue
+            ledger = self._watcher.session.ledger
+            told = table_event(event, ledger, self.seat, self._names)
             if told is not None:
                 self._events.put_nowait(told)
 
     @property
     def _ledger(self) -> Ledger:
-        return self._watcher.session.ledger
+        return self._session.ledger
+
+    @property
+    def offer(self) -> Offer:
+        """Of the game that is shown."""
+        return self._ledger.offer
 
     @property
     def _names(self) -> NameBook | None:
@@ -71,7 +85,11 @@ class WatchedTable(LedgerTable):
 
     async def advance(self) -> TableEvent:
         """The next thing that happened; see `ataxxd.node.control.Table.advance`."""
-        return await self._events.get()
+        event = await self._events.get()
+        if not isinstance(event, SpectatorSession):
+            return event
+        self._session = event
+        return Begun(None)
 
     async def play(self, move: Move) -> None:  # noqa: ARG002
         """Refused: see `ataxxd.node.control.Table.play`."""

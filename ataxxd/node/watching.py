@@ -2,21 +2,27 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from typing import TypeAlias
 
 from ataxxd.node.doorman import Doorman
-from ataxxd.node.events import Named
+from ataxxd.node.events import Followed, Named
+from ataxxd.node.following import Following, NextGame
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
 from ataxxd.node.settling import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.session.effects import Closed, Event, Ignored
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport, TransportEvent
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
+
+WatchEvent: TypeAlias = Event | Presence | Talked | Named | Followed
+"""What somebody who looks on is told."""
 
 # Seconds between two requests for the state, so that one spectator cannot busy a host.
 _ASK_PAUSE = 2.0
@@ -28,6 +34,7 @@ class Watcher:
     Attributes:
         session: the verified game so far.
         doorman: what of the game's topics is looked at.
+        ended: the games before it, of which it is a rematch.
         connected: whether there is a connection to the broker now.
         introductions: the nicknames of the players, where they are of interest.
     """
@@ -39,6 +46,8 @@ class Watcher:
         topics: Topics,
         talk: TalkRoom | None = None,
         names: NameBook | None = None,
+        *,
+        follows: bool = False,
     ) -> None:
         """Watch the game of `session` over `transport`.
 
@@ -48,6 +57,7 @@ class Watcher:
             topics: where games are.
             talk: what is said there is heard.
             names: the nicknames known here; it learns those of the players.
+            follows: whether it goes on with the rematches of the game.
         """
         self._talk = talk
         self.introductions = None
@@ -55,12 +65,17 @@ class Watcher:
             us = None if talk is None else talk.speaker
             self.introductions = Introductions(names, transport, topics, us)
         self.session = session
+        self._follows = follows
         self._transport = transport
         self._topics = topics
         self._asked = 0.0
         self._next_part = 1
+        self.ended: list[Ledger] = []
         self.connected = True
-        self.doorman = Doorman(lambda: session.ledger, asyncio.get_running_loop().time)
+        self.doorman = Doorman(lambda: session.ledger, self._now)
+        self._following = Following(session, topics, self._now)
+        self._heard_players = 0
+        self._came_late = False
 
     @property
     def standing(self) -> Standing:
@@ -78,8 +93,16 @@ class Watcher:
         # was proved to break the rules may never write one.
         return LAST_WORD_GRACE if self.session.ledger.fault is None else SCORE_GRACE
 
-    async def events(self) -> AsyncIterator[Event | Presence | Talked | Named]:
-        """What happens from now on, until both scores are in or nothing more is to be expected."""
+    @staticmethod
+    def _now() -> float:
+        return asyncio.get_running_loop().time()
+
+    async def events(self) -> AsyncIterator[WatchEvent]:
+        """What happens from now on, until both scores are in or nothing more is to be expected.
+
+        A watcher that follows goes on with the rematch, whose events come after `Followed`; it
+        ends when one of the players has gone.
+        """
         if self.introductions is None:
             async for event in self._events():
                 yield event
@@ -92,46 +115,129 @@ class Watcher:
         finally:
             introducing.cancel()
 
-    async def _events(self) -> AsyncIterator[Event | Presence | Talked | Named]:
+    async def _events(self) -> AsyncIterator[WatchEvent]:
+        stream = aiter(self._transport)
+        while True:
+            async for event in self._game(stream):
+                yield event
+            if not self._follows:
+                return
+            async for event in self._between(stream):
+                yield event
+            following = self._following.next
+            if following is None:
+                return
+            yield self._turn_to(following)
+            for effect in following.effects:
+                yield effect  # type: ignore[misc]
+
+    async def _game(self, stream: AsyncIterator[TransportEvent]) -> AsyncIterator[WatchEvent]:
+        """What happens in a game, to its end."""
         offer = self.session.ledger.offer
         state = self._topics.state(offer.name, offer.host)
         for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
             await self._transport.subscribe(pattern)
+        if self._follows:
+            await self._transport.subscribe(self._topics.status(offer.name, offer.host, "+"))
         if self._talk is not None:
             await self._transport.subscribe(self._talk.pattern)
         # What is retained may be missing, old or somebody's forgery.
         await self._ask()
-        stream = aiter(self._transport)
         while self.session.ledger.phase is not Phase.CLOSED:
+            # Who plays the next game is done with this one, whatever of it was lost on the way.
             over = self.session.ledger.outcome is not None
+            followed = self._following.next is not None
             try:
                 async with asyncio.timeout(
-                    self._grace if over else _ASK_PAUSE if self.session.behind else None
+                    _ASK_PAUSE if followed or self.session.behind else self._grace if over else None
                 ):
                     event = await anext(stream)
             except TimeoutError:
-                if over:
+                if over or followed:
                     return
                 await self._ask()
                 continue
             except StopAsyncIteration:
                 return
-            await self._look_for_the_next_part(event)
-            match event:
-                case Received(topic, payload):
-                    for found in self._take(topic, payload):
-                        yield found
-                    if self.session.behind:
-                        await self._ask()
-                case Connected(epoch) if epoch > 1:
-                    self.connected = True
-                    yield Presence("connected again")
+            async for found in self._on(event):
+                yield found
+
+    async def _between(self, stream: AsyncIterator[TransportEvent]) -> AsyncIterator[WatchEvent]:
+        """What happens until the next game has begun, or none is to be expected any more."""
+        self._following.over(long_ago=self._came_late)
+        self._asked = 0.0
+        await self._ask()
+        told = False
+        while self._following.next is None:
+            until = self._following.until
+            if until is None and not told:
+                told = True
+                yield Presence("both players stay; a rematch will be shown")
+            asking = asyncio.timeout(_ASK_PAUSE if self._following.behind else None)
+            try:
+                async with asyncio.timeout_at(until), asking:
+                    event = await anext(stream)
+            except TimeoutError:
+                if not asking.expired():
+                    return
+                await self._ask()
+                continue
+            except StopAsyncIteration:
+                return
+            async for found in self._on(event):
+                yield found
+
+    async def _on(self, event: TransportEvent) -> AsyncIterator[WatchEvent]:
+        """What an event of the connection tells."""
+        await self._look_for_the_next_part(event)
+        match event:
+            case Received(topic, payload):
+                was_over = self.session.ledger.outcome is not None
+                for found in self._take(topic, payload):
+                    yield found
+                if not was_over and self.session.ledger.outcome is not None:
+                    self._came_late = event.retained
+                    self._following.over(long_ago=event.retained)
+                if self._follows:
+                    await self._listen_for_rematches(topic, payload)
+                if self.session.behind or self._following.behind:
                     await self._ask()
-                case Disconnected(reason):
-                    self.connected = False
-                    yield Presence(f"connection lost ({reason}); trying again")
-                case _:
-                    pass
+            case Connected(epoch) if epoch > 1:
+                self.connected = True
+                yield Presence("connected again")
+                await self._ask()
+            case Disconnected(reason):
+                self.connected = False
+                yield Presence(f"connection lost ({reason}); trying again")
+            case _:
+                pass
+
+    async def _listen_for_rematches(self, topic: str, payload: bytes) -> None:
+        address = self._topics.parse(topic)
+        name = self.session.ledger.offer.name
+        if address is not None and self._following.hear(address, payload, self.doorman):
+            host = str(address.host)
+            state = self._topics.state(name, host)
+            for pattern in (self._topics.out(name, host, "+"), state, state + "/+"):
+                await self._transport.subscribe(pattern)
+            self._asked = 0.0
+            await self._ask()
+        # By exact topics: some brokers keep no retained message for a wildcard.
+        players = self._following.players
+        for player in players[self._heard_players :]:
+            await self._transport.subscribe(self._topics.offer(name, player))
+        self._heard_players = len(players)
+
+    def _turn_to(self, following: NextGame) -> Followed:
+        ended, offer = self.session.ledger, following.session.ledger.offer
+        self.session, self.doorman = following.session, following.doorman
+        self._following = Following(self.session, self._topics, self._now)
+        self._next_part = 1
+        self._came_late = False
+        self.ended.append(ended)
+        if self._talk is not None:
+            self._talk.follow(offer)
+        return Followed(ended, offer)
 
     def _take(self, topic: str, payload: bytes) -> Sequence[Event | Talked | Named]:
         address = self._topics.parse(topic)
@@ -145,7 +251,9 @@ class Watcher:
             if said is not None and self.introductions is not None:
                 self.introductions.meet(said.node)
             return [] if said is None else [said]
-        if address is None or not self.doorman.admits(address, payload):
+        if address is None or address.kind in ("offer", "status"):
+            return []
+        if not self.doorman.admits(address, payload):
             return []
         try:
             message = decode(payload)

@@ -112,6 +112,35 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
     assert second.ledger.offer.rematch_of == first.ledger.game
 
 
+async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
+    host, guest = seats.sit()
+    lines = seats.open("lines", "watch", "ourgame", "--json", "--transcript", seats.path("seen"))
+    board = seats.open("board", "watch", "ourgame")
+    ui = seats.open("ui", "watch", "ourgame", "--tui")
+    lines.read_until('"event": "start"')
+    board.read_until("Red is ")
+    ui.read_until("F1 is help")
+    end_by_abort(host, guest)
+    guest.type(b"rematch\n")
+    host.read_until("your opponent would like a rematch")
+    host.type(b"rematch\n")
+    guest.read_until("A new game begins; you play Red.")
+    guest.type(b"a7-b6\n")
+    at = lines.read_until('"event": "rematch"')
+    lines.read_until('"event": "move"', lines.read_until('"event": "start"', at))
+    board.read_until("Red played a7-b6", board.read_until("A rematch begins."))
+    ui.read_until("plays a7-b6", ui.read_until("A new game begins."))
+    host.type(b"resign\n")
+    guest.read_until("the other side resigned")
+    for each in (host, guest):
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
+    for each in (lines, board):
+        assert each.wait() == ExitCode.OK
+    assert seats.record("seen") == seats.record("host")
+    assert seats.record("seen-2") == seats.record("host-2")
+
+
 async def test_two_who_ask_at_once_get_one_game(seats: Seats) -> None:
     host, guest = seats.sit()
     end_by_abort(host, guest)

@@ -45,9 +45,10 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         host.read_until("F1 is help")
         guest.read_until("F1 is help")
         watcher = seats.open("watcher", "watch", "ourgame", "--tui")
-        watcher.read_until("F1 is help")
+        watcher.read_until("You look on. PgUp and PgDn step through the game. F1 is help.")
         for each in (host, guest, watcher):
-            each.read_until("Connected: mqtt://127.0.0.1")
+            each.read_until("Connected:")
+            each.read_until(mosquitto.url)
             each.read_until("Verified: 2 messages")
 
         host.type(f"{first}\r".encode())
@@ -71,6 +72,7 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
             each.type(QUIT)
             assert each.wait() == ExitCode.OK
             assert each.settings == each.before
+        assert "or type:" not in watcher.text, "nothing is asked of whoever looks on"
     verdict = verify_record(record.read_bytes())
     assert verdict.standing is Standing.AGREED
     assert verify_record((tmp_path / "Seen.json").read_bytes()).ledger.outcome is not None

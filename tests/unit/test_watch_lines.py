@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from ataxxd.cli import watch_reference
 from ataxxd.cli.views import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
-from ataxxd.node.events import Named, Offered, RuntimeEvent
+from ataxxd.node.events import Followed, Named, Offered, RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.talk import Talked
 from ataxxd.rules import Outcome, Position, Side
@@ -44,6 +44,7 @@ EVENTS: dict[str, RuntimeEvent] = {
         Outcome("illegal-move", Side.FIRST), Fault(Role.GUEST, "move/illegal", "c4 is taken")
     ),
     "closed": Closed(Standing.AGREED),
+    "rematch": Followed(Pair.started().host.ledger, Pair.started().offer),
     "notice": Presence("connected again"),
 }
 SCHEMA = json.loads((watch_reference.FOLDER / watch_reference.SCHEMA).read_text(encoding="utf-8"))

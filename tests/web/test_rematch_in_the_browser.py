@@ -1,4 +1,4 @@
-"""A rematch agreed to on two pages, which stay the same pages."""
+"""A rematch agreed to on two pages, which stay the same pages, and so does that of who looks on."""
 
 from pathlib import Path
 
@@ -27,7 +27,9 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
         async with chromium(tmp_path / "browser") as browser:
             one = await browser.open(await link_of(host))
             other = await browser.open(await link_of(guest))
-            for sight in (one, other):
+            watching = await nodes.node("looker").start("watch", "ourgame", "--display")
+            looker = await browser.open(await link_of(watching))
+            for sight in (one, other, looker):
                 await sight.board_is_drawn()
             await one.click("a7")
             await one.click("b6")
@@ -42,11 +44,13 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             await one.press("Rematch")
             await one.hears("A new game begins; you play Blue.")
             await other.hears("A new game begins; you play Red.")
-            for sight in (one, other):
+            await looker.hears("A new game begins.")
+            for sight in (one, other, looker):
                 await sight.until("() => document.querySelector('#banner').hidden")
                 assert await sight.moves() == []
             await other.click("a7")
             await other.click("a6")
+            await looker.hears("Red plays")
             await one.makes_a_move(0)
             await one.press("Resign")
             await one.press("Yes")

@@ -141,10 +141,10 @@ class Begun:
     """Another game has begun at this table; all that the table shows is of it from now on.
 
     Attributes:
-        side: the side that is ours in it.
+        side: the side that is ours in it; None for whoever looks on.
     """
 
-    side: Side
+    side: Side | None
 
 
 TableEvent: TypeAlias = (

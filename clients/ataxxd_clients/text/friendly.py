@@ -236,10 +236,14 @@ class FriendlySession(Session):
             text += "\nType rematch for another game with colours swapped, or quit."
         self.output.say(text)
 
-    def say_begun(self, side: Side) -> None:
+    def say_begun(self, side: Side | None) -> None:
         """Tell it, and show the board of the new game."""
         self.forget()
         self._last = None
+        if side is None:
+            super().say_begun(side)
+            self.show_board()
+            return
         who = "the engine plays" if self.table.seat(side) is Seat.AUTO else "you play"
         self.output.say(f"A new game begins; {who} {self.language.names[side]}.")
         self.show_board()

@@ -174,9 +174,10 @@ class Session:
         else:
             self.output.say(self.language.result_line(event.outcome))
 
-    def say_begun(self, side: Side) -> None:
-        """Say that another game has begun, in which `side` is ours."""
-        self.output.tell(f"A new game begins; you play {self.language.names[side]}.")
+    def say_begun(self, side: Side | None) -> None:
+        """Say that another game has begun, in which `side` is ours, or nobody here plays."""
+        ours = "" if side is None else f"; you play {self.language.names[side]}"
+        self.output.tell(f"A new game begins{ours}.")
 
     def say_taken_back(self, plies: int, *, agreed: bool) -> None:
         """Say that moves no longer count."""

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, OnlineTable, PeerTable, Seat, Table, acting_side
+from ataxxd.rules import Side
 from ataxxd_clients.endings import ending_text, own_side
 from ataxxd_clients.saving import proposed_name
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
@@ -101,11 +102,17 @@ class BoardApp(Window):
         if self._news:
             self.tell(self._news)
             self.call()
-        example = next(iter(self.language.move_help()))[0]
-        self.tell(f"Click, use arrow keys, or type: {example}. F1 is help.")
+        self.tell(self._first_words())
         if isinstance(self.table, OnlineTable):
             self.set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
+
+    def _first_words(self) -> str:
+        seats = {self.table.seat(side) for side in Side}
+        if seats == {Seat.REMOTE}:
+            return "You look on. PgUp and PgDn step through the game. F1 is help."
+        example = next(iter(self.language.move_help()))[0]
+        return f"Click, use arrow keys, or type: {example}. F1 is help."
 
     async def _run_session(self) -> None:
         try:

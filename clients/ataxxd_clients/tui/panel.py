@@ -143,7 +143,10 @@ def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
         return [verified]
     state = "Connected" if table.connected else "No connection"
     style = "" if table.connected else f"bold {SIGN}"
-    return [(f"{state}: {shown(table.broker)}"[:_NARROW] + "\n", style), verified]
+    # An address of which a part is missing leads nowhere: it has a line of its own where it must.
+    address = shown(table.broker)
+    between = " " if len(state) + 2 + len(address) <= _NARROW else "\n"
+    return [(f"{state}:{between}{address}\n", style), verified]
 
 
 def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:

@@ -75,7 +75,8 @@ def told(
             text = "Your opponent would like a rematch: agree, or leave."
             return Told(kind="rematch_asked", text=text)
         case Begun(side):
-            text = f"A new game begins; you play {names[side]}."
+            ours = "" if side is None else f"; you play {names[side]}"
+            text = f"A new game begins{ours}."
             return Told(kind="begun", side=side, text=text)
         case Named(side, name):
             return Told(kind="named", side=side, text=f"{names[side]} is {shown(name)}.")

@@ -1,0 +1,197 @@
+"""What follows a game that is looked on at: who of its players stays, and the rematch that begins.
+
+A rematch is an offer of either player (SPEC.md, section 7.6), and of two that cross one is taken
+back. So an offer is followed when its game has begun, and not before.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.node.doorman import Bucket, Doorman, Rate
+from ataxxd.session.effects import Effect, Ignored
+from ataxxd.session.handshake import check_offer
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd_protocol import MalformedMessage, Topics, decode, signature_holds
+from ataxxd_protocol.messages import AnyMessage, Chat, LogMessage, Offer, StatePart, Status
+from ataxxd_protocol.topics import Address
+
+# Seconds in which the players of a game that has just ended, or had ended when we came, show that
+# they stay; and in which one whose connection is lost comes back.
+_JUST_OVER_S, _LONG_OVER_S, _LOST_S = 10.0, 3.0, 30.0
+_OFFERS = Rate(16, 1)
+
+
+@dataclass(slots=True)
+class NextGame:
+    """A game that may be the next, as far as it has come.
+
+    Attributes:
+        session: the game.
+        doorman: what of its topics is looked at.
+        effects: what has happened in it.
+    """
+
+    session: SpectatorSession
+    doorman: Doorman
+    effects: list[Effect] = field(default_factory=list)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether both players have agreed to it."""
+        return self.session.ledger.phase not in (Phase.OPEN, Phase.JOINED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """The newest status of a player, and when we had it."""
+
+    epoch: int
+    state: str
+    at: float
+
+
+class Following:
+    """What is heard of the players of one game, and of what they play next."""
+
+    def __init__(
+        self, session: SpectatorSession, topics: Topics, monotonic: Callable[[], float]
+    ) -> None:
+        """Listen beside the game of `session`; `monotonic` is for budgets and patience."""
+        self._session = session
+        self._topics = topics
+        self._now = monotonic
+        self._offers = Bucket(_OFFERS, monotonic)
+        self._statuses: dict[Role, _Heard] = {}
+        self._over_since: float | None = None
+        self._patience = 0.0
+        self._games: dict[str, NextGame] = {}
+
+    @property
+    def _ended(self) -> Ledger:
+        return self._session.ledger
+
+    @property
+    def next(self) -> NextGame | None:
+        """The game that has begun after this one."""
+        begun = [game for game in self._games.values() if game.has_begun]
+        return max(begun, key=lambda game: game.session.ledger.offer.created_ms, default=None)
+
+    @property
+    def behind(self) -> bool:
+        """Whether something is known to be missing of a game that may be the next."""
+        return any(game.session.behind for game in self._games.values())
+
+    @property
+    def players(self) -> Sequence[str]:
+        """Those of the players who are known."""
+        return [node for role in Role if (node := self._ended.node_of(role)) is not None]
+
+    def over(self, *, long_ago: bool) -> None:
+        """The game is over: from now on its players stay, or do not."""
+        if self._over_since is None:
+            self._over_since = self._now()
+            self._patience = _LONG_OVER_S if long_ago else _JUST_OVER_S
+
+    @property
+    def until(self) -> float | None:
+        """Until when another game is to be expected; None for as long as both players stay."""
+        assert self._over_since is not None, "the game is over"
+        since = self._over_since
+        heard = list(self._statuses.values())
+        if any(each.state == "left" for each in heard):
+            return self._now()
+        if lost := [each.at + _LOST_S for each in heard if each.state == "lost"]:
+            return min(lost)
+        here = [each for each in heard if each.state == "online" and each.at >= since]
+        return None if len(here) == len(Role) else since + self._patience
+
+    def hear(self, address: Address, payload: bytes, doorman: Doorman) -> bool:
+        """Take in what is not of the game itself.
+
+        Args:
+            address: of what was received.
+            payload: of it.
+            doorman: of the game.
+
+        Returns:
+            Whether an offer has come whose topics are to be heard, too.
+        """
+        if address.kind == "status":
+            if doorman.admits(address, payload):
+                self._on_status(address, payload)
+        elif address.kind == "offer":
+            return self._on_offer(address, payload)
+        else:
+            for game in self._games.values():
+                _feed(game, address, payload)
+        return False
+
+    def _on_status(self, address: Address, payload: bytes) -> None:
+        status = _decoded(payload)
+        role = self._ended.role_of(address.writer or "")
+        if not isinstance(status, Status) or role is None or status.author != address.writer:
+            return
+        key = self._ended.key_of(role)
+        if status.game != self._ended.game or key is None or not signature_holds(status, key):
+            return
+        known = self._statuses.get(role)
+        if known is None or status.epoch >= known.epoch:
+            self._statuses[role] = _Heard(status.epoch, status.state, self._now())
+
+    def _on_offer(self, address: Address, payload: bytes) -> bool:
+        if address.host is None or address.host not in self.players:
+            return False
+        if not payload:
+            self._games.pop(address.host, None)
+            return False
+        if not self._offers.take():
+            return False
+        offer = _decoded(payload)
+        if not isinstance(offer, Offer) or (offer.name, offer.host) != (address.name, address.host):
+            return False
+        known = self._games.get(offer.host)
+        if known is not None and (known.has_begun or known.session.ledger.game == offer.digest):
+            return False
+        if not self._follows(offer):
+            return False
+        session = SpectatorSession(Ledger(offer))
+        self._games[offer.host] = NextGame(session, Doorman(lambda: session.ledger, self._now))
+        return True
+
+    def _follows(self, offer: Offer) -> bool:
+        """Whether an offer by one of the players is of a later game between the two.
+
+        Who looks on may have missed games between, so it need not follow this very one.
+        """
+        if offer.rematch_of is None or offer.created_ms <= self._ended.offer.created_ms:
+            return False
+        if offer.rematch_of != self._ended.game and offer.access not in self.players:
+            return False
+        try:
+            check_offer(offer)
+        except RemoteProtocolError:
+            return False
+        return True
+
+
+def _feed(game: NextGame, address: Address, payload: bytes) -> None:
+    if address.host != game.session.ledger.offer.host or not game.doorman.admits(address, payload):
+        return
+    message = _decoded(payload)
+    match message:
+        case LogMessage() | StatePart() | Chat() if message.author == address.writer:
+            effects = game.session.receive(message)
+            game.effects += [effect for effect in effects if not isinstance(effect, Ignored)]
+        case _:
+            pass
+
+
+def _decoded(payload: bytes) -> AnyMessage | None:
+    try:
+        return decode(payload)
+    except MalformedMessage:
+        return None

@@ -1,0 +1,184 @@
+"""Whoever looks on follows a rematch, and the next one, and goes when a player goes."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ataxxd.node.control import Begun, Over, RematchAsked
+from ataxxd.node.events import Followed
+from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.node import TOPICS
+from ataxxd.node.presence import Presence
+from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watching import Watcher
+from ataxxd.session.effects import Closed, Ended, Played, Started
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol.messages import Offer
+from tests.unit.node.seated import Player, two
+
+
+class Onlooker:
+    """Somebody who looks on from some moment."""
+
+    def __init__(self, broker: MemoryBroker, offer: Offer) -> None:
+        self._transport = broker.connect()
+        self._offer = offer
+        self._events: asyncio.Queue[object] = asyncio.Queue()
+        self.heard: list[object] = []
+        self.watcher: Watcher
+
+    async def looks(self) -> None:
+        async with self._transport:
+            session = SpectatorSession(Ledger(self._offer))
+            self.watcher = Watcher(session, self._transport, TOPICS, follows=True)
+            async for event in self.watcher.events():
+                self._events.put_nowait(event)
+        self._events.put_nowait(None)
+
+    async def sees(self, kind: type[Any] | None) -> Any:
+        """Wait for an event; for the end with None."""
+        while True:
+            event = await self._events.get()
+            self.heard.append(event)
+            if event is None if kind is None else isinstance(event, kind):
+                return event
+            assert event is not None, f"it ended without {kind}: {self.heard}"
+
+
+@asynccontextmanager
+async def looking_on(broker: MemoryBroker, offer: Offer) -> AsyncIterator[Onlooker]:
+    onlooker = Onlooker(broker, offer)
+    task = asyncio.create_task(onlooker.looks())
+    try:
+        yield onlooker
+    finally:
+        task.cancel()
+        await asyncio.wait({task})
+
+
+async def ends(mover: Player, other: Player) -> None:
+    """End a game in which `mover` is on turn."""
+    await mover.table.resign()
+    await asyncio.gather(mover.hears(Over), other.hears(Over))
+
+
+async def again(asks: Player, agrees: Player) -> None:
+    """Begin a rematch, which `asks` hosts."""
+    asks.table.rematch()
+    await agrees.hears(RematchAsked)
+    agrees.table.rematch()
+    await asyncio.gather(asks.hears(Begun), agrees.hears(Begun))
+
+
+async def plays(player: Player) -> None:
+    await player.table.play(player.table.position.legal_moves[0])
+
+
+async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        two(tmp_path, broker) as (host, guest),
+        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+    ):
+        await onlooker.sees(Started)
+        mover, other = host, guest
+        for asks, agrees in ((guest, host), (guest, host), (host, guest)):
+            await ends(mover, other)
+            await onlooker.sees(Closed)
+            await again(asks, agrees)
+            followed = await onlooker.sees(Followed)
+            assert followed.offer.host == asks.node.key.node
+            assert followed.offer.rematch_of == followed.ended.game
+            assert (await onlooker.sees(Started)).guest == agrees.node.key.node
+            mover, other = other, mover
+            await plays(mover)
+            assert (await onlooker.sees(Played)).ply == 1
+            await plays(other)
+            await onlooker.sees(Played)
+        for seen, played in zip(onlooker.watcher.ended, host.ended, strict=True):
+            assert dump_record(seen) == dump_record(played)
+        await ends(mover, other)
+        await onlooker.sees(Closed)
+        await onlooker.sees(Presence)
+        await guest.leaves()
+        await onlooker.sees(None)
+
+
+async def test_who_comes_between_two_games_hears_that_the_players_stay(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest):
+        await ends(host, guest)
+        async with looking_on(broker, host.sitting.game.stored.offer) as onlooker:
+            await onlooker.sees(Ended)
+            assert "both players stay" in (await onlooker.sees(Presence)).text
+            await again(guest, host)
+            await onlooker.sees(Followed)
+            await onlooker.sees(Started)
+
+
+async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest):
+        first = host.sitting.game.stored.offer
+        await ends(host, guest)
+        await again(guest, host)
+        await ends(guest, host)
+        await again(guest, host)
+        async with looking_on(broker, first) as onlooker:
+            await onlooker.sees(Followed)
+            await plays(host)
+            await onlooker.sees(Played)
+        # And the name alone is no question any more, though both have hosted under it.
+        async with broker.connect() as line:
+            found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=0.5)
+            assert found.offer == host.sitting.game.stored.offer
+
+
+async def test_an_offer_that_is_taken_back_is_not_followed(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        two(tmp_path, broker) as (host, guest),
+        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+    ):
+        await ends(host, guest)
+        await onlooker.sees(Closed)
+        host.table.rematch()
+        await guest.hears(RematchAsked)
+        await host.leaves()
+        await onlooker.sees(None)
+        assert not any(isinstance(event, Followed) for event in onlooker.heard)
+
+
+async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest), broker.connect() as line:
+        offer = host.sitting.game.stored.offer
+        watcher = Watcher(SpectatorSession(Ledger(offer)), line, TOPICS, follows=True)
+        table = WatchedTable(watcher)
+        running = asyncio.create_task(table.run())
+        await ends(host, guest)
+        await again(guest, host)
+        await plays(guest)
+        while not isinstance(event := await table.advance(), Begun):
+            assert table.offer == offer
+        assert event == Begun(None)
+        assert table.outcome is None
+        assert table.offer.host == guest.node.key.node
+        while not table.moves:
+            await table.advance()
+        running.cancel()
+        await asyncio.wait({running})
+
+
+pytestmark = pytest.mark.timeout(60)

@@ -26,7 +26,7 @@ _PAIRS = (("-", ""), ("rn", "m"), ("vv", "w"), ("cl", "d"))
 def player_name(
     node: str, nickname: str | None = None, *, new_key: bool = False, whole: bool = False
 ) -> str:
-    """A node as people read it: ``ana · k7fq-3xa2``.
+    """A node as people read it: ``ana (k7fq-3xa2)``.
 
     Args:
         node: its id.
@@ -36,7 +36,7 @@ def player_name(
     """
     text = grouped(node) if whole else grouped(node)[:SHORT]
     named = UNNAMED if nickname is None or nickname in _RESERVED else nickname
-    return f"{named} · {text}" + (" (new key)" if new_key else "")
+    return f"{named} ({text}{', new key' if new_key else ''})"
 
 
 def as_nickname(text: str) -> str | None:

@@ -60,7 +60,7 @@ async def _players(
 def _in_words(card: "Card", shown: str) -> str:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
-    if not shown.startswith(f"{card.name} · "):
+    if not shown.startswith(f"{card.name} ("):
         # By this name it is challenged.
         parts.insert(0, f'on its card "{card.name}"')
     if card.clocks is not None:

@@ -8,7 +8,7 @@ _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponen
 
 
 def who_plays(table: Table, side: Side) -> str:
-    """Who has the seat of a side: ``you``, ``the machine``, or ``ana · k7fq-3xa2``."""
+    """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``."""
     seat = table.seat(side)
     people = sum(table.seat(each) is Seat.HUMAN for each in Side)
     if seat is Seat.HUMAN and people > 1:

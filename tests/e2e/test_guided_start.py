@@ -119,7 +119,7 @@ def test_one_hosts_and_another_finds_the_game_in_the_list(
         host.read_until("Next time: ataxxd host teatime --color second --clock 5m --tui")
         host.read_until("Waiting for a guest")
         answer(guest, "What would you like to do?", "3")
-        answer(guest, "teatime: ataxx/cs61b-2022, host ana · ", "\r")
+        answer(guest, "teatime: ataxx/cs61b-2022, host ana (", "\r")
         answer(guest, "What shall others call you?", "\r")
         guest.read_until("Next time: ataxxd join 'teatime#")
         for each in (host, guest):

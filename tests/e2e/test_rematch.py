@@ -129,7 +129,7 @@ async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     at = lines.read_until('"event": "rematch"')
     lines.read_until('"event": "move"', lines.read_until('"event": "start"', at))
     board.read_until("Red played b6", board.read_until("A rematch begins."))
-    ui.read_until("plays a7-b6", ui.read_until("A new game begins."))
+    ui.read_until("plays b6", ui.read_until("A new game begins."))
     host.type(b"resign\n")
     guest.read_until("the other side resigned")
     for each in (host, guest):

@@ -112,15 +112,15 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     for sight, name in ((ana, "Ana"), (bo, "bo")):
         await sight.page.fill("#call-me-nickname", name)
         await sight.press("Save")
-        await expect(sight.page.locator("#called")).to_contain_text(f"{name.lower()} · ")
-    await ana.page.get_by_role("button", name=re.compile("^Challenge bo · ")).click()
+        await expect(sight.page.locator("#called")).to_contain_text(f"{name.lower()} (")
+    await ana.page.get_by_role("button", name=re.compile(r"^Challenge bo \(")).click()
     await ana.page.select_option("#challenge-ruleset", "reversi/standard")
     await ana.page.fill("#challenge-clock", "soon")
     await ana.press("Send the challenge")
     await expect(ana.page.locator("#challenge-clock-error")).to_be_visible()
     await ana.page.fill("#challenge-clock", "")
     await ana.press("Send the challenge")
-    await expect(ana.page.get_by_text(re.compile("Waiting for bo · .* …"))).to_be_visible()
+    await expect(ana.page.get_by_text(re.compile(r"Waiting for bo \(.* …"))).to_be_visible()
 
     challenge = bo.page.locator("#challenges li")
     await expect(challenge).to_contain_text("asks you for a game of Reversi")
@@ -131,8 +131,8 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await challenge.get_by_role("button", name=re.compile("^Accept")).click()
     for sight in (ana, bo):
         await sight.board_is_drawn()
-    await expect(ana.page.locator("#players")).to_contain_text("bo · ")
-    await expect(bo.page.locator("#players")).to_contain_text("ana · ")
+    await expect(ana.page.locator("#players")).to_contain_text("bo (")
+    await expect(bo.page.locator("#players")).to_contain_text("ana (")
     await ana.page.reload()
     await ana.board_is_drawn()
     await ana.press("Resign")
@@ -142,7 +142,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     # A rematch from the list, which the other side declines; and then not.
     for sight in (ana, bo):
         await sight.page.get_by_role("link", name="Lobby").click()
-    await expect(ana.page.locator("#tables li")).to_contain_text("you vs bo · ")
+    await expect(ana.page.locator("#tables li")).to_contain_text("you vs bo (")
     finished = ana.page.locator("#finished li")
     await expect(finished).to_contain_text("White wins (resignation)")
     await finished.get_by_role("button", name=re.compile("^Rematch")).click()
@@ -160,20 +160,20 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     # A second guest, who sees it all, and joins an open game.
     cy, _ = await lobbies.open("cy")
     await expect(cy.page.locator("#people li")).to_have_count(2)
-    await expect(cy.page.locator("#over li").first).to_contain_text("ana · ")
+    await expect(cy.page.locator("#over li").first).to_contain_text("ana (")
     await ana.page.get_by_role("link", name="Lobby").click()
     await ana.press("Open the game")
-    await expect(cy.page.locator("#open li")).to_contain_text("ana · ")
+    await expect(cy.page.locator("#open li")).to_contain_text("ana (")
     await cy.press("Join ourgame")
     await cy.board_is_drawn()
     await ana.board_is_drawn()
-    await expect(ana.page.locator("#players")).to_contain_text("unnamed · ")
+    await expect(ana.page.locator("#players")).to_contain_text("unnamed (")
 
     # One of the games of before is studied, and the way leads back.
     await ana.page.get_by_role("link", name="Lobby").click()
     await expect(finished).to_have_count(2)
     await finished.first.get_by_role("button", name=re.compile("^Study")).click()
-    await expect(ana.page.locator("#who")).to_contain_text("ana · ")
+    await expect(ana.page.locator("#who")).to_contain_text("ana (")
     await ana.page.get_by_role("link", name="Lobby").click()
     await expect(ana.page.locator("#tables")).to_contain_text("studying")
 
@@ -187,7 +187,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
         ("host-blocks", "z9", "z9"),
         ("host-position", "nonsense", "nonsense"),
         ("host-guest", "bob", "The guest's id 'bob' is no node id"),
-        ("join-invitation", "no such game", "names no game"),
+        ("join-invitation", "no such game!", "names no game"),
         ("join-invitation", "nowhere", 'No game "nowhere"'),
         ("join-invitation", "a@mqtt://198.51.100.1", "another broker"),
         ("against-level", "eleven", '"eleven": there is no such level'),

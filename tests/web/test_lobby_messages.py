@@ -218,7 +218,7 @@ async def resigns(lobby: Lobby, table: str) -> None:
 
 
 def _by_ana(told: dict[str, Any]) -> bool:
-    return all(each["name"].startswith("ana · ") for each in told["challenges"])
+    return all(each["name"].startswith("ana (") for each in told["challenges"])
 
 
 async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -> None:
@@ -232,7 +232,7 @@ async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -
         assert await ask(one, {"type": "call_me", "nickname": "Ana"}) is None
         assert await ask(other, {"type": "call_me", "nickname": "bo"}) is None
         seen = await until(
-            one, "lobby", lambda told: any(p["name"].startswith("bo · ") for p in told["players"])
+            one, "lobby", lambda told: any(p["name"].startswith("bo (") for p in told["players"])
         )
         (player,) = seen["players"]
         asks = {"type": "challenge", "player": player["node"], "ruleset": "reversi/standard"}
@@ -242,7 +242,7 @@ async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -
         async with bo.visit() as again:
             told = await until(again, "lobby", lambda told: bool(told["challenges"]))
             (challenge,) = told["challenges"]
-        assert challenge["name"].startswith("ana · ")
+        assert challenge["name"].startswith("ana (")
         assert challenge["side"] == "second"
         assert "10m each" in challenge["terms"]
         await does(other, type="accept", challenge=challenge["id"])
@@ -284,7 +284,7 @@ async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -
             message: dict[str, Any] = {}
             while message.get("type") != "study":
                 message = json.loads(await page.recv())
-            assert "bo · " in message["title"]
+            assert "bo (" in message["title"]
 
 
 async def test_a_withdrawn_challenge_can_be_accepted_no_longer(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ async def test_a_withdrawn_challenge_can_be_accepted_no_longer(tmp_path: Path) -
     ):
         told = await until(one, "lobby", lambda told: bool(told["players"]))
         node = told["players"][0]["node"]
-        assert told["players"][0]["name"].startswith("unnamed · ")
+        assert told["players"][0]["name"].startswith("unnamed (")
         asks = {"type": "challenge", "player": node, "ruleset": "loa/cs61b"}
         table = await does(one, **asks, color="random", clock="")
         told = await until(other, "lobby", lambda told: bool(told["challenges"]))

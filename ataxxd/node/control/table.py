@@ -287,7 +287,7 @@ class OnlineTable(Table, Protocol):
     def player(self, side: Side) -> str:
         """Who plays a side: the nickname, and always the beginning of the node's id.
 
-        ``ana · k7fq-3xa2``, or ``unnamed · k7fq-3xa2``; ``(new key)`` follows where another
+        ``ana (k7fq-3xa2)``, or ``unnamed (k7fq-3xa2)``; ``new key`` follows where another
         node has had such a name. `Named` tells when it changes.
         """
         ...

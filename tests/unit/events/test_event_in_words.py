@@ -30,8 +30,8 @@ def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
     names = NameBook()
     names.call_us(HOST_KEY, "ann")
     lines = list(table(course, names))
-    assert lines[1].split("  ")[2].strip() == f"ann · {grouped(HOST_KEY.node)}"
+    assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)})"
     assert lines[2].split()[1] == grouped(NODES[1])
     assert len({line.index("Buchholz") for line in lines[1:]}) == 1
-    assert f"  free: ann · {grouped(HOST_KEY.node)}" in described(course, names)
+    assert f"  free: ann ({grouped(HOST_KEY.node)})" in described(course, names)
     names.close()

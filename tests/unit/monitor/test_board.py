@@ -39,8 +39,8 @@ def test_a_node_that_takes_no_games_says_so(changes: dict[str, Any], word: str) 
 def test_games_that_wait_for_us_come_first_and_clocks_are_readable() -> None:
     theirs = replace(GAME, name="another", ours_to_move=False)
     assert rows(as_told(status(games=(theirs, *STATUS.games)))) == [
-        ("club", "ataxx/uai", "host", "bo · bbbb-bbbb", "12", "to move", "0:01:01", "1:00:00"),
-        ("another", "ataxx/uai", "host", "bo · bbbb-bbbb", "12", "playing", "0:01:01", "1:00:00"),
+        ("club", "ataxx/uai", "host", "bo (bbbb-bbbb)", "12", "to move", "0:01:01", "1:00:00"),
+        ("another", "ataxx/uai", "host", "bo (bbbb-bbbb)", "12", "playing", "0:01:01", "1:00:00"),
         ("club-2", "ataxx/uai", "host", "-", "0", "open", "-", "-"),
     ]
 

@@ -43,8 +43,8 @@ function show(state) {
     for (const id of ["host", "against"]) fillRules(id, rulesets);
   }
   byId("called").textContent = state.nickname
-    ? `Others see you as ${state.nickname} · ${state.node.slice(0, 9)}.`
-    : `Others see you as unnamed · ${state.node.slice(0, 9)}.`;
+    ? `Others see you as ${state.nickname} (${state.node.slice(0, 9)}).`
+    : `Others see you as unnamed (${state.node.slice(0, 9)}).`;
   if (document.activeElement !== byId("call-me-nickname")) byId("call-me-nickname").placeholder = state.nickname || "ana";
   const open = state.games.filter((game) => game.progress === "open");
   const running = state.games.filter((game) => game.progress === "playing");

@@ -106,6 +106,7 @@ def run(
     plies, whatever the order of moves.
     """
     from ataxxd.cli.names import known_names
+    from ataxxd.cli.say import say
     from ataxxd.node.archive import Wanted
     from ataxxd.node.game_names import wire_name
 
@@ -125,6 +126,8 @@ def run(
     )
     with _opened(home) as archive:
         found = archive.search(wanted, limit)
+        if not found and not as_json:
+            say(_why_none(archive.search(Wanted(), 1)))
         with known_names(home) as names:
             _list(found, names, as_json=as_json)
         if export is not None:
@@ -132,6 +135,16 @@ def run(
         if forget and found:
             _forget(archive, found, yes=yes)
     return ExitCode.OK
+
+
+def _why_none(any_at_all: Sequence["ArchivedGame"]) -> str:
+    """Why no game is listed, and what to do."""
+    if any_at_all:
+        return "No finished game matches. Leave out an option, or list them all: ataxxd archive"
+    return (
+        "No finished games yet. Play one: ataxxd host NAME, or ataxxd join NAME. To go on with an "
+        "unfinished one: ataxxd resume"
+    )
 
 
 @contextmanager
@@ -190,10 +203,8 @@ def _midnight_ms(day: datetime | None) -> int | None:
 def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) -> None:
     from dataclasses import asdict
 
-    from ataxxd.cli.say import say, tell
+    from ataxxd.cli.say import tell
 
-    if not found and not as_json:
-        say("No finished game fits.")
     for each in found:
         if as_json:
             tell(json.dumps(asdict(each)))
@@ -222,6 +233,8 @@ def _export(
     form = None if name in (None, RECORD) else format_named(str(name))
     if form is None and name not in (None, RECORD):
         raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
+    if not found:
+        return
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

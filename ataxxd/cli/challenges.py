@@ -89,8 +89,10 @@ async def _listen(
         at = f"@{address_of(broker)}" if broker.explicit else ""
 
         enough = asyncio.Event()
+        heard = list[Challenge]()
 
         async def show(challenge: Challenge) -> None:
+            heard.append(challenge)
             # Time for the challenger's nickname, if it has one.
             with suppress(TimeoutError):
                 async with asyncio.timeout(_NAMED_S):
@@ -109,9 +111,11 @@ async def _listen(
             room.card.put_up(**_card(name))
         say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
         try:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(wait):
-                    await enough.wait()
+            async with asyncio.timeout(wait):
+                await enough.wait()
+        except TimeoutError:
+            if not heard and not as_json:
+                say("No challenge came. See who is there to be challenged: ataxxd players")
         finally:
             if name is not None:
                 await room.card.take_back()

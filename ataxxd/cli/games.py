@@ -35,7 +35,7 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
         games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
         hosts = {game.offer.host: names.shown(game.offer.host, whole=True) for game in games}
         if not games and not as_json:
-            say(f"No game on {transport.url}. Open one: ataxxd host NAME")
+            say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
     words = {Phase.OPEN: "open", Phase.JOINED: "open", Phase.PLAYING: "playing"}
     for game in games:
         offer = game.offer

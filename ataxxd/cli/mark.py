@@ -72,11 +72,11 @@ def run(
     ] = _ALL_MARKS,
     as_json: options.Json = False,
 ) -> int:
-    """Mark a student's reversi program.
+    """Mark a student's reversi program as its laboratory does.
 
-    Twelve test games and twenty marks, as in the COMP24011 laboratory. The program is asked for
-    its boardEval and its move in each state, and compared with the reference. Exits with 0 when
-    it gets all marks, or those of --pass, and with 1 otherwise.
+    That is COMP24011: twelve test games, twenty marks. The program is asked for its boardEval
+    and its move in each state, and compared with the reference. Exits with 0 when it gets all
+    marks, or those of --pass, and with 1 otherwise.
     """
     from ataxxd.cli import mark_view as view
     from ataxxd.laboratory.marks import marks_of

@@ -45,8 +45,8 @@ async def _players(
         cards = room.cards.live()
         if not cards and not as_json:
             say(
-                f"No player on {address_of(broker)} has put up a card. Wait for challenges "
-                "yourself: ataxxd challenges --name NAME"
+                f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "
+                "--name NAME. Or open a game: ataxxd host NAME"
             )
     with known_names(home) as names:
         shown = {

@@ -69,9 +69,23 @@ def run(
     if as_json:
         _tell_objects(found, made, wanted)
     else:
+        if not made:
+            say(_why_none(found, files))
         with known_names(home) as names:
             _tell_tables(found, made, wanted, names)
     return ExitCode.OK
+
+
+def _why_none(found: "Gathered", files: Sequence[Path] | None) -> str:
+    """Why there are no ratings, and what to do."""
+    if found.games:
+        return "No rating matches. Leave out --game or --of, or both."
+    if files:
+        return "No record here counts: a record counts once both players have signed its score."
+    return (
+        "No rated games yet: a game counts once both players have signed its score. Play one: "
+        "ataxxd host NAME. Or rate the records of others: ataxxd ratings FOLDER"
+    )
 
 
 def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
@@ -109,10 +123,8 @@ def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
 def _tell_tables(
     found: "Gathered", made: Sequence["Table"], wanted: str, names: "NameBook"
 ) -> None:
-    from ataxxd.cli.say import say, tell
+    from ataxxd.cli.say import tell
 
-    if not made:
-        say("No game that counts fits.")
     for table in made:
         count = f"{table.games} game{'s' if table.games != 1 else ''}"
         tell(f"{table.ruleset}, {count} until {_date(table.day)}")
@@ -124,7 +136,8 @@ def _tell_tables(
                     f"{row.games:4} games  +{row.won} ={row.drawn} -{row.lost}  "
                     f"last {_date(row.last_day)}"
                 )
-    tell(f"{len(found.games)} records, digest {found.digest}")
+    if found.games:
+        tell(f"{len(found.games)} records, digest {found.digest}")
 
 
 def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:

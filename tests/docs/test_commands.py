@@ -3,6 +3,9 @@
     ```sh run                  each block must succeed; the blocks of a page share one home
     ```sh run terminal=NAME    neighbouring blocks with terminals run side by side, each
                                starting once the one before it has said something
+    ```sh run terminal=NAME serves
+                               runs until its neighbours are done; then Ctrl-C must end it
+                               with success
     ```console run             `$ command` lines followed by what they print; `...` stands
                                for anything
 
@@ -23,8 +26,8 @@ import pytest
 
 from tests.docs.pages import Block, Page, page_paths, read_page
 
-# Seconds for a whole page: within pytest's own limit for a test, so that it can say who hung.
-PAGE = 50
+# Seconds for blocks that run side by side: within pytest's own limit, so that it can say who hung.
+GROUP = 50
 
 PAGES = [
     page
@@ -33,6 +36,7 @@ PAGES = [
 ]
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES, ids=str)
 async def test_the_commands_of_a_page_do_what_it_says(
     page: Page, tmp_path: Path, environment: Mapping[str, str]
@@ -41,13 +45,13 @@ async def test_the_commands_of_a_page_do_what_it_says(
     folder.mkdir()
     said: dict[str, str] = {}
     try:
-        async with asyncio.timeout(PAGE):
-            for group in _groups(page):
-                said.clear()
+        for group in _groups(page):
+            said.clear()
+            async with asyncio.timeout(GROUP):
                 await _run_side_by_side(page, group, folder, environment, said)
     except TimeoutError:
         words = "\n".join(f"{where} said:\n{text}" for where, text in said.items())
-        pytest.fail(f"not done, or silent, after {PAGE} s\n{words}")
+        pytest.fail(f"not done, or silent, after {GROUP} s\n{words}")
 
 
 def _groups(page: Page) -> Iterator[list[tuple[Block, str, str | None]]]:
@@ -75,6 +79,8 @@ async def _run_side_by_side(
     said: dict[str, str],
 ) -> None:
     running: list[asyncio.subprocess.Process] = []
+    serving: list[asyncio.subprocess.Process] = []
+    passing: list[asyncio.Task[None]] = []
     try:
         async with asyncio.TaskGroup() as tasks:
             for block, script, expected in scripts:
@@ -89,8 +95,18 @@ async def _run_side_by_side(
                 )
                 running.append(process)
                 spoken = asyncio.Event()
-                tasks.create_task(_judge(f"{page}:{block.line}", process, expected, spoken, said))
+                judging = tasks.create_task(
+                    _judge(f"{page}:{block.line}", process, expected, spoken, said)
+                )
+                if "serves" in block.marks:
+                    serving.append(process)
+                else:
+                    passing.append(judging)
                 await spoken.wait()
+            if serving:
+                await asyncio.wait(passing)
+            for process in serving:
+                os.killpg(process.pid, signal.SIGINT)
     except* AssertionError as failures:
         raise failures.exceptions[0] from None
     finally:

@@ -1,5 +1,6 @@
 """Every link inside the project leads somewhere, and every page can be found from the index."""
 
+import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -35,3 +36,10 @@ def test_every_page_of_the_documentation_is_linked_from_its_index() -> None:
         path for path in (ROOT / "docs").rglob("*.md") if path != index and path not in linked
     ]
     assert not orphans, f"add to docs/index.md: {[str(path.relative_to(ROOT)) for path in orphans]}"
+
+
+def test_every_link_of_the_index_says_what_is_behind_it() -> None:
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    links = re.findall(r"^- \[[^]]+\]\([^)]+\)(.*)$", index, re.MULTILINE)
+    assert links
+    assert not [line for line in links if not re.fullmatch(r": .{8,80}", line)]

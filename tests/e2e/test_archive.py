@@ -38,7 +38,7 @@ async def test_finished_games_are_listed_exported_and_forgotten(
     assert len(narrowed.out.lines) == 1
     none = await guest.run("archive", "--until", "2000-01-01")
     assert none.out.lines == []
-    await none.says("No finished game fits.")
+    await none.says("No finished game matches.")
 
     folder = tmp_path / "games"
     await guest.run("archive", "--export", folder)

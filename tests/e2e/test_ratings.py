@@ -35,6 +35,6 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     assert summary["digest"] in ours.out.lines[-1]
 
     none = await host.run("ratings", "--game", "loa")
-    await none.says("No game that counts fits.")
+    await none.says("No rating matches. Leave out --game or --of")
     missing = await host.run("ratings", tmp_path / "nowhere", code=ExitCode.USAGE)
     await missing.says("there is no such file or folder")

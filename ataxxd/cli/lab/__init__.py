@@ -1,1 +1,1 @@
-"""Tell the values of reversi's laboratory."""
+"""Values of reversi as the laboratory computes them."""

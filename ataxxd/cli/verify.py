@@ -73,7 +73,7 @@ def run(
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest
         if node is not None:
-            tell(f"  {side.name.lower():7} {_shown(node)} ({sides[side].value})")
+            tell(f"  {side.name.lower():7} {_shown(node)}, {sides[side].value}")
     tell(f"  result  {result}, {verdict.standing.value}")
     if ledger.fault is not None:
         tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")

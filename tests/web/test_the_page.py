@@ -118,6 +118,13 @@ async def test_moves_can_be_typed_and_squares_chosen_by_typing(tmp_path: Path) -
         await sight.hears("a7 chosen.")
         await field.fill("a7-b6")
         await field.press("Enter")
+        echo = "a7-b6 is b6: any piece beside it makes the same clone."
+        await sight.hears(f"{echo} Red plays b6.")
+        await field.fill("undo")
+        await field.press("Enter")
+        await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+        await field.fill("b6")
+        await field.press("Enter")
         await sight.hears("Red plays b6.")
         await field.fill("undo")
         await field.press("Enter")

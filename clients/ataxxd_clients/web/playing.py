@@ -79,6 +79,8 @@ class Playing:
         self._premove: Premoved | None = None
         self.talk = Talk()
         self.advising = Advising(table, self._language, advise)
+        # What to say of the move just made, where it was typed with other squares than it is told.
+        self._echo: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
 
     @property
@@ -179,7 +181,9 @@ class Playing:
     async def _play(self, ply: int, text: str) -> None:
         if ply != len(self._table.moves):
             raise CommandError(_CHANGED)
-        await self._make(self._table.position.parse_move(text))
+        move = self._table.position.parse_move(text)
+        self._echo = self._language.echo(text, move)
+        await self._make(move)
 
     async def _make(self, move: Move) -> None:
         table = self._table
@@ -263,7 +267,11 @@ class Playing:
                 pass
         self.advising.follow()
         table = self._table
-        self._announce(told(event, self._language, table.position.counts, own_side(table)))
+        message = told(event, self._language, table.position.counts, own_side(table))
+        if isinstance(event, Moved) and event.seat is Seat.HUMAN and self._echo is not None:
+            message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
+            self._echo = None
+        self._announce(message)
 
     def state(self, known: Sequence[PlayedMove]) -> State:
         """All that a page shows, but for the moves that it knows."""

@@ -85,6 +85,7 @@ impl Move {
         PyTuple::new(py, self.path())
     }
 
+    #[expect(clippy::wrong_self_convention, reason = "the field's name in Python")]
     #[doc = stub!("Move.from_square")]
     #[getter]
     fn from_square(&self) -> Option<String> {

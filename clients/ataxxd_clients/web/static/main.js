@@ -192,6 +192,7 @@ function mark() {
 
 /** Whether a move is one square, as in reversi. */
 const oneStep = () => game.state.one_square;
+const isMove = (text) => game.can("move") && entry.legal.some(({ move }) => move === text);
 
 /** The squares, besides those of the move itself, that a move changed. */
 function turned(before, move) {
@@ -322,7 +323,7 @@ byId("typed").addEventListener("submit", async (event) => {
   if (!game.live) look(game.moves.length);
   if (WORDS[text]) {
     WORDS[text]();
-  } else if (/^([a-z]\d{1,2}|\d{1,2})$/.test(text) && !oneStep() && (game.can("move") || game.can("premove"))) {
+  } else if (/^([a-z]\d{1,2}|\d{1,2})$/.test(text) && !oneStep() && !isMove(text) && (game.can("move") || game.can("premove"))) {
     letGo();
     await choose(text, "key");
   } else if (!(await (game.can("premove") ? premove.play(text) : act.play(text)))) {

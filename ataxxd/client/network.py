@@ -177,6 +177,14 @@ class NetworkGame(Game):
         """
         await self._table.agree()
 
+    async def refuse(self) -> None:
+        """Refuse what the other player asks for (`Asked`); it is told by a line of talk.
+
+        Raises:
+            LocalProtocolError: it asks for nothing now, or we have agreed already.
+        """
+        await self._table.refuse()
+
     async def claim(self) -> None:
         """Claim the game of a player who does not answer (`MayClaim`).
 

@@ -236,6 +236,12 @@ class PlayerRuntime:
         """Agree to what the opponent asks for; raises as `play`."""
         await self._carry_out(self.session.agree())
 
+    async def refuse(self) -> str:
+        """Refuse what the opponent asks for, and return what it is told; raises as `play`."""
+        effects = self.session.refuse(self._clock.now_ms())
+        await self._carry_out(effects)
+        return next(effect.text for effect in effects if isinstance(effect, Said))
+
     async def claim(self) -> None:
         """Claim the game of an opponent who does not answer; raises as `play`."""
         await self._carry_out(

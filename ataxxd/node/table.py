@@ -154,6 +154,10 @@ class NetworkTable(LedgerTable):
         """Agree with the opponent (see `ataxxd.node.control.PeerTable.agree`)."""
         await self._runtime.agree()
 
+    async def refuse(self) -> str:
+        """Refuse what the opponent asks for (see `ataxxd.node.control.PeerTable.refuse`)."""
+        return await self._runtime.refuse()
+
     async def claim(self) -> None:
         """Claim the game (see `ataxxd.node.control.PeerTable.claim`)."""
         await self._runtime.claim()

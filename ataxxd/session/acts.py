@@ -21,8 +21,15 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import (
     Chat,
+    Consent,
     Move,
 )
+
+# What the other player is told when we refuse what it asks for.
+_REFUSALS = {
+    "takeback": "I would rather not take the move back.",
+    "abort": "I would rather not abort the game.",
+}
 
 
 class ActingSeat(Seat):
@@ -157,10 +164,29 @@ class ActingSeat(Seat):
         Raises:
             LocalProtocolError: it asks for nothing, or the game has gone on since.
         """
-        heard = self._heard
-        if heard is None or not self._current(heard):
-            raise LocalProtocolError("consent/not-asked", "your opponent asks for nothing now")
+        heard = self._request()
         return self._consent(heard.what, heard.to)
+
+    def refuse(self, at_ms: int) -> list[Effect]:
+        """Refuse what the opponent asks for, and say so; `at_ms` is the time of day.
+
+        Raises:
+            LocalProtocolError: it asks for nothing, the game has gone on since, or we have
+                agreed.
+        """
+        heard, given = self._request(), self._given
+        agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
+        if agreed and self._current(given):
+            raise LocalProtocolError("consent/given", "you have agreed to it already")
+        effects = self.say(_REFUSALS[heard.what], at_ms)
+        self._refused = [*filter(self._current, self._refused), heard]
+        return effects
+
+    def _request(self) -> Consent:
+        heard = self._heard
+        if heard is None or not self._current(heard) or heard in self._refused:
+            raise LocalProtocolError("consent/not-asked", "your opponent asks for nothing now")
+        return heard
 
     def claim(self, reason: str, waited_ms: int) -> list[Effect]:
         """Claim the game: the opponent, whose turn it is, did not answer in time.

@@ -218,7 +218,7 @@ class PlayerSession(ActingSeat):
     def _on_consent(self, consent: Consent) -> list[Effect]:
         if consent.game != self.ledger.game or consent.author != self.opponent:
             raise RemoteProtocolError("chain/stranger", f"{consent.author} has no seat here")
-        if not self._current(consent) or consent == self._heard:
+        if not self._current(consent) or consent == self._heard or consent in self._refused:
             return []
         if not self.vouches(consent):
             raise RemoteProtocolError(

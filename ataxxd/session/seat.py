@@ -95,6 +95,7 @@ class Seat:
         # What each side is willing to do, while it is current.
         self._given: Consent | None = None
         self._heard: Consent | None = None
+        self._refused: list[Consent] = []
         self._chatted_ms = self._spoken_ms = 0
 
     @property
@@ -221,6 +222,8 @@ class Seat:
             {"game": game, "from": self._key.node, "what": what, "to": to, "tip": tip}
         )
         self._given = signed(consent, self._key)
+        # Whoever wants it now does not refuse it any more.
+        self._refused = [each for each in self._refused if (each.what, each.to) != (what, to)]
         return self._agreed() or [Send(self._given)]
 
     def _agreed(self) -> list[Effect]:

@@ -59,7 +59,7 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
         for each in (host, guest, watcher):
             each.read_until(f"plays {second}")
         host.type(b"takeback\r")
-        guest.read_until("Type agree, or go on.")
+        guest.read_until("Type agree or refuse, or go on.")
         guest.type(b"agree\r")
         for each in (host, guest, watcher):
             each.read_until("Taken back")

@@ -48,6 +48,14 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
             for sight in (blue, looker):
                 await sight.hears("Red plays")
             await red.press("Ask for takeback")
+            await blue.press("No")
+            await expect(blue.page.locator("#request")).to_be_hidden()
+            for sight in (red, blue):
+                await expect(sight.page.locator("#said")).to_contain_text("rather not take")
+            await blue.click("b1")
+            await blue.click("a1")
+            await red.hears("Blue plays a1.")
+            await red.press("Ask for takeback")
             await blue.press("Agree")
             for sight in (red, blue, looker):
                 await sight.until("() => document.querySelectorAll('#moves li').length === 0")

@@ -349,6 +349,17 @@ class PeerTable(Table, Protocol):
         """
         ...
 
+    async def refuse(self) -> str:
+        """Refuse what the other player asks for; it is told by a line of talk.
+
+        Returns:
+            What was said.
+
+        Raises:
+            LocalProtocolError: it asks for nothing now, or we have agreed already.
+        """
+        ...
+
     async def claim(self) -> None:
         """Claim the game of a player who does not answer.
 

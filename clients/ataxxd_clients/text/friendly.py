@@ -263,7 +263,7 @@ class FriendlySession(Session):
 
     def say_asked(self, event: Asked) -> None:
         """Tell it, and what a person may type; a machine answers by itself."""
-        how = "" if self.options.looks_on else " Type agree, or go on."
+        how = "" if self.options.looks_on else " Type agree or refuse, or go on."
         self.output.say(f"{self.asking_text(event)}{how}")
 
     def say_draw_rejected(self, side: Side) -> None:

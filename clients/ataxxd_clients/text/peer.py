@@ -24,6 +24,7 @@ class PeerCommands:
             ("takeback", "Ask to take your last move back.", self._takeback),
             ("abort", "End the game without a result; after your first move, ask to.", self._abort),
             ("agree", "Agree to what the other player asks for.", self._agree),
+            ("refuse", "Refuse what the other player asks for.", self._refuse),
             ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
             ("claim", "Win the game of a player who does not answer.", self._claim),
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
@@ -45,6 +46,10 @@ class PeerCommands:
 
     async def _agree(self, _: Sequence[str]) -> None:
         await self._table.agree()
+
+    async def _refuse(self, _: Sequence[str]) -> None:
+        said = await self._table.refuse()
+        self._output.tell(f"Refused. You said: {said}")
 
     async def _unresign(self, _: Sequence[str]) -> None:
         await self._table.keep_playing()

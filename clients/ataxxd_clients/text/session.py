@@ -197,7 +197,7 @@ class Session:
 
     def say_asked(self, event: Asked) -> None:
         """Say what the other player asks for."""
-        self.output.tell(f"{self.asking_text(event)} Type agree, or go on.")
+        self.output.tell(f"{self.asking_text(event)} Type agree or refuse, or go on.")
 
     def asking_text(self, event: Asked) -> str:
         """What the other player asks for, in a sentence."""

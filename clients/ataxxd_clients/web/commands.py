@@ -107,6 +107,12 @@ class Agree(WireCommand):
     type: Literal["agree"] = "agree"
 
 
+class Refuse(WireCommand):
+    """Refuse what the other player asks for; it is told by a line of talk."""
+
+    type: Literal["refuse"] = "refuse"
+
+
 class Claim(WireCommand):
     """Claim the game of a player who does not answer."""
 
@@ -170,6 +176,7 @@ Command: TypeAlias = Annotated[
     | Fill
     | Ask
     | Agree
+    | Refuse
     | Claim
     | Say
     | Mute

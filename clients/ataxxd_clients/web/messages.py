@@ -32,6 +32,7 @@ Ability: TypeAlias = Literal[
     "takeback",
     "abort",
     "agree",
+    "refuse",
     "claim",
     "say",
     "rematch",

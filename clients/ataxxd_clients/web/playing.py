@@ -170,6 +170,10 @@ class Playing:
                 await table.ask(what)
             case commands.Agree():
                 await table.agree()
+            case commands.Refuse():
+                said = await table.refuse()
+                self._asked = None
+                self._announce(self.talk.hear("You", said, mine=True))
             case commands.KeepPlaying():
                 await table.keep_playing()
                 self._write("unresign")

@@ -174,7 +174,7 @@ def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ab
     if table.outcome is None:
         can.extend(("takeback", "abort") if table.moves else ("abort",))
         if asked:
-            can.append("agree")
+            can.extend(("agree", "refuse"))
         if may_claim:
             can.append("claim")
     return can

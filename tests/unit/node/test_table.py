@@ -3,8 +3,11 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from ataxxd.bots.simple import FirstBot
-from ataxxd.node.control import DrawRefused, Moved, Notice, Over, PeerTable
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, PeerTable, Said
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.transport.memory import MemoryBroker
@@ -52,6 +55,23 @@ async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) 
         await guest.hears(Moved)
         assert guest.table.outcome is None
         assert guest.table.idle
+
+
+async def test_a_takeback_is_refused_in_words_and_may_be_asked_for_again(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+        for _ in range(2):
+            await host.table.play(host.table.position.legal_moves[0])
+            await guest.hears(Moved)
+            await host.table.ask("takeback")
+            await guest.hears(Asked)
+            said = await guest.table.refuse()
+            assert said == "I would rather not take the move back."
+            await host.hears(Said)
+            assert host.heard[-1] == Said(Side.SECOND, said)
+            with pytest.raises(LocalProtocolError, match="asks for nothing now"):
+                await guest.table.refuse()
+            await guest.table.play(guest.table.position.legal_moves[0])
+            await host.hears(Moved, lambda moved: moved.side is Side.SECOND)
 
 
 class Timed(FirstBot):

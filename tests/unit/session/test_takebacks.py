@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import Asked, Send, TakenBack
+from ataxxd.session.effects import Asked, Said, Send, TakenBack
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -66,6 +66,56 @@ def test_a_request_lapses_with_the_next_move() -> None:
     pair.play("b1")
     with pytest.raises(LocalProtocolError, match="asks for nothing now"):
         pair.guest.agree()
+
+
+REFUSALS = {
+    "takeback": "I would rather not take the move back.",
+    "abort": "I would rather not abort the game.",
+}
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_refused_request_is_gone_and_the_other_player_reads_so(what: str) -> None:
+    pair = played("g2", "b1", "b6")
+    (asked,) = pair.host.ask(what)
+    assert isinstance(asked, Send)
+    pair.carry(Role.HOST, [asked])
+    pair.carry(Role.GUEST, pair.guest.refuse(1))
+    assert of_kind(pair.effects[Role.HOST], Said) == [Said(Role.GUEST, REFUSALS[what])]
+    assert pair.guest.receive(asked.message) == [], "the same one, repeated"
+    for answer in (pair.guest.agree, lambda: pair.guest.refuse(2)):
+        with pytest.raises(LocalProtocolError, match="asks for nothing now"):
+            answer()
+    assert len(pair.guest.ledger.moves) == 3
+    pair.play("b2", "a6")
+    pair.carry(Role.HOST, pair.host.ask(what))
+    assert len(of_kind(pair.effects[Role.GUEST], Asked)) == 2
+    pair.carry(Role.GUEST, pair.guest.agree())
+    assert pair.guest.ledger.phase is not Phase.PLAYING or len(pair.guest.ledger.moves) == 4
+
+
+def test_two_requests_are_refused_one_by_one_and_whoever_then_wants_one_has_it() -> None:
+    pair = played("g2", "b1", "b6")
+    requests = [*pair.host.ask("abort"), *pair.host.ask("takeback")]
+    for request in requests:
+        pair.carry(Role.HOST, [request])
+        pair.carry(Role.GUEST, pair.guest.refuse(1))
+    for request in requests:
+        assert isinstance(request, Send)
+        assert pair.guest.receive(request.message) == []
+    pair.carry(Role.GUEST, pair.guest.ask("abort"))
+    pair.carry(Role.HOST, pair.host.agree())
+    assert pair.guest.ledger.outcome == Outcome("aborted", None)
+
+
+def test_only_what_is_asked_for_and_not_agreed_to_can_be_refused() -> None:
+    pair = played("g2", "b1")
+    with pytest.raises(LocalProtocolError, match="asks for nothing now"):
+        pair.guest.refuse(1)
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.guest.agree()
+    with pytest.raises(LocalProtocolError, match="agreed to it already"):
+        pair.guest.refuse(1)
 
 
 @pytest.mark.requirement("MP-BACK-3")

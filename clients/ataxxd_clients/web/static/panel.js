@@ -104,13 +104,14 @@ export function showActions(game, entry, act) {
     [can.includes("answer_draw"), "Accept", () => act.send({ type: "answer_draw", accept: true }), "strong"],
     [can.includes("answer_draw"), "Reject", () => act.send({ type: "answer_draw", accept: false })],
     [can.includes("agree"), "Agree", () => act.send({ type: "agree" }), "strong"],
+    [can.includes("refuse"), "No", () => act.send({ type: "refuse" })],
     [can.includes("keep_playing"), "Play on", () => act.send({ type: "keep_playing" })],
   ];
   replaceButtons(byId("request-actions"), answers);
   box.hidden = !answers.some(([shown]) => shown);
   const what = { takeback: "to take a move back", abort: "to end without a result" }[asked];
   byId("request-text").textContent = [
-    offered !== null ? `${players[offered].name} offers a draw.` : what ? `Your opponent asks ${what}; playing on says no.` : "",
+    offered !== null ? `${players[offered].name} offers a draw.` : what ? `Your opponent asks ${what}.` : "",
     can.includes("keep_playing") ? "You will resign as soon as it is your turn." : "",
   ].join(" ").trim();
 }

@@ -75,7 +75,7 @@ class Challenge:
         Raises:
             TransportError: the broker can be told nothing.
         """
-        await self._post.refuse(self._letter, reason)
+        await self._post.send_decline(self._letter, reason)
 
 
 class Challenges:
@@ -135,7 +135,7 @@ class Challenges:
             self._playing -= 1
             self._show()
 
-    async def refuse(self, letter: Letter, reason: str) -> None:
+    async def send_decline(self, letter: Letter, reason: str) -> None:
         """See `Challenge.decline`."""
         self._decided(0)
         await self._room.send(declined(self._room, letter, Refusal(UNWANTED, reason)))

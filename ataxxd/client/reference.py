@@ -38,7 +38,7 @@ wrong is one of the errors of `ataxxd.errors` and `ataxxd.node.errors`, or of `a
 the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`.
 """
 # What one part of the package tells another.
-_WITHIN = {"opened", "open", "close", "take", "refuse"}
+_WITHIN = {"opened", "open", "close", "take", "send_decline"}
 _SECTIONS = ("Args", "Returns", "Raises", "Attributes", "Yields")
 
 

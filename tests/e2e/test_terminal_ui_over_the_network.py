@@ -12,7 +12,7 @@ from tests.e2e.terminals import TerminalProgram, in_terminal
 
 QUIT = b"\x11"
 FIRST_MOVES = {
-    "ataxx": ("a7-b6", "a1-a2"),
+    "ataxx": ("a7a5", "a1a3"),
     "checkers": ("11-15", "24-20"),
     "loa": ("b1-b3", "a2-c2"),
     "reversi": ("d3", "c5"),

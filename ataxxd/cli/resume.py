@@ -111,7 +111,8 @@ async def _resume(
                 if stored.restored:
                     stored = await _caught_up(stored, node, broker, wait_s)
                     ledger = node.journal.ledger(stored)
-                plies = f"{len(ledger.moves)} plies played"
+                made = len(ledger.moves)
+                plies = "1 ply played" if made == 1 else f"{made} plies played"
                 say(f'Going on with "{name}" as {stored.role.value}, {plies}.')
                 announce = None
                 if ledger.phase is Phase.OPEN:

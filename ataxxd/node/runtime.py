@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ataxxd.errors import GameError
+from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.carrying import Carrier
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -48,6 +48,7 @@ from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.transport.errors import TransportClosed
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import (
     AnyMessage,
@@ -250,7 +251,15 @@ class PlayerRuntime:
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
-        await self._carry_out(self.session.say(text, self._clock.now_ms()))
+        try:
+            await self._carry_out(self.session.say(text, self._clock.now_ms()))
+        except TransportClosed:
+            # Who stays for a rematch has no connection until it comes.
+            raise LocalProtocolError(
+                "chat/closed",
+                "This game is over and its connection is closed, so nobody would hear it. "
+                "Ask for a rematch to go on talking.",
+            ) from None
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""

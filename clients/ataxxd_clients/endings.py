@@ -6,20 +6,20 @@ from ataxxd_clients.text.language import LineLanguage
 
 _BY_PIECES = {
     "no-moves": "nobody can move",
-    "no-pieces": "the other side has no pieces left",
+    "no-pieces": "{loser} has no pieces left",
     "jump-limit": "25 jumps in a row",
 }
 _WHY = {
-    "no-moves": "the other side cannot move",
-    "no-pieces": "the other side has no pieces left",
+    "no-moves": "{loser} cannot move",
+    "no-pieces": "{loser} has no pieces left",
     "halfmove-limit": "too long without a new piece",
     "connected": "all pieces in one group",
     "move-limit": "the limit of moves is reached",
     "repetition": "the same position came back",
     "forty-moves": "40 moves without a capture or a man's move",
     "draw-agreed": "both agreed to a draw",
-    "resignation": "the other side resigned",
-    "abandoned": "the other side did not answer",
+    "resignation": "{loser} resigned",
+    "abandoned": "{loser} did not answer",
     "aborted": "the game was aborted",
 }
 
@@ -41,10 +41,10 @@ def ending_text(
         counts: the pieces of both sides at the end, told where they decided.
         own: the side of whoever is told, where the other one is somebody elsewhere.
     """
+    loser = "" if outcome.winner is None else language.names[outcome.winner.opponent]
     if outcome.termination == "time" and outcome.winner is not None:
         if outcome.winner is own:
             return "Your opponent's time ran out: you win."
-        loser = language.names[outcome.winner.opponent]
         return f"{'You' if own is not None else loser} lost on time."
     by_pieces = language.most_pieces_win and outcome.termination in _BY_PIECES
     why = (_BY_PIECES if by_pieces else _WHY).get(outcome.termination, outcome.termination)
@@ -53,4 +53,4 @@ def ending_text(
     if by_pieces:
         more, fewer = reversed(counts) if winner is Side.SECOND else counts
         head += f", {more} to {fewer}"
-    return f"{head}: {why}."
+    return f"{head}: {why.format(loser=loser)}."

@@ -131,7 +131,7 @@ async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     board.read_until("Red played b6", board.read_until("A rematch begins."))
     ui.read_until("plays b6", ui.read_until("A new game begins."))
     host.type(b"resign\n")
-    guest.read_until("the other side resigned")
+    guest.read_until(" resigned.")
     for each in (host, guest):
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK
@@ -150,7 +150,7 @@ async def test_two_who_ask_at_once_get_one_game(seats: Seats) -> None:
     guest.read_until("A new game begins; you play Red.")
     guest.type(b"resign\n")
     for each in (host, guest):
-        each.read_until("the other side resigned")
+        each.read_until(" resigned.")
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK
     assert seats.record("host-2") == seats.record("guest-2")
@@ -185,12 +185,12 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
     assert guest.wait() == -signal.SIGKILL
     host.read_until("has lost its connection")
     back = seats.open("guest", "resume")
-    back.read_until('Going on with "ourgame" as host, 1 plies played.')
+    back.read_until('Going on with "ourgame" as host, 1 ply played.')
     host.type(b"a1-a2\n")
     back.read_until("Blue plays a2")
     back.type(b"resign\n")
     at = back.read_until(OVER)
-    host.read_until("the other side resigned")
+    host.read_until(" resigned.")
     # And a third game from there.
     back.type(b"rematch\n")
     host.read_until("your opponent would like a rematch")

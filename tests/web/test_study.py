@@ -154,7 +154,7 @@ async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: P
         sight = await opened(browser, gate)
         assert await sight.page.locator("#who").inner_text() == "Black: Ann, White: Bob"
         await sight.press("Last position")
-        await at(sight, "White wins: the other side resigned.")
+        await at(sight, "White wins: Black resigned.")
         await sight.press("One move back")
         await at(sight, "White to move.")
     won = Position.from_text("ataxx/cs61b-2022", "xxxxxxx/7/7/7/7/7/7 o 0 20")

@@ -64,6 +64,19 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
             assert Settings.restored(kept.settings).game == 3
 
 
+async def test_talk_between_two_games_is_refused_in_words_and_ends_nothing(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        assert len(host.ended) == 1  # its connection is closed
+        with pytest.raises(LocalProtocolError, match="nobody would hear it"):
+            await host.table.say("good game")
+        host.table.rematch()
+        await asyncio.gather(host.hears(Begun), guest.hears(Begun))
+        await host.table.say("good luck")
+
+
 def hold_offers(broker: MemoryBroker, many: int) -> list[Carried]:
     """Where the next so many offers of a rematch are put that the broker does not pass on."""
     held: list[Carried] = []

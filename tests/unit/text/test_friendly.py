@@ -221,9 +221,9 @@ async def test_undo_new_and_blocks_show_the_board_they_leave() -> None:
 
 async def test_the_end_is_told_with_its_reason_and_what_can_be_done() -> None:
     printed = await friendly("f6-g6\n", local_table(RED_WINS_IN_ONE, seats={RED: Seat.HUMAN}))
-    assert "Red wins, 3 to 0: the other side has no pieces left." in printed
+    assert "Red wins, 3 to 0: Blue has no pieces left." in printed
     assert "Type new for another game, undo, or quit.\nGame over: " in printed
-    assert "Blue wins: the other side resigned." in await friendly("resign\n")
+    assert "Blue wins: Red resigned." in await friendly("resign\n")
 
 
 async def test_a_draw_is_told_as_nobody_winning() -> None:

@@ -137,12 +137,12 @@ async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) ->
         await sight.hears("a7-a3 is not legal: a3 is 4 rows away; the limit is 2.")
         await sight.click("a7")
         await sight.click("c5")
-        await at(sight, "Red a7-c5.")
+        await at(sight, "Red a7c5.")
         second = await browser.context.new_page()
         await second.goto(f"http://127.0.0.1:{gate.port}/")
-        await expect(second.locator("#says")).to_contain_text("Red a7-c5.")
+        await expect(second.locator("#says")).to_contain_text("Red a7c5.")
         await sight.page.reload()
-        await at(sight, "Red a7-c5.")
+        await at(sight, "Red a7c5.")
 
 
 @needs_chromium

@@ -12,6 +12,11 @@ from ataxxd.cli import headings, options
 from ataxxd.cli.files import STANDARD, check_apart, opened
 from ataxxd.errors import StorageError, UsageError
 
+# The assignment of checkers lets NUM be any number that is not negative.
+_ANY_LEVEL = frozenset({"checkers"})
+# Its specification has IN and OUT; that of Ataxx hands over scripts, to be read in turn.
+_IN_AND_OUT = frozenset({"loa"})
+
 
 def run(
     arguments: Annotated[
@@ -117,8 +122,7 @@ def run(
     state, files = setup.split_state(arguments or [], kind)
     position, (sources, output) = _start(state, position), _files(files, output, kind)
     _check_input(sources, display=display, line=line, tui=tui)
-    # The assignment of checkers lets NUM be any number that is not negative.
-    strength = read_option(level, capped=kind == "checkers")
+    strength = read_option(level, capped=kind in _ANY_LEVEL)
     threads = setup.searching_threads(threads, seed)
     thinking = Thinking(strength, time, nodes, depth, threads, hash_mb, ponder)
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
@@ -268,8 +272,7 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
         UsageError: it is not clear that one is to be written to.
     """
     files = [Path(word) for word in words]
-    if game == "loa" and output is None and len(files) > 1:
-        # Its specification has IN and OUT; that of Ataxx hands over scripts, to be read in turn.
+    if game in _IN_AND_OUT and output is None and len(files) > 1:
         if len(files) > 2:
             raise UsageError(f"{files[2]} is one word too many after IN and OUT.")
         sources, output = files[:1], files[1]

@@ -11,6 +11,8 @@ from ataxxd.rules.notation.formats import under_ruleset
 from ataxxd.rules.notation.game import GameRecord, why
 
 # Around a state of reversi.
+# Games whose courses hand a state over as an argument.
+_HAVE_STATES = frozenset({"reversi"})
 _OPENS, _CLOSES = ("{", "["), ("}", "]")
 
 
@@ -65,14 +67,14 @@ def split_state(words: list[str], game: str) -> tuple[str | None, list[str]]:
     Raises:
         UsageError: there is one, and another game is played.
     """
-    if game == "reversi" and "" in words:
+    if game in _HAVE_STATES and "" in words:
         # The empty text is the start.
         empty = words.index("")
         return "", words[:empty] + words[empty + 1 :]
     at = next((at for at, word in enumerate(words) if word.lstrip().startswith(_OPENS)), None)
     if at is None:
         return None, words
-    if game != "reversi":
+    if game not in _HAVE_STATES:
         raise UsageError(
             f"{words[at]!r} looks like a state of reversi: add --game reversi; "
             "or, if it is a file, write ./ before it."

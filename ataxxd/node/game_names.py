@@ -9,7 +9,7 @@ def wire_name(typed: str) -> str:
     The names of mailboxes in the old checkers program have all of these: ``Foo`` and
     ``our_game`` are ``foo`` and ``our-game`` here. What is no name then is none, either way.
     """
-    return re.sub(r"[_.\s]", "-", typed.strip().lower())
+    return re.sub("[_. ]", "-", typed.strip(" ").lower())
 
 
 def shown_name(typed: str, name: str) -> str:

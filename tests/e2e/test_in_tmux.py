@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.rules import Position
 from tests.e2e.terminals import DEADLINE
 
 # From the start to a board without blue pieces.
@@ -93,9 +94,12 @@ def test_a_whole_game_is_typed_and_the_shell_gets_its_terminal_back(
     pane.until("\nbegun")
     pane.type(f"{shlex.quote(sys.executable)} -m ataxxd play --tui --player2 human")
     pane.until("F1 is help")
+    position = Position.start("ataxx/cs61b-2022")
     for ply, move in enumerate(SHORT_GAME):
         pane.type(move)
-        pane.until(f"{('Red', 'Blue')[ply % 2]} plays {move}")
+        played = position.parse_move(move)
+        pane.until(f"{('Red', 'Blue')[ply % 2]} plays {played}")
+        position = position.play(played)
     pane.until("Red wins, 5 to 0")
     assert "begun" not in pane.screen
     pane.ask("send-keys", "C-q")

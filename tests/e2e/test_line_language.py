@@ -90,7 +90,7 @@ async def test_an_ai_game_is_the_same_again_for_the_same_seed(start: Start) -> N
 
 
 def test_errors_leave_the_exit_status_zero_and_go_to_standard_error() -> None:
-    played = play("bogus\na7-d4\nblock a1\nq\n")
+    played = play("bogus\na7-d4\nblock a1\nundo x\n")
     assert (played.returncode, played.stdout) == (0, "")
     assert len(played.stderr.splitlines()) == 4
     assert "Traceback" not in played.stderr
@@ -118,7 +118,7 @@ def test_no_prompt_is_printed_where_no_terminal_is() -> None:
 def test_commands_are_read_from_a_file_and_answered_into_another(tmp_path: Path) -> None:
     script, answers = tmp_path / "in", tmp_path / "out"
     script.write_text("manual blue\na7-b6\ndump\n")
-    played = play("dump\n", str(script), str(answers))
+    played = play("dump\n", str(script), "--output", str(answers))
     assert (played.returncode, played.stdout) == (0, "")
     assert "  - r - - - - -\n" in answers.read_text()
 

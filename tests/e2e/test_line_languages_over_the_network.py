@@ -118,7 +118,7 @@ async def test_an_illegal_move_is_explained_and_setting_up_is_refused(
     await nodes.node("guest").start("join", "ourgame", *AUTO)
     await host.says("has joined")
     await host.type({"loa": "b1-b4", "reversi": "a1"}[language.game])
-    await host.says({"loa": "b1 must move 2 squares", "reversi": "not valid"}[language.game])
+    await host.says({"loa": "b1 must move 2 squares", "reversi": "invalid"}[language.game])
     await host.type("undo", "new", "dump")
     await host.says("undo is not possible in a network game")
     await host.says("A new game is not possible in a network game")

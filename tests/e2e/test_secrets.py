@@ -49,7 +49,7 @@ async def test_nothing_printed_or_logged_in_a_whole_game_tells_a_secret(
         host,
         await guest.run("-v", "doctor"),
         await guest.run("-v", "resume", code=ExitCode.NO_SUCH_GAME),
-        await guest.run("-v", "join", f"our game@{url}", code=ExitCode.USAGE),
+        await guest.run("-v", "join", f"our!game@{url}", code=ExitCode.USAGE),
         await guest.run("join", "one", "two", url, code=ExitCode.USAGE),
         await guest.run("join", "ourgame", "--broker", f"{url}:x", code=ExitCode.USAGE),
     ]
@@ -73,7 +73,7 @@ async def test_only_the_host_who_invites_tells_the_secret_of_an_invitation(nodes
             "-v", "join", invitation[0].replace("our", "no"), code=ExitCode.NO_SUCH_GAME
         ),
         await guest.run(
-            "-v", "join", invitation[0].replace("our", "OUR GAME"), code=ExitCode.USAGE
+            "-v", "join", invitation[0].replace("our", "OUR!GAME"), code=ExitCode.USAGE
         ),
         await guest.run("-v", "join", f"ourgame#18.{invitation[1]}", code=ExitCode.USAGE),
         await guest.run("-v", "join", invitation[0], *AUTO),

@@ -158,5 +158,5 @@ def test_text_that_is_no_position_is_refused_with_the_place(text: str, what: str
 
 
 def test_only_reversi_has_the_laboratorys_text() -> None:
-    with pytest.raises(InvalidPositionError, match="this is a position of loa"):
+    with pytest.raises(InvalidPositionError, match="the position is one of loa"):
         laboratory_text(Position.start("loa/cs61b"))

@@ -133,8 +133,8 @@ def _tell_tables(
                 player = names.shown(row.node, whole=True)
                 tell(
                     f"{place:4}  {player:36}  {row.rating:5} ±{2 * row.deviation:<4} "
-                    f"{row.games:4} games  +{row.won} ={row.drawn} -{row.lost}  "
-                    f"last {_date(row.last_day)}"
+                    f"{row.games:4} game{' ' if row.games == 1 else 's'}  "
+                    f"+{row.won} ={row.drawn} -{row.lost}  last {_date(row.last_day)}"
                 )
     if found.games:
         tell(f"{len(found.games)} records, digest {found.digest}")

@@ -131,7 +131,7 @@ async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(no
     assert again.out.lines[-6] == "table after 3 of 3 rounds"
     checked = await host.run("event", "check", host.home / "events" / "open")
     assert checked.out.lines == [
-        "Rounds that follow from the plan and each other: 4. Results: 6 holds."
+        "Rounds: 3, each as the plan and those before it require. Results: 6 holds."
     ]
 
 

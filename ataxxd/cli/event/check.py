@@ -58,8 +58,10 @@ def _judge(bulletin: "Bulletin", records: dict[str, bytes]) -> ExitCode:
         if each.finding is not Finding.HOLDS and each.board.result is not None:
             tell(f"{each.name}: {each.board.result.score} {each.finding.value}: {each.why}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
+    # The document that closes an event is a round without pairings.
+    rounds = sum(bool(each.pairings) for each in course.rounds)
     tell(
-        f"Rounds that follow from the plan and each other: {len(course.rounds)}. Results: "
+        f"Rounds: {rounds}, each as the plan and those before it require. Results: "
         + (", ".join(f"{n} {finding.value}" for finding, n in counts.items() if n) or "none yet")
         + "."
     )

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from ataxxd.ratings.league import Row, Table
     from ataxxd.session.ledger import Ledger
 
-_DAY_S = 86_400
 # From so many games on, reading them takes long enough to be told.
 _MANY = 100
 
@@ -40,34 +39,61 @@ def run(
         str | None,
         typer.Option("--of", metavar="ID", help="Only this node: its id, or the beginning of it."),
     ] = None,
+    members: Annotated[
+        Path | None,
+        typer.Option(
+            "--members",
+            metavar="FILE",
+            help="Only games between the nodes in this file: an id a line.",
+        ),
+    ] = None,
+    as_of: Annotated[
+        datetime | None,
+        typer.Option(
+            "--as-of",
+            formats=["%Y-%m-%d"],
+            metavar="DAY",
+            help="The table at the end of this day, in UTC.  [default: today]",
+        ),
+    ] = None,
     as_json: options.Json = False,
     home: options.Home = None,
 ) -> int:
     """Rate players by the games that both sides signed.
 
     The rating is Glicko-2. Every record is verified first; those that do not count are listed
-    with the reason. The same records give everybody the same figures, and the digest of the
-    records shows that they are the same.
+    with the reason. The same games give everybody the same figures on the same day, and the
+    digest of the games shows that they are the same.
     """
     from ataxxd.cli.names import known_names
     from ataxxd.cli.say import say
     from ataxxd.cli.setup import chosen_ruleset
+    from ataxxd.node.clock import SYSTEM_CLOCK
+    from ataxxd.ratings.days import day_of
     from ataxxd.ratings.gathering import gathered
     from ataxxd.ratings.league import tables
 
     kind = None if game is None else chosen_ruleset(game, None).game
     wanted = "" if player is None else player.replace("-", "").strip().lower()
-    found = gathered(_records(files) if files else _archived(home))
+    now_ms = (
+        SYSTEM_CLOCK.now_ms() if as_of is None else as_of.replace(tzinfo=UTC).timestamp() * 1000
+    )
+    day = day_of(int(now_ms))
+    found = gathered(
+        _records(files) if files else _archived(home),
+        day=day,
+        members=None if members is None else _members(members),
+    )
     for each in found.left_out:
         say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
     made = [
         table
-        for table in tables(found.games)
+        for table in tables(found.games, day)
         if kind in (None, table.ruleset.partition("/")[0])
         and any(row.node.startswith(wanted) for row in table.rows)
     ]
     if as_json:
-        _tell_objects(found, made, wanted)
+        _tell_objects(found, made, wanted, day)
     else:
         if not made:
             say(_why_none(found, files))
@@ -86,6 +112,31 @@ def _why_none(found: "Gathered", files: Sequence[Path] | None) -> str:
         "No rated games yet: a game counts once both players have signed its score. Play one: "
         "ataxxd host NAME. Or rate the records of others: ataxxd ratings FOLDER"
     )
+
+
+def _members(file: Path) -> frozenset[str]:
+    """The node ids of a file: the first word of each line that is no comment.
+
+    Raises:
+        StorageError: it cannot be read.
+        UsageError: a line has no id; names it.
+    """
+    from ataxxd.node.terms import access_field
+
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"{file} is no text: write one node id a line.") from None
+    members = set()
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.strip().startswith("#"):
+            where = f"{file}, line {number}:"
+            node = access_field(line.split()[0], invited=False, option=where)
+            assert node is not None
+            members.add(node)
+    return frozenset(members)
 
 
 def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
@@ -124,24 +175,27 @@ def _tell_tables(
     found: "Gathered", made: Sequence["Table"], wanted: str, names: "NameBook"
 ) -> None:
     from ataxxd.cli.say import tell
+    from ataxxd.ratings.days import date_of
 
     for table in made:
         count = f"{table.games} game{'s' if table.games != 1 else ''}"
-        tell(f"{table.ruleset}, {count} until {_date(table.day)}")
+        tell(f"{table.ruleset}, {count}, as of {date_of(table.day)}")
         for place, row in enumerate(table.rows, 1):
             if row.node.startswith(wanted):
                 player = names.shown(row.node, whole=True)
                 tell(
                     f"{place:4}  {player:36}  {row.rating:5} ±{2 * row.deviation:<4} "
                     f"{row.games:4} game{' ' if row.games == 1 else 's'}  "
-                    f"+{row.won} ={row.drawn} -{row.lost}  last {_date(row.last_day)}"
+                    f"+{row.won} ={row.drawn} -{row.lost}  last {date_of(row.last_day)}"
                 )
     if found.games:
-        tell(f"{len(found.games)} records, digest {found.digest}")
+        count = f"{len(found.games)} game{'s' if len(found.games) != 1 else ''}"
+        tell(f"{count}, digest {found.digest}")
 
 
-def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str) -> None:
+def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: int) -> None:
     from ataxxd.cli.say import tell
+    from ataxxd.ratings.days import date_of
 
     for table in made:
         for place, row in enumerate(table.rows, 1):
@@ -151,6 +205,7 @@ def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str) -> No
         json.dumps(
             {
                 "records": len(found.games),
+                "as_of": date_of(day),
                 "digest": found.digest,
                 "repeated": found.repeated,
                 "left_out": len(found.left_out),
@@ -160,6 +215,8 @@ def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str) -> No
 
 
 def _fields(row: "Row") -> dict[str, object]:
+    from ataxxd.ratings.days import date_of
+
     return {
         "node": row.node,
         "rating": row.rating,
@@ -168,13 +225,5 @@ def _fields(row: "Row") -> dict[str, object]:
         "won": row.won,
         "drawn": row.drawn,
         "lost": row.lost,
-        "last_day": _date(row.last_day),
+        "last_day": date_of(row.last_day),
     }
-
-
-def _date(day: int) -> str:
-    """A day counted from 1970-01-01 UTC; one beyond all calendars as it is."""
-    try:
-        return f"{datetime.fromtimestamp(day * _DAY_S, UTC):%Y-%m-%d}"
-    except (OverflowError, ValueError, OSError):
-        return f"day {day}"

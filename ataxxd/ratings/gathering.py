@@ -1,12 +1,14 @@
 """From files to rated games: every record is verified, and what does not count says why."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from ataxxd.errors import VerificationError
+from ataxxd.ratings.days import date_of, day_of
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
+from ataxxd.session.record import Standing, standing_of, verify_record
+from ataxxd_protocol import grouped
 from ataxxd_protocol.signing import digest
 
 _WHY = {
@@ -23,8 +25,6 @@ class RatedGame:
 
     Attributes:
         game: its id.
-        record: digest of its record file.
-        name: what it was offered as.
         ruleset: the rules.
         first: node id of who moved first.
         second: node id of the other.
@@ -33,8 +33,6 @@ class RatedGame:
     """
 
     game: str
-    record: str
-    name: str
     ruleset: str
     first: str
     second: str
@@ -60,11 +58,12 @@ class Gathered:
     """What a set of records comes to.
 
     Attributes:
-        games: those that count, in the order of `created_ms` and then of their ids.
+        games: those that count, in the order of `created_ms`, then of ids, then of players.
         left_out: the others, in the order in which they came.
-        repeated: how many records were copies of one that is counted.
-        digest: of the digests of all records that count, in the order of `games`: who has the
-            same rates the same games.
+        repeated: how many records said again what another one had said.
+        digest: of the games that count, their players and scores, in the order of `games`: who
+            has the same rates the same games. No signature is in it, since whoever signed may
+            sign again.
     """
 
     games: tuple[RatedGame, ...]
@@ -73,44 +72,50 @@ class Gathered:
     digest: str
 
 
-def gathered(records: Iterable[tuple[str, bytes | Ledger]]) -> Gathered:
+def gathered(
+    records: Iterable[tuple[str, bytes | Ledger]],
+    *,
+    day: int,
+    members: Collection[str] | None = None,
+) -> Gathered:
     """Verify records and keep those that count, in whatever order they come.
 
-    A game counts when its record holds, both players signed its result, and there is one. Two
-    records of a game that differ, each with both signatures, are two stories told by the same
-    players: neither counts.
+    A game counts when its record holds, both players signed its result, and there is one. It is
+    known by its offer and its players, and not by a record's bytes: a player can sign its last
+    message again by itself, with another nonce or, where it answers a claim, with another
+    ``had_ms``, and a host can take another guest to an offer that was played. So records with one
+    result count once, and another guest's game is another game. Two results that both players
+    signed need both of them: neither counts.
 
     Args:
         records: the name of each file and its bytes, or a game that was verified already.
+        day: the last one that counts, in days since 1970-01-01 UTC.
+        members: whose games with each other count; None for everybody's.
     """
-    counted: dict[str, list[RatedGame]] = {}
-    sources: dict[str, list[str]] = {}
+    told: dict[tuple[str, ...], dict[RatedGame, list[str]]] = {}
     left_out: list[LeftOut] = []
     repeated = 0
     for source, data in records:
-        found = _judged(data)
+        found = _judged(data, day, members)
         if isinstance(found, str):
             left_out.append(LeftOut(source, found))
             continue
-        known = counted.setdefault(found.game, [])
-        if found in known:
-            repeated += 1
-            continue
-        known.append(found)
-        sources.setdefault(found.game, []).append(source)
+        results = told.setdefault((found.game, *sorted((found.first, found.second))), {})
+        repeated += found in results
+        results.setdefault(found, []).append(source)
     games: list[RatedGame] = []
-    for game, stories in counted.items():
-        if len(stories) == 1:
-            games += stories
+    for results in told.values():
+        if len(results) == 1:
+            games += results
         else:
-            why = "its players signed another record of the same game"
-            left_out += [LeftOut(source, why) for source in sources[game]]
-    games.sort(key=lambda each: (each.created_ms, each.game))
-    listed = "".join(f"{each.record}\n" for each in games)
+            why = "both players signed another result of the same game, too"
+            left_out += [LeftOut(sources[0], why) for sources in results.values()]
+    games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
+    listed = "".join(f"{each.game} {each.first} {each.second} {each.score}\n" for each in games)
     return Gathered(tuple(games), tuple(left_out), repeated, digest(listed.encode()))
 
 
-def _judged(record: bytes | Ledger) -> RatedGame | str:
+def _judged(record: bytes | Ledger, day: int, members: Collection[str] | None) -> RatedGame | str:
     """The game of a record, or why it does not count."""
     try:
         ledger = record if isinstance(record, Ledger) else verify_record(record).ledger
@@ -124,12 +129,14 @@ def _judged(record: bytes | Ledger) -> RatedGame | str:
     if outcome.score == "*":
         return f"it has no result ({outcome.termination})"
     first, second = _sides(ledger)
-    score = 1 if outcome.winner is None else 2 * (outcome.winner is Side.FIRST)
     offer = ledger.offer
-    data = dump_record(ledger) if isinstance(record, Ledger) else record
-    return RatedGame(
-        ledger.game, digest(data), offer.name, offer.ruleset, first, second, score, offer.created_ms
-    )
+    if day_of(offer.created_ms) > day:
+        return f"it is dated {date_of(day_of(offer.created_ms))}, later than the table"
+    for node in (first, second):
+        if members is not None and node not in members:
+            return f"{grouped(node)} is no member"
+    score = 1 if outcome.winner is None else 2 * (outcome.winner is Side.FIRST)
+    return RatedGame(ledger.game, offer.ruleset, first, second, score, offer.created_ms)
 
 
 def _sides(ledger: Ledger) -> tuple[str, str]:

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from ataxxd.ratings.days import day_of
 from ataxxd.ratings.gathering import RatedGame
 from ataxxd.ratings.glicko2 import Meeting, Rating, idle, updated
-
-_DAY_MS = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +15,7 @@ class Row:
 
     Attributes:
         node: the player.
-        rating: rounded; as of the last day of the table.
+        rating: rounded; as of the day of the table.
         deviation: rounded; the 95 % interval is twice this to either side.
         won: games won.
         drawn: games drawn.
@@ -45,7 +44,7 @@ class Table:
     Attributes:
         ruleset: the rules.
         games: how many games it rests on.
-        day: of the newest of them, in days since 1970-01-01 UTC; the ratings are as of its end.
+        day: the ratings are as of its end, in days since 1970-01-01 UTC.
         rows: the players, the best first.
     """
 
@@ -66,27 +65,28 @@ class _Player:
         return idle(self.rating, day - self.rated_day - 1) if any(self.results) else self.rating
 
 
-def tables(games: Iterable[RatedGame]) -> list[Table]:
+def tables(games: Iterable[RatedGame], day: int) -> list[Table]:
     """The tables of all rulesets that were played, by name.
 
     A rating period of Glicko-2 is a day in UTC, and a game belongs to the day of its offer. So
-    the order within a day says nothing, and neither does when a table is computed.
+    the order within a day says nothing. The day of the tables is the caller's and not that of the
+    newest game, by which its two players would make everybody else's rating less certain.
 
     Args:
-        games: in any order, each once.
+        games: in any order, each once, none later than `day`.
+        day: whose end the ratings are as of, in days since 1970-01-01 UTC.
     """
     by_ruleset: dict[str, list[RatedGame]] = {}
     # The order of additions is fixed, so that the last bit of a sum is the same everywhere.
     for game in sorted(games, key=lambda each: (each.created_ms, each.game)):
         by_ruleset.setdefault(game.ruleset, []).append(game)
-    return [_table(ruleset, by_ruleset[ruleset]) for ruleset in sorted(by_ruleset)]
+    return [_table(ruleset, by_ruleset[ruleset], day) for ruleset in sorted(by_ruleset)]
 
 
-def _table(ruleset: str, games: list[RatedGame]) -> Table:
+def _table(ruleset: str, games: list[RatedGame], last: int) -> Table:
     players: dict[str, _Player] = {}
-    for day, played in groupby(games, _day):
+    for day, played in groupby(games, lambda game: day_of(game.created_ms)):
         _rate(players, day, list(played))
-    last = _day(games[-1])
     # A node that played on the last day is rated at its end, any other has been idle since.
     rows = [_row(node, player, last) for node, player in players.items()]
     rows.sort(key=lambda row: (-row.rating, row.deviation, row.node))
@@ -121,7 +121,3 @@ def _row(node: str, player: _Player, last: int) -> Row:
     return Row(
         node, round(rating.rating), round(rating.deviation), won, drawn, lost, player.rated_day
     )
-
-
-def _day(game: RatedGame) -> int:
-    return game.created_ms // _DAY_MS

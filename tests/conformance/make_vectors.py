@@ -48,7 +48,7 @@ from tests.conformance.games import (
 )
 from tests.conformance.letters import GROUP, letters, make_question
 from tests.conformance.playouts import playouts
-from tests.conformance.signatures import a_move, signatures
+from tests.conformance.signatures import a_move, re_signed, signatures
 from tests.conformance.stories import CLOCK, checkers, first_moves, games, overstepped
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
@@ -380,6 +380,7 @@ def records() -> dict[str, Any]:
             )
         ],
         "broken": broken,
+        "same": [[whole, re_signed(whole.encode(), key).decode()] for key in (HOST_KEY, GUEST_KEY)],
     }
 
 

@@ -1,9 +1,13 @@
 """Keys from seeds, and signatures that hold or do not, for the vectors."""
 
+import hashlib
+import json
 from typing import Any
 
+from ataxxd.session.record import verify_record
 from ataxxd.session.roles import Role
 from ataxxd_protocol import SigningKey
+from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import AnyLogMessage
 from ataxxd_protocol.signing import _SMALL_ORDER
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair
@@ -66,6 +70,13 @@ def signatures() -> dict[str, Any]:
         ("a key of small order", "01" + "00" * 31, b"{}", "01" + "00" * 63, 0),
         *_COFACTOR,
         ("a key that is no point", "02" + "00" * 31, b"{}", move.sig, 0),
+        (
+            "true, with another nonce",
+            HOST_KEY.public_key,
+            move.signed_bytes,
+            signed_otherwise(HOST_KEY, move.signed_bytes, OTHER_KEY),
+            1,
+        ),
     ]
     return {
         "keys": [
@@ -78,6 +89,33 @@ def signatures() -> dict[str, Any]:
             for name, key, data, sig, holds in cases
         ],
     }
+
+
+def re_signed(record: bytes, key: SigningKey) -> bytes:
+    """A record with another signature by one of its players, who needs nobody else for it."""
+    ledger = verify_record(record).ledger
+    role = ledger.role_of(key.node)
+    assert role is not None
+    made = json.loads(record)
+    made["sigs"][role.value] = signed_otherwise(key, ledger.log(role)[-1].signed_bytes, OTHER_KEY)
+    return canonical_json(made) + b"\n"
+
+
+def signed_otherwise(key: SigningKey, data: bytes, nonce: SigningKey) -> str:
+    """Another signature by `key` over `data`; any nonce will do, here the scalar of `nonce`."""
+    r, a = _scalar(nonce), _scalar(key)
+    first = bytes.fromhex(nonce.public_key)
+    hashed = hashlib.sha512(first + bytes.fromhex(key.public_key) + data).digest()
+    s = (r + int.from_bytes(hashed, "little") * a) % ORDER
+    return (first + s.to_bytes(32, "little")).hex()
+
+
+def _scalar(key: SigningKey) -> int:
+    """The secret scalar of a key (RFC 8032, section 5.1.5)."""
+    low = bytearray(hashlib.sha512(key.seed).digest()[:32])
+    low[0] &= 248
+    low[31] = low[31] & 127 | 64
+    return int.from_bytes(low, "little")
 
 
 def a_move() -> AnyLogMessage:

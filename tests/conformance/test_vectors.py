@@ -244,6 +244,15 @@ def test_broken_records_do_not_hold_and_the_entry_is_named() -> None:
             assert str(caught.value).startswith(f"entry {case['entry']} ("), case["reason"]
 
 
+@pytest.mark.requirement("MP-REC-8", "MP-SIGN-2")
+def test_records_that_differ_in_signatures_alone_are_the_same() -> None:
+    for records in vectors("records")["same"]:
+        assert len(set(records)) == len(records)
+        ledgers = [verify_record(each.encode()).ledger for each in records]
+        told = {tuple(each.digest for _, each in ledger.line) for ledger in ledgers}
+        assert len(told) == len({ledger.game for ledger in ledgers}) == 1
+
+
 def test_an_offer_of_the_vectors_with_another_key_is_refused() -> None:
     offer = decode(GAMES[0]["offer"].encode())
     assert isinstance(offer, Offer)

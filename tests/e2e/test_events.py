@@ -10,11 +10,13 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.events.course import Course
 from ataxxd.node.archive import Archive, Wanted
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.tournament.folder import EventFolder
 from ataxxd.node.tournament.playing import our_games
+from ataxxd.ratings.days import day_of
 from ataxxd.ratings.gathering import gathered
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import Topics, encode, signed
@@ -49,7 +51,10 @@ def check_archives(host: Node, players: list[Node]) -> None:
             with closing(Archive(home.archive, journal)) as archive:
                 archive.refresh()
                 found = archive.search(Wanted())
-                counted = gathered((each.name, archive.ledger(each)) for each in found)
+                counted = gathered(
+                    ((each.name, archive.ledger(each)) for each in found),
+                    day=day_of(SYSTEM_CLOCK.now_ms()),
+                )
             left = journal.unfinished()
         games = [game.name for game in our_games(course, id_of(player))]
         assert sorted(each.name for each in found) == sorted(games)
@@ -86,7 +91,7 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     live = await nodes.node("anybody").run("event", "check", "open")
     assert live.out.lines == checked.out.lines
     rated = await nodes.node("anybody").run("ratings", folder / "records")
-    assert rated.out.lines[-1].startswith("6 records, digest ")
+    assert rated.out.lines[-1].startswith("6 games, digest ")
     assert len(rated.out.lines) == 6
     check_archives(host, players)
 

@@ -5,6 +5,10 @@ from pathlib import Path
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd_protocol import grouped
+from tests.conformance.games import GUEST_KEY, HOST_KEY, RULESET, Pair
 from tests.e2e.nodes import Nodes
 
 ENDGAME = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
@@ -24,7 +28,7 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     theirs = await guest.run("ratings", "--game", "ataxx")
     shared = await nodes.node("other").run("ratings", folder, *sorted(folder.glob("one*")))
     assert ours.out.lines == theirs.out.lines == shared.out.lines
-    assert ours.out.lines[-1].startswith("2 records, digest ")
+    assert ours.out.lines[-1].startswith("2 games, digest ")
     await shared.says("notes.json: this is no record")
 
     peer = load_identity(guest.home / "identity.key").node
@@ -38,3 +42,29 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     await none.says("No rating matches. Leave out --game or --of")
     missing = await host.run("ratings", tmp_path / "nowhere", code=ExitCode.USAGE)
     await missing.says("there is no such file or folder")
+
+
+async def test_a_club_names_its_members_and_the_day_of_its_table(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    node = nodes.node("club")
+    folder = tmp_path / "records"
+    folder.mkdir()
+    for name, day in (("now", 20_000), ("later", 2_900_000)):
+        pair = Pair.started(created_ms=day * 86_400_000)
+        pair.carry(Role.HOST, pair.host.resign())
+        (folder / f"{name}.json").write_bytes(dump_record(pair.host.ledger))
+    members = tmp_path / "members.txt"
+    members.write_text(f"# the club\n\n{grouped(HOST_KEY.node)}  ann\n{GUEST_KEY.node}\n")
+
+    rated = await node.run("ratings", folder, "--members", members, "--as-of", "2030-01-01")
+    assert rated.out.lines[0] == f"{RULESET}, 1 game, as of 2030-01-01"
+    await rated.says("later.json: it is dated 9909-12-07, later than the table.")
+    assert rated.out.lines[-1].startswith("1 game, digest ")
+
+    members.write_text(f"{HOST_KEY.node}\n")
+    none = await node.run("ratings", folder, "--members", members)
+    await none.says(f"now.json: {grouped(GUEST_KEY.node)} is no member.")
+    members.write_text("ann\n")
+    wrong = await node.run("ratings", folder, "--members", members, code=ExitCode.USAGE)
+    await wrong.says("members.txt, line 1: 'ann' is no node id")

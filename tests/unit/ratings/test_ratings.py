@@ -1,27 +1,38 @@
 """Ratings: Glickman's own example, which records count, and one table from any order of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from random import Random
+from typing import Any
 
 import pytest
 
-from ataxxd.ratings.gathering import RatedGame, gathered
+from ataxxd.ratings.days import date_of, day_of
+from ataxxd.ratings.gathering import Gathered, RatedGame, gathered
 from ataxxd.ratings.glicko2 import Meeting, Rating, idle, updated
 from ataxxd.ratings.league import tables
-from ataxxd.session.record import dump_record, verify_record
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
+from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
-from ataxxd_protocol import position_digest
+from ataxxd_protocol import grouped, position_digest
 from tests.conformance.games import (
+    AGENT,
     GUEST_KEY,
     HOST_KEY,
+    NONCE,
     ONE_MOVE_LEFT,
+    OTHER_KEY,
     RULESET,
+    SECRET,
     SHORT_ENDGAME,
     Pair,
 )
+from tests.conformance.signatures import re_signed
 
 DAY_MS = 86_400_000
 DAYS = 20_000
+TODAY = DAYS + 1_000
 
 
 def played(start: str = ONE_MOVE_LEFT, choices: Sequence[int] = (), day: int = DAYS) -> bytes:
@@ -35,7 +46,12 @@ def played(start: str = ONE_MOVE_LEFT, choices: Sequence[int] = (), day: int = D
 
 def game(first: str, second: str, score: int, day: int, number: int = 0) -> RatedGame:
     name = f"{first}{second}{score}{day}{number}"
-    return RatedGame(name, name, "g", "ataxx/cs61b-2022", first, second, score, day * DAY_MS)
+    return RatedGame(name, RULESET, first, second, score, day * DAY_MS)
+
+
+def counted(records: Iterable[tuple[str, bytes | Ledger]], **options: Any) -> Gathered:
+    """What the records come to on a day after all of them."""
+    return gathered(records, **{"day": TODAY} | options)
 
 
 def test_glickmans_worked_example_comes_out_as_he_prints_it() -> None:
@@ -59,7 +75,7 @@ def test_a_game_that_both_signed_counts_once_however_often_it_comes() -> None:
     data = played()
     outcome = verify_record(data).ledger.outcome
     assert outcome is not None
-    found = gathered([("a", data), ("b", verify_record(data).ledger)])
+    found = counted([("a", data), ("b", verify_record(data).ledger)])
     (only,) = found.games
     assert (only.first, only.second) == (HOST_KEY.node, GUEST_KEY.node)
     assert only.score == {"1-0": 2, "0-1": 0}[outcome.score]
@@ -74,7 +90,7 @@ def test_what_does_not_count_says_why() -> None:
     aborted.carry(Role.HOST, aborted.host.ask("abort"))
     unsigned = Pair.started()
     unsigned.host.resign()
-    found = gathered(
+    found = counted(
         [
             ("unfinished", dump_record(running.host.ledger)),
             ("unconfirmed", dump_record(unsigned.host.ledger)),
@@ -92,30 +108,64 @@ def test_what_does_not_count_says_why() -> None:
     assert reasons["text"].startswith("this is no record")
 
 
-def test_two_stories_of_one_game_cancel_each_other() -> None:
-    one, other = played(SHORT_ENDGAME, [0, 0, 0]), played(SHORT_ENDGAME, [1, 0, 0])
-    assert one != other
+@pytest.mark.requirement("MP-REC-8")
+def test_two_results_that_both_players_signed_cancel_each_other() -> None:
+    pair = Pair.started(
+        created_ms=DAYS * DAY_MS,
+        start=SHORT_ENDGAME,
+        start_hash=position_digest(RULESET, SHORT_ENDGAME),
+    )
+    pair.carry(Role.HOST, pair.host.resign())
+    one, other = dump_record(pair.host.ledger), played(SHORT_ENDGAME)
+    ledgers = [verify_record(each).ledger for each in (one, other)]
+    assert ledgers[0].game == ledgers[1].game
     for records in ([("a", one), ("b", other)], [("b", other), ("a", one), ("c", one)]):
-        found = gathered(records)
+        found = counted(records)
         assert found.games == ()
         assert {each.source for each in found.left_out} == {"a", "b"}
 
 
+def test_one_result_told_in_two_ways_counts_once() -> None:
+    """As its loser can by itself where it answers a claim: with another ``had_ms``."""
+    one, other = played(SHORT_ENDGAME, [0, 0, 0]), played(SHORT_ENDGAME, [1, 0, 0])
+    assert one != other
+    found = counted([("a", one), ("b", other)])
+    assert (len(found.games), found.repeated, found.left_out) == (1, 1, ())
+    assert found.digest == counted([("a", one)]).digest == counted([("b", other)]).digest
+
+
+@pytest.mark.requirement("MP-REC-8")
+def test_a_host_that_plays_its_offer_again_with_another_guest_voids_nothing() -> None:
+    lost = played(SHORT_ENDGAME, [0, 0, 0])
+    offer = verify_record(lost).ledger.offer
+    host = PlayerSession(Ledger(offer), Role.HOST, HOST_KEY, SECRET)
+    other = PlayerSession(Ledger(offer), Role.GUEST, OTHER_KEY)
+    pair = Pair(offer, {Role.HOST: host, Role.GUEST: other})
+    pair.carry(Role.GUEST, other.ask_to_join(NONCE, AGENT))
+    pair.play_out([1, 0, 0])
+    again = dump_record(host.ledger)
+    assert verify_record(again).standing is Standing.AGREED
+    found = counted([("a", lost), ("b", again)])
+    assert found.left_out == ()
+    assert {each.second for each in found.games} == {GUEST_KEY.node, OTHER_KEY.node}
+    assert len({each.game for each in found.games}) == 1
+
+
 def test_the_order_of_the_records_changes_neither_the_table_nor_the_digest() -> None:
     records = [(str(day), played(SHORT_ENDGAME, [day], DAYS + day)) for day in range(6)]
-    known = gathered(records)
+    known = counted(records)
     for seed in range(5):
         Random(seed).shuffle(records)
-        again = gathered(records)
+        again = counted(records)
         assert (again.games, again.digest) == (known.games, known.digest)
-        assert tables(reversed(again.games)) == tables(known.games)
-    assert gathered(records[1:]).digest != known.digest
+        assert tables(reversed(again.games), TODAY) == tables(known.games, TODAY)
+    assert counted(records[1:]).digest != known.digest
 
 
 def test_a_table_counts_results_and_puts_the_stronger_first() -> None:
     games = [game("ann", "bob", 2, DAYS, number) for number in range(3)]
     games += [game("bob", "ann", 1, DAYS + 1), game("bob", "eve", 2, DAYS + 1)]
-    (table,) = tables(games)
+    (table,) = tables(games, DAYS + 1)
     assert [row.node for row in table.rows] == ["ann", "bob", "eve"]
     assert [(row.won, row.drawn, row.lost) for row in table.rows] == [
         (3, 1, 0),
@@ -129,8 +179,7 @@ def test_a_table_counts_results_and_puts_the_stronger_first() -> None:
 
 def test_who_has_not_played_for_long_is_rated_with_less_certainty() -> None:
     early = [game("ann", "bob", 1, DAYS, number) for number in range(9)]
-    (before,) = tables(early)
-    (after,) = tables([*early, game("ann", "eve", 1, DAYS + 300)])
+    (before,), (after,) = tables(early, DAYS), tables(early, DAYS + 300)
     bobs = [next(row for row in table.rows if row.node == "bob") for table in (before, after)]
     assert bobs[0].rating == bobs[1].rating
     assert bobs[0].deviation < bobs[1].deviation
@@ -139,7 +188,55 @@ def test_who_has_not_played_for_long_is_rated_with_less_certainty() -> None:
 
 def test_a_day_is_one_period_whatever_its_hours() -> None:
     morning = game("ann", "bob", 2, DAYS)
-    evening = RatedGame("x", "x", "g", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS - 1)
-    night = RatedGame("y", "y", "g", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS)
-    (one_day,), (two_days,) = tables([morning, evening]), tables([morning, night])
+    evening = RatedGame("x", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS - 1)
+    night = RatedGame("y", RULESET, "bob", "ann", 0, DAYS * DAY_MS + DAY_MS)
+    (one_day,), (two_days,) = (
+        tables([morning, evening], DAYS + 1),
+        tables([morning, night], DAYS + 1),
+    )
     assert one_day.rows[0].rating != two_days.rows[0].rating
+
+
+@pytest.mark.requirement("MP-REC-8")
+def test_a_loser_who_signs_again_changes_nothing() -> None:
+    record = played()
+    for again in (re_signed(record, GUEST_KEY), re_signed(record, HOST_KEY)):
+        assert again != record
+        assert verify_record(again).standing is Standing.AGREED
+        known, found = counted([("a", record)]), counted([("a", record), ("b", again)])
+        assert found == counted([("b", again), ("a", record)])
+        assert (found.games, found.left_out, found.repeated) == (known.games, (), 1)
+        assert known.digest == found.digest == counted([("b", again)]).digest
+
+
+def test_a_record_from_the_future_does_not_count_until_its_day_has_come() -> None:
+    record = played(day=DAYS + 1)
+    assert counted([("a", record)], day=DAYS + 1).games
+    (left,) = counted([("a", record)], day=DAYS).left_out
+    assert left.why == "it is dated 2024-10-05, later than the table"
+    (left,) = counted([("a", played(day=10**6))], day=DAYS).left_out
+    assert left.why == "it is dated 4707-11-29, later than the table"
+
+
+@pytest.mark.parametrize("day", [0, DAYS - 3_000, DAYS, TODAY - 1, 2_900_000])
+def test_no_game_of_two_strangers_moves_anybody_else(day: int) -> None:
+    club = [game("ann", "bob", 2, DAYS), game("bob", "eve", 1, DAYS + 9)]
+    (known,) = tables(club, TODAY)
+    games = [each for each in (*club, game("m", "n", 2, day)) if each.created_ms < TODAY * DAY_MS]
+    (table,) = tables(games, TODAY)
+    assert [row for row in table.rows if row.node not in ("m", "n")] == [*known.rows]
+
+
+def test_only_games_between_members_count_where_a_club_names_them() -> None:
+    records = [("a", played())]
+    both = frozenset({HOST_KEY.node, GUEST_KEY.node})
+    assert counted(records, members=both) == counted(records)
+    (left,) = counted(records, members=both - {GUEST_KEY.node}).left_out
+    assert left.why == f"{grouped(GUEST_KEY.node)} is no member"
+
+
+def test_days_are_those_of_the_calendar() -> None:
+    begin = date(1970, 1, 1)
+    for day in [*range(0, 2_900_000, 97), *range(10_000, 12_000), *range(47_000, 48_000)]:
+        assert date_of(day) == str(begin + timedelta(days=day))
+    assert date_of(day_of(2**53)) == "287396-10-12"

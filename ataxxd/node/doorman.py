@@ -13,9 +13,15 @@ from dataclasses import dataclass
 
 from ataxxd.session.effects import Effect, Keep, Send
 from ataxxd.session.state import GameState
+from ataxxd_protocol import Topics, encode
+from ataxxd_protocol.messages import Who
 from ataxxd_protocol.topics import Address
 
 Clock = Callable[[], float]
+
+# A question has one spelling, so whatever else stands in its place costs a comparison. What it
+# asks for is published once a second at most, for all who ask; so it needs no budget.
+WHO = encode(Who())
 
 # Seconds in which the same bytes on the same topic are looked at once.
 ECHO_S = 1.0
@@ -38,7 +44,6 @@ STATUS = Rate(32, 4)
 # Parts of the state are the largest messages, and dear to parse. A spectator may need all of
 # them at once, a thousand at most; a player only the newest.
 STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
-WHO = Rate(4, 1)
 # A joiner asks once a connection and after seconds of silence; and all joiners together.
 STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
 # Messages repeated because somebody asked. A sync is answered by 64 at most.
@@ -46,13 +51,18 @@ ANSWERS = Rate(1024, 128)
 
 
 _RATES = {
-    "who": WHO,
     "status": STATUS,
     "strangers": STRANGERS,
     "answers": ANSWERS,
     "host": PLAYER,
     "guest": PLAYER,
 }
+
+
+def may_be_for_all(topics: Topics, topic: str, payload: bytes) -> bool:
+    """Whether what came on a topic that many games of a node hear is worth telling them all."""
+    address = topics.parse(topic)
+    return address is None or address.kind != "who" or payload == WHO
 
 
 class Bucket:
@@ -138,7 +148,7 @@ class Doorman:
 
     def _admits(self, address: Address, payload: bytes) -> bool:
         if address.kind == "who":
-            return self._take("who")
+            return payload == WHO
         # Canonical form has one spelling: without this it is not of this game.
         if self._mark not in payload:
             return False

@@ -34,7 +34,7 @@ LOOK_S, SETTLE_S = 3.0, 0.4
 # Of a game's id; fewer digits could be the beginning of a node's.
 _GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
-# Seconds after which it is asked again, for a question may meet a host that has had enough of them.
+# Seconds after which it is asked again: hosts answer once a second, and an answer may be wiped.
 _ASK_PAUSE = 1.1
 # Seconds between two such questions of one who stays, and between two of its looks.
 _FOLLOW_PAUSE, _TELL_PAUSE = 10.0, 0.25
@@ -254,7 +254,6 @@ class Lobby:
                 news.set()
 
     async def _ask_again(self, question: str) -> None:
-        # A host answers a few questions a second and no more, whoever asks them.
         with suppress(TransportError):
             while True:
                 await asyncio.sleep(_ASK_PAUSE)

@@ -9,12 +9,23 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol import (
+    MalformedMessage,
+    SigningKey,
+    Topics,
+    decode,
+    encode,
+    signature_holds,
+    signed,
+)
 from ataxxd_protocol.messages import Offer, StatePart
 from ataxxd_protocol.topics import Address
 
 # Seconds for which more of a growing state is waited for, and states a second of all games.
 _STATE_PAUSE, _STATES_PER_S = 0.25, 64
+# How often all of it is published because somebody asked, or wiped it: so often at once, and once
+# in so many seconds.
+RENEWALS, RENEW_PAUSE_S = 4, 1.0
 
 
 class StatePace:
@@ -59,6 +70,11 @@ class Retained:
         self._published: dict[int, StatePart] = {}
         self._due = Signal()
         self._urgent = Signal()
+        self._next_s = 0.0
+        self._renewal: asyncio.TimerHandle | None = None
+        self._withdrawn = False
+        # What may stand in the offer's place: itself, and one that this node has made since.
+        self._ours = [encode(ledger().offer)]
 
     @property
     def parts(self) -> str:
@@ -69,8 +85,44 @@ class Retained:
     def _offer(self) -> Offer:
         return self._ledger().offer
 
+    @property
+    def offer_topic(self) -> str:
+        """The topic of the offer."""
+        return self._topics.offer(self._offer.name, self._offer.host)
+
+    def ask(self) -> None:
+        """Somebody asks for everything: it is published at once, or soon for all who ask."""
+        if self._renewal is None:
+            loop = asyncio.get_running_loop()
+            due_s = max(self._next_s, loop.time() - (RENEWALS - 1) * RENEW_PAUSE_S)
+            self._next_s = due_s + RENEW_PAUSE_S
+            self._renewal = loop.call_at(max(due_s, loop.time()), self.renew)
+
+    def seen(self, payload: bytes) -> None:
+        """Hear what was published on the offer's topic: what is not ours is replaced."""
+        if self._renewal is None and payload not in self._ours:
+            if self._is_later(payload):
+                self._ours[1:] = [payload]
+            else:
+                self.ask()
+
+    def _is_later(self, payload: bytes) -> bool:
+        """Whether it is an offer that this node has made since, in another process perhaps."""
+        try:
+            other = decode(payload)
+        except MalformedMessage:
+            return False
+        ours = self._offer
+        return (
+            isinstance(other, Offer)
+            and (other.name, other.host) == (ours.name, ours.host)
+            and other.created_ms > ours.created_ms
+            and signature_holds(other, ours.key)
+        )
+
     def renew(self) -> None:
         """Everything must be published again, soon: the broker may have lost it."""
+        self._stop_waiting()
         self._published.clear()
         self._due.set()
         self._urgent.set()
@@ -88,16 +140,24 @@ class Retained:
             published: called once, when the broker has the offer of a game still open.
         """
         everything, told = True, False
-        while True:
-            await self.publish(everything=everything)
-            if self._ledger().phase is Phase.OPEN and not told:
-                await self._transport.drain()
-                published()
-                told = True
-            await self._due.wait()
-            await self._more()
-            self._due.clear()
-            everything = not self._published
+        try:
+            while True:
+                await self.publish(everything=everything)
+                if self._ledger().phase is Phase.OPEN and not told:
+                    await self._transport.drain()
+                    published()
+                    told = True
+                await self._due.wait()
+                await self._more()
+                self._due.clear()
+                everything = not self._published
+        finally:
+            self._stop_waiting()
+
+    def _stop_waiting(self) -> None:
+        if self._renewal is not None:
+            self._renewal.cancel()
+            self._renewal = None
 
     async def _more(self) -> None:
         """Wait for what comes with it: an answer, as a rule. Not when the game is over."""
@@ -109,16 +169,15 @@ class Retained:
 
     async def publish(self, *, everything: bool = False) -> None:
         """Publish the parts that are new; with `everything` also the offer and the others."""
-        if not await self._kept():
+        if not await self._kept() or self._withdrawn:
             return
-        offer, parts = self._offer, state_parts(self._ledger())
+        parts = state_parts(self._ledger())
         if everything:
             self._published.clear()
-            topic = self._topics.offer(offer.name, offer.host)
-            await self._transport.publish(topic, encode(offer), retain=True)
+            await self._transport.publish(self.offer_topic, self._ours[0], retain=True)
         for part in parts:
             if self._published.get(part.part) != part:
-                topic = self._topics.state(offer.name, offer.host, part.part)
+                topic = self._topics.state(self._offer.name, self._offer.host, part.part)
                 payload = encode(signed(part, self._key))
                 await self._transport.publish(topic, payload, retain=True)
                 self._published[part.part] = part
@@ -134,6 +193,6 @@ class Retained:
 
     async def withdraw(self) -> None:
         """Take an offer back that nobody joined: nothing retained is left of it."""
-        name, host = self._offer.name, self._offer.host
-        for topic in (self._topics.offer(name, host), self._topics.state(name, host)):
+        self._withdrawn = True
+        for topic in (self.offer_topic, self._topics.state(self._offer.name, self._offer.host)):
             await self._transport.publish(topic, b"", retain=True)

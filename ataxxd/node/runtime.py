@@ -340,6 +340,7 @@ class PlayerRuntime:
         if self.session.role is Role.HOST:
             patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
             patterns += [self._topics.who(name), self._topics.who(), self._retained.parts]
+            patterns.append(self._retained.offer_topic)
         else:
             patterns = [self._topics.out(name, host, host), self._topics.status(name, host, host)]
             patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
@@ -376,7 +377,9 @@ class PlayerRuntime:
         if address is None:
             return
         if address.writer == self._key.node:
-            if retained and address.kind == "state" and payload:
+            if address.kind == "offer" and not retained:
+                self._retained.seen(payload)
+            elif retained and address.kind == "state" and payload:
                 await self._retained.clear(address)
             return
         if address.kind in ("nickname", "talk"):
@@ -390,7 +393,7 @@ class PlayerRuntime:
             return
         match message:
             case Who():
-                self._retained.renew()
+                self._retained.ask()
             case Status():
                 await self._on_status(message, address.writer)
             case StatePart():

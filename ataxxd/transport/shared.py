@@ -6,7 +6,7 @@ a connection has only one.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, suppress
 from types import TracebackType
 from typing import Self
@@ -35,9 +35,18 @@ _MOST_ECHOES = 1024
 class SharedConnection:
     """A connection to a broker, and the lines on it; open while it is entered."""
 
-    def __init__(self, transport: Transport) -> None:
-        """Share a transport that is not yet open and has no other consumer."""
+    def __init__(
+        self, transport: Transport, for_many: Callable[[str, bytes], bool] | None = None
+    ) -> None:
+        """Share a transport that is not yet open and has no other consumer.
+
+        Args:
+            transport: what is shared.
+            for_many: whether a message may be for more than one line; one that is not comes to
+                none of those that ask for it, and costs them nothing of what many may be asked.
+        """
         self._transport = transport
+        self._for_many = for_many
         self._lines: PatternIndex[_Line] = PatternIndex()
         self._open: dict[_Line, None] = {}
         self._connected: Connected | None = None
@@ -133,6 +142,8 @@ class SharedConnection:
                         if said is not None and payload == said[1] and not retained:
                             del self._said[topic]
                             lines = tuple(line for line in lines if line is not said[0])
+                        if len(lines) > 1 and self._for_many is not None:
+                            lines = lines if self._for_many(topic, payload) else ()
                         for line in self._affordable(lines):
                             line.take(event)
                     case _:

@@ -5,11 +5,13 @@ import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from ataxxd.bots.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.doorman import may_be_for_all
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
@@ -182,7 +184,8 @@ class Service:
         will = card_will(TOPICS, self.place.node.key.node)
         while not self._stopping.is_set():
             try:
-                return await stack.enter_async_context(SharedConnection(self._connect(will)))
+                shared = SharedConnection(self._connect(will), partial(may_be_for_all, TOPICS))
+                return await stack.enter_async_context(shared)
             except BrokerUnreachable as error:
                 _log.warning("%s It is tried again.", error)
             with suppress(TimeoutError):

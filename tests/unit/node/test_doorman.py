@@ -121,12 +121,19 @@ def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
 
 
 def test_a_budget_fills_up_again_with_time(pair: Pair, door: Doorman, clock: Clock) -> None:
-    place, payload = Address("who", pair.offer.name), encode(Who())
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.WHO.burst
+    place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
+    payload = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.STATE.burst
     clock.now += 2
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * doorman.WHO.per_s
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * doorman.STATE.per_s
     clock.now += 3600
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.WHO.burst
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.STATE.burst
+
+
+def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Doorman) -> None:
+    place = Address("who", pair.offer.name)
+    assert not any(door.admits(place, b"{}" + b" " * (number % 9)) for number in range(FLOOD))
+    assert all(door.admits(place, encode(Who())) for _ in range(FLOOD))
 
 
 def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clock) -> None:

@@ -2,12 +2,14 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
 
 from ataxxd.node.doorman import ANSWERS
+from ataxxd.node.events import Offered
+from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
 from ataxxd.session.effects import Played, Started
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
 from ataxxd.session.roles import Role
@@ -47,6 +49,18 @@ async def until_quiet(table: Hall, seen: dict[str, int]) -> None:
         for name, count in held(table).items():
             seen[name] = max(seen.get(name, 0), count)
         await asyncio.sleep(0)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the nodes work until something is so."""
+    while not condition():  # noqa: ASYNC110 - whatever it is, nobody tells
+        await asyncio.sleep(0)
+
+
+async def until_read(node: Node) -> None:
+    """Let one node work until it has read everything."""
+    inbox = node.transport._inbox  # type: ignore[attr-defined] # in memory
+    await until(lambda: not len(inbox))
 
 
 async def has_moves(node: Node, count: int) -> None:
@@ -205,3 +219,56 @@ async def test_forgeries_in_its_name_do_not_keep_a_node_from_asking_the_opponent
             false = forge(craft(ledger, Role.HOST, "resign"), stranger, ply=number % 99_999 + 1)
             table.inject(table.host, encode(false))
             await asyncio.sleep(0)
+
+
+@pytest.mark.requirement("MP-STATE-6")
+async def test_junk_where_hosts_are_asked_does_not_keep_the_answer_from_who_asks(
+    table: Hall,
+) -> None:
+    async with playing(table.host):
+        await table.host.until(Offered)
+        for number in range(FLOOD):
+            table.broker.inject(
+                (TOPICS.who(), TOPICS.who(table.host.offer.name))[number % 2], b"{}"
+            )
+        await until_read(table.host)
+        before = len(table.said(table.host, "offer"))
+        table.broker.inject(TOPICS.who(table.host.offer.name), encode(Who()))
+        await until(lambda: len(table.said(table.host, "offer")) > before)
+
+
+@pytest.mark.requirement("MP-STATE-6")
+@pytest.mark.parametrize("left", ["nothing", "junk", "an older offer"])
+async def test_an_offer_that_a_stranger_wipes_or_replaces_is_put_up_again_at_once(
+    table: Hall, left: str
+) -> None:
+    offer = table.host.offer
+    older = make_offer(created_ms=1, expires_ms=2)
+    payload = {"nothing": b"", "junk": b"{}", "an older offer": encode(older)}[left]
+    place = TOPICS.offer(offer.name, offer.host)
+    async with playing(table.host):
+        await table.host.until(Offered)
+        for _ in range(3):
+            table.broker.inject(place, payload, retain=True)
+            await until(lambda: table.broker.retained.get(place) == encode(offer))
+        before, now = len(table.said(table.host, "offer")), asyncio.get_running_loop().time
+        began = now()
+        for _ in range(FLOOD):
+            table.broker.inject(place, payload, retain=True)
+        await until_read(table.host)
+        await until(lambda: table.broker.retained.get(place) == encode(offer))
+        most = RENEWALS + (now() - began) / RENEW_PAUSE_S
+        assert 1 <= len(table.said(table.host, "offer")) - before <= most
+
+
+async def test_a_later_offer_of_the_same_host_stays_in_its_place(table: Hall) -> None:
+    offer = table.host.offer
+    later = make_offer(created_ms=offer.created_ms + 1, expires_ms=offer.expires_ms + 1)
+    place = TOPICS.offer(offer.name, offer.host)
+    async with playing(table.host):
+        await table.host.until(Offered)
+        before = len(table.said(table.host, "offer"))
+        table.broker.inject(place, encode(later), retain=True)
+        await until_read(table.host)
+        assert table.broker.retained[place] == encode(later)
+        assert len(table.said(table.host, "offer")) == before

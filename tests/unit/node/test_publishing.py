@@ -2,7 +2,9 @@
 
 import asyncio
 
-from ataxxd.node.publishing import Retained, StatePace
+import pytest
+
+from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS, Retained, StatePace
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received
 from ataxxd.transport.memory import MemoryBroker
@@ -50,5 +52,34 @@ def test_a_thousand_games_share_a_rate_but_who_asks_and_the_end_do_not_wait() ->
             running.cancel()
         await asyncio.sleep(60)
         assert pace.wait_s() == 0.25
+
+    run_virtually(story(), VirtualLoop())
+
+
+@pytest.mark.requirement("MP-STATE-6")
+def test_one_answer_serves_all_who_ask_and_none_of_them_waits_long() -> None:
+    async def story() -> None:
+        broker, pair = MemoryBroker(), Pair.started()
+        offer = pair.offer
+        async with broker.connect() as ours:
+            retained = Retained(lambda: pair.host.ledger, ours, TOPICS, HOST_KEY, kept, StatePace())
+            running = asyncio.create_task(retained.run(lambda: None))
+            await asyncio.sleep(60)
+
+            def offers() -> int:
+                place = TOPICS.offer(offer.name, offer.host)
+                return sum(carried.topic == place for carried in broker.log)
+
+            before = offers()
+            for _ in range(6000):
+                retained.ask()
+                await asyncio.sleep(0.01)
+            assert offers() - before == pytest.approx(RENEWALS + 60 / RENEW_PAUSE_S, abs=1)
+            # However many asked before.
+            before = offers()
+            retained.ask()
+            await asyncio.sleep(RENEW_PAUSE_S)
+            assert offers() > before
+            running.cancel()
 
     run_virtually(story(), VirtualLoop())

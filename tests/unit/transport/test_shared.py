@@ -1,13 +1,16 @@
 """Lines that share one connection: each has what it asked for, and nothing else."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
+from ataxxd.node.doorman import WHO, may_be_for_all
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.errors import BrokerUnreachable, SubscriptionRefused, TransportClosed
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.shared import SharedConnection
+from ataxxd_protocol import Topics
 from tests.events import all_until_closed, next_of
 
 
@@ -120,6 +123,24 @@ async def test_a_question_to_everybody_reaches_every_line_in_turn() -> None:
             await asyncio.sleep(0)
         assert min(line.counters.received for line in lines) >= 1
         assert sum(line.counters.received for line in lines) <= 64 + 100 * 2 + 64
+
+
+async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:
+    broker = MemoryBroker()
+    worth = partial(may_be_for_all, Topics())
+    async with SharedConnection(broker.connect(), worth) as shared:
+        lines: list[Transport] = [shared.line() for _ in range(64)]
+        for line in lines:
+            await line.__aenter__()
+            await line.subscribe(Topics().who())
+        for _ in range(1000):
+            broker.inject(Topics().who(), b"{}")
+        broker.inject(Topics().who(), WHO)
+        heard = 0
+        while heard < len(lines):
+            await asyncio.sleep(0)
+            heard = sum(line.counters.received > 0 for line in lines)
+        assert {line.counters.received for line in lines} == {1}
 
 
 async def test_a_refused_pattern_is_forgotten() -> None:

@@ -327,7 +327,11 @@ class FriendlySession(Session):
     def read_move(self, words: Sequence[str]) -> Move | None:
         """Also what any client or record writes, such as ``b6`` for a clone of Ataxx."""
         typed = "".join(words)
-        move = self._legal(typed) or super().read_move(words)
+        try:
+            move = self._legal(typed) or super().read_move(words)
+        except IllegalMoveError:
+            self.table.position.parse_move(typed)  # its refusal names squares as they were typed
+            raise
         if move is not None and (echo := self.language.echo(typed, move)) is not None:
             self._say_folded(echo)
         return move

@@ -18,6 +18,7 @@ from ataxxd_clients.text.language import LineLanguage
 _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
 _PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}
 _SQUARE = re.compile(r"([a-h])([1-8])")
+_BARE = re.compile(r"[0-9]+,[0-9]+")
 # As the laboratory's classes call themselves.
 _AGENTS = {"human": "Human", "first": "First", "random": "Random", "alphabeta": "AlphaBeta"}
 _OTHER_AGENT = "Engine"
@@ -45,7 +46,8 @@ class ReversiLanguage(LineLanguage):
         if len(words) > 1 and "," not in text:
             msg = f'"{words[1]}" is one word too many after the move {words[0]}.'
             raise CommandError(msg)
-        return position.parse_move(text)
+        # Whatever is wrong is told by coordinates, as the report on the move has them.
+        return position.parse_move(_coordinates(text))
 
     def move_text(self, event: Moved) -> str:
         """``(3,2)``, or ``(-1,-1)`` for a skipped turn."""
@@ -130,8 +132,11 @@ def _agent_name(agent: str) -> str:
 
 def _coordinates(move: str) -> str:
     """A move as it was typed, by its coordinates where it is a square or a skipped turn."""
+    move = "".join(move.split())
     if move in _PASSES:
         return "(-1,-1)"
+    if _BARE.fullmatch(move):
+        return f"({move})"
     square = _SQUARE.fullmatch(move)
     return move if square is None else f"({ord(square[1]) - ord('a')},{int(square[2]) - 1})"
 

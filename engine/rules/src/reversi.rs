@@ -172,7 +172,7 @@ impl Position for Reversi {
     }
 
     fn explain_illegal(&self, mv: Move) -> String {
-        explain::illegal(self, mv.into())
+        explain::illegal(self, mv.into(), text::Style::Squares)
     }
 
     fn move_text(mv: Move) -> String {
@@ -199,7 +199,9 @@ impl Position for Reversi {
         attempt
             .as_move()
             .filter(|&mv| self.is_legal(mv))
-            .ok_or_else(|| RulesError::IllegalMove(explain::illegal(self, attempt)))
+            .ok_or_else(|| {
+                RulesError::IllegalMove(explain::illegal(self, attempt, text::Style::of(text)))
+            })
     }
 
     fn format_move(&self, mv: Move, notation: &str) -> Option<String> {

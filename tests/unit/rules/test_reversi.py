@@ -66,15 +66,16 @@ def test_a_player_without_a_move_has_to_pass() -> None:
     assert [move.text for move in after.legal_moves] == ["c1"]
     assert refusal(position, "c1") == (
         "c1 is not legal: a piece on c1 would bracket no piece of Black. White has no move but a"
-        " pass (--)."
+        " pass, --."
     )
 
 
 @pytest.mark.parametrize("text", ["--", "-", "pa", "PASS", "skip", "0000", "(-1,-1)", "-1,-1"])
 def test_a_pass_with_moves_left_is_explained(text: str) -> None:
+    example = "(2,3)" if "," in text else "c4"
     assert refusal(START, text) == (
-        "A pass is not legal: it is allowed only when there is no other move, and Black has 4"
-        " moves, such as c4."
+        "A pass is not legal: a turn is skipped only when there is no other move, and Black has 4"
+        f" moves, such as {example}."
     )
 
 
@@ -89,6 +90,9 @@ def test_other_text_is_no_move(text: str) -> None:
         START.parse_move(text)
 
 
+LISTED = "(2,3) (3,2) (4,5) (5,4)."
+
+
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
@@ -96,7 +100,9 @@ def test_other_text_is_no_move(text: str) -> None:
         ("d4", "d4 holds a piece of White. Black can play c4 d3 e6 f5."),
         ("a1", "a piece on a1 would bracket no piece of White. Black can play c4 d3 e6 f5."),
         ("i1", "i1 is off the board; columns are a to h and rows 1 to 8."),
-        ("(8,0)", "i1 is off the board; columns are a to h and rows 1 to 8."),
+        ("(3,3)", "(3,3) holds a piece of White. Black can play " + LISTED),
+        ("0,0", "a piece on (0,0) would bracket no piece of White. Black can play " + LISTED),
+        ("(8,0)", "(8,0) is off the board; x and y are 0 to 7."),
     ],
 )
 def test_an_illegal_move_is_explained(move: str, reason: str) -> None:

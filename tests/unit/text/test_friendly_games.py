@@ -67,12 +67,14 @@ async def test_the_end_of_a_game_says_why() -> None:
 
 
 async def test_a_square_is_a_move_in_reversi_and_row_one_is_on_top() -> None:
-    said = await friendly("d3\na1", local_table(ruleset=REVERSI, seats=BY_HAND))
+    said = await friendly("d3\na1\nskip\n(0,0)", local_table(ruleset=REVERSI, seats=BY_HAND))
     assert "Type a move such as d3, or help." in said
     assert "Black plays d3 and takes 1." in said
     board = said.partition("takes 1.\n")[2].splitlines()
     assert board[2].split()[:5] == ["3", ".", ".", ".", "[b]"]
     assert "a1 is not legal: a piece on a1 would bracket no piece of" in said
+    assert "such as c3" in " ".join(said.split())
+    assert "(0,0) is not legal: a piece on (0,0) would bracket no piece" in said
     assert "secs" not in said
 
 

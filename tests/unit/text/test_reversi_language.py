@@ -52,13 +52,16 @@ async def test_an_illegal_move_is_reported_as_invalid_and_changes_nothing() -> N
     assert "(2,3) (3,2) (4,5) (5,4)" in played.out
     reports = without_seconds(played.err).splitlines()
     assert reports[0].startswith(
-        "Human: Move (0,0), invalid, S secs, error: a piece on a1 would bracket no piece of White."
+        "Human: Move (0,0), invalid, S secs, error: a piece on (0,0) would bracket no piece"
     )
-    assert reports[1].startswith("Human: Move (8,9), invalid, S secs, error: i10 is off the board")
+    assert reports[1] == (
+        "Human: Move (8,9), invalid, S secs, error: (8,9) is off the board; x and y are 0 to 7."
+    )
     assert reports[2].startswith(
-        "Human: Move (-1,-1), invalid, S secs, error: it is allowed only when"
+        "Human: Move (-1,-1), invalid, S secs, error: a turn is skipped only when"
     )
-    # A square is told by its coordinates, however it was typed.
+    assert reports[2].endswith("such as (2,3).")
+    # A square is told by its coordinates, however it was typed, and so is what is wrong with it.
     assert reports[3] == reports[0]
 
 

@@ -41,6 +41,44 @@ impl From<Move> for Attempt {
     }
 }
 
+/// How squares are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `d3`, and `--` for a pass.
+    Squares,
+    /// The laboratory's `(3,2)`, and `(-1,-1)` for a pass.
+    Coordinates,
+}
+
+impl Style {
+    /// The style of a move as it was typed.
+    pub fn of(text: &str) -> Self {
+        if text.contains(',') {
+            Self::Coordinates
+        } else {
+            Self::Squares
+        }
+    }
+
+    pub fn point(self, point: Point) -> String {
+        match self {
+            Self::Squares => point.to_string(),
+            Self::Coordinates => format!("({},{})", point.column, point.row),
+        }
+    }
+
+    pub fn square(self, square: Square) -> String {
+        self.point(square.into())
+    }
+
+    pub const fn pass(self) -> &'static str {
+        match self {
+            Self::Squares => "--",
+            Self::Coordinates => "(-1,-1)",
+        }
+    }
+}
+
 /// Reads a move as people type it: `d3`, `(3,2)`, `3,2`, and a pass as `--`, `-`, `pa`, `pass`,
 /// `skip`, `0000` or `(-1,-1)`, in either case.
 pub fn read_attempt(text: &str) -> Result<Attempt, String> {
@@ -58,8 +96,8 @@ pub fn read_attempt(text: &str) -> Result<Attempt, String> {
     };
     attempt.ok_or_else(|| {
         format!(
-            "{} is not a move. A move is a square (d3, or (3,2) with x and y from 0 at the top \
-             left), or -- ((-1,-1)) for a pass.",
+            "{} is not a move. A move is a square, d3 or (3,2) with x and y from 0 at the top \
+             left, or a pass, -- or (-1,-1).",
             quoted(text)
         )
     })
@@ -100,8 +138,8 @@ pub fn read_move(text: &str) -> Result<Move, String> {
 /// The laboratory's way to write a move: `(x,y)` from the top left, `(-1,-1)` for a pass.
 pub fn laboratory_move(mv: Move) -> String {
     match mv {
-        Move::Place { to } => format!("({},{})", to.column(), to.row()),
-        Move::Pass => "(-1,-1)".to_owned(),
+        Move::Place { to } => Style::Coordinates.square(to),
+        Move::Pass => Style::Coordinates.pass().to_owned(),
     }
 }
 

@@ -255,7 +255,7 @@ class Position:
         The GIL is released meanwhile, and Ctrl-C ends the call.
 
         Raises:
-            OverflowError: the depth is negative.
+            ValueError: the depth is negative.
         """
 
     def _repr_svg_(self) -> str: ...
@@ -370,8 +370,7 @@ class Engine:
             `stop` or by ``time_ms``; the move is then the best so far.
 
         Raises:
-            ValueError: the depth is 0, or the game is over.
-            OverflowError: the depth is negative.
+            ValueError: the depth is less than 1, or the game is over.
             RuntimeError: the engine is already searching in another thread.
         """
 

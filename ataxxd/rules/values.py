@@ -19,6 +19,14 @@ class Side(IntEnum):
     FIRST = 0
     SECOND = 1
 
+    def __str__(self) -> str:
+        """``first`` or ``second``, as options have it."""
+        return self.name.lower()
+
+    def __format__(self, spec: str) -> str:
+        """As text, in an f-string too."""
+        return format(str(self), spec)
+
     @property
     def opponent(self) -> Side:
         """The other side."""

@@ -94,7 +94,7 @@ async def join(network: Network, name: str) -> None:
     async with open_node() as node, node.join(name) as game:
         async for position in game.my_turns():
             await game.play(network.choose(position))
-        print(game.side.name.lower(), game.outcome)
+        print(game.side, game.outcome)
 
 
 if __name__ == "__main__":

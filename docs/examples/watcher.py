@@ -16,7 +16,7 @@ async def main(name: str, target: Path) -> None:
         async for event in game.events():
             match event:
                 case Moved(side, move, ply=ply):
-                    print(f"{ply:3} {side.name.lower():6} {move}", flush=True)
+                    print(f"{ply:3} {side:6} {move}", flush=True)
                 case Over(outcome):
                     print(outcome.score, outcome.termination)
         target.write_text(notation.write(game.record))

@@ -11,6 +11,7 @@ use ataxxd_search::{Limits, MAX_TEMPERATURE, Monitor, Report, Searchable, Search
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
+use crate::arguments::whole;
 use crate::moves::Move;
 use crate::position::{Position, move_tuple};
 use crate::signals::SignalCheck;
@@ -147,7 +148,11 @@ fn game_over() -> PyErr {
 impl Engine {
     #[new]
     #[pyo3(signature = (hash_mb = 16, *, threads = 1))]
-    fn new(py: Python<'_>, hash_mb: usize, threads: usize) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole)] hash_mb: usize,
+        #[pyo3(from_py_with = whole)] threads: usize,
+    ) -> PyResult<Self> {
         if !(1..=MAX_HASH_MB).contains(&hash_mb) {
             return Err(PyValueError::new_err(format!(
                 "hash_mb is {hash_mb}; it must be from 1 to {MAX_HASH_MB} (mebibytes)."
@@ -183,14 +188,14 @@ impl Engine {
         &self,
         py: Python<'py>,
         position: &Position,
-        depth: Option<u32>,
-        nodes: Option<u64>,
-        time_ms: Option<u64>,
-        aim_ms: Option<u64>,
-        cutoff_ms: Option<u64>,
-        seed: u64,
-        temperature: u32,
-        nodes_per_ms: Option<u64>,
+        #[pyo3(from_py_with = whole)] depth: Option<u32>,
+        #[pyo3(from_py_with = whole)] nodes: Option<u64>,
+        #[pyo3(from_py_with = whole)] time_ms: Option<u64>,
+        #[pyo3(from_py_with = whole)] aim_ms: Option<u64>,
+        #[pyo3(from_py_with = whole)] cutoff_ms: Option<u64>,
+        #[pyo3(from_py_with = whole)] seed: u64,
+        #[pyo3(from_py_with = whole)] temperature: u32,
+        #[pyo3(from_py_with = whole)] nodes_per_ms: Option<u64>,
         on_info: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         if depth.is_none() && nodes.is_none() && time_ms.is_none() {
@@ -227,8 +232,8 @@ impl Engine {
         &self,
         py: Python<'_>,
         position: &Position,
-        depth: u32,
-        time_ms: Option<u64>,
+        #[pyo3(from_py_with = whole)] depth: u32,
+        #[pyo3(from_py_with = whole)] time_ms: Option<u64>,
     ) -> PyResult<PyChoice> {
         if depth == 0 {
             return Err(PyValueError::new_err("depth is 0; it must be at least 1."));

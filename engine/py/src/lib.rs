@@ -10,6 +10,7 @@ macro_rules! stub {
     };
 }
 
+mod arguments;
 mod engine;
 mod moves;
 mod position;

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use crate::arguments::{the_move, whole};
 use crate::moves::Move;
 use crate::signals::SignalCheck;
 use crate::values::{to_py_error, to_py_outcome, to_py_side};
@@ -160,13 +161,20 @@ impl Position {
     }
 
     #[doc = stub!("Position.captures")]
-    fn captures<'py>(&self, py: Python<'py>, r#move: &Move) -> PyResult<Bound<'py, PyTuple>> {
+    fn captures<'py>(
+        &self,
+        py: Python<'py>,
+        r#move: &Bound<'_, PyAny>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         fn of<P: ataxxd_rules::Position>(position: &P, mv: &Move) -> PyResult<Vec<String>> {
             let mv = mv.typed::<P>()?;
             position.play(mv).map_err(to_py_error)?;
             Ok(position.captures(mv))
         }
-        PyTuple::new(py, with_position!(&self.inner, p => of(p, r#move))?)
+        PyTuple::new(
+            py,
+            with_position!(&self.inner, p => of(p, the_move(r#move)?))?,
+        )
     }
 
     #[doc = stub!("Position.parse_move")]
@@ -182,7 +190,7 @@ impl Position {
 
     #[doc = stub!("Position.format_move")]
     #[pyo3(signature = (r#move, notation = "canonical"))]
-    fn format_move(&self, r#move: &Move, notation: &str) -> PyResult<String> {
+    fn format_move(&self, r#move: &Bound<'_, PyAny>, notation: &str) -> PyResult<String> {
         fn of<P: ataxxd_rules::Position>(
             position: &P,
             mv: &Move,
@@ -202,19 +210,20 @@ impl Position {
                 ))
             })
         }
-        with_position!(&self.inner, p => of(p, r#move, notation))
+        with_position!(&self.inner, p => of(p, the_move(r#move)?, notation))
     }
 
     #[doc = stub!("Position.is_legal")]
-    fn is_legal(&self, r#move: &Move) -> bool {
+    fn is_legal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<bool> {
         fn of<P: ataxxd_rules::Position>(position: &P, mv: &Move) -> bool {
             mv.typed::<P>().is_ok_and(|mv| position.is_legal(mv))
         }
-        with_position!(&self.inner, p => of(p, r#move))
+        let mv = the_move(r#move)?;
+        Ok(with_position!(&self.inner, p => of(p, mv)))
     }
 
     #[doc = stub!("Position.play")]
-    fn play(&self, r#move: &Move) -> PyResult<Self> {
+    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Self> {
         fn of<P: ataxxd_rules::Position + Into<AnyPosition>>(
             position: &P,
             mv: &Move,
@@ -224,12 +233,12 @@ impl Position {
                 .map(Into::into)
                 .map_err(to_py_error)
         }
-        let inner = with_position!(&self.inner, p => of(p, r#move))?;
+        let inner = with_position!(&self.inner, p => of(p, the_move(r#move)?))?;
         Ok(Self { inner })
     }
 
     #[doc = stub!("Position.perft")]
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+    fn perft(&self, py: Python<'_>, #[pyo3(from_py_with = whole)] depth: u32) -> PyResult<u64> {
         let mut signals = SignalCheck::new();
         let counted = py.detach(|| {
             let keep_going = &mut || signals.keep_going();

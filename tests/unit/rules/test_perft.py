@@ -64,5 +64,7 @@ def test_perft_equals_the_number_of_lines_played_out() -> None:
 
 
 def test_a_negative_depth_is_refused() -> None:
-    with pytest.raises(OverflowError):
+    with pytest.raises(ValueError, match="-1 is too small; the least is 0"):
         Position.start("ataxx/uai").perft(-1)
+    with pytest.raises(ValueError, match="is too large"):
+        Position.start("ataxx/uai").perft(2**40)

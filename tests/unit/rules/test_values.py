@@ -57,6 +57,20 @@ def test_repr_is_the_constructor_call() -> None:
     assert eval(repr(move)) == move
 
 
+def test_a_side_is_written_as_options_write_it() -> None:
+    assert [str(side) for side in Side] == ["first", "second"]
+    assert f"{Side.FIRST:6}|{Side.SECOND}" == "first |second"
+
+
+@pytest.mark.parametrize("method", ["play", "is_legal", "captures", "format_move"])
+def test_text_in_place_of_a_move_is_refused_by_naming_parse_move(method: str) -> None:
+    position = Position.start("ataxx/uai")
+    with pytest.raises(TypeError, match=r"make one with position\.parse_move\('a7-b6'\)"):
+        getattr(position, method)("a7-b6")
+    with pytest.raises(TypeError, match="A Move is needed, not int"):
+        getattr(position, method)(5)
+
+
 def test_positions_are_equal_by_text_and_ruleset() -> None:
     one = Position.start("ataxx/uai")
     assert one == Position.from_text("ataxx/uai", START)

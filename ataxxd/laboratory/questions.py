@@ -16,6 +16,7 @@ from ataxxd.rules.reversi import board_eval, laboratory_text
 BOARD_EVAL, CHOOSE_MOVE = "boardEval", "chooseMove"
 ERROR = "error"
 _QUESTION = re.compile(r"\s*(?:(boardEval)|chooseMove\s+([1-9][0-9]?))\s*([{\[].*)", re.DOTALL)
+_FORMS = {BOARD_EVAL: f"{BOARD_EVAL} STATE", CHOOSE_MOVE: f"{CHOOSE_MOVE} DEPTH STATE"}
 _NUMBER = re.compile(r"[-+]?[0-9]{1,9}")
 _LONGEST_SHOWN = 60
 
@@ -77,7 +78,7 @@ def answer(question: str, choose: Chooser) -> str:
     """The answer of a program that plays by `choose`; ``error: ...`` to what is no question."""
     found = _QUESTION.fullmatch(question)
     if found is None:
-        return f"{ERROR}: ask boardEval STATE, or chooseMove DEPTH STATE"
+        return f"{ERROR}: {_why_none(question)}"
     try:
         position = Position.from_text("reversi/standard", found[3].strip())
     except RulesError as error:
@@ -87,6 +88,16 @@ def answer(question: str, choose: Chooser) -> str:
     if position.outcome is not None:
         return f"{ERROR}: the game is over in this state, there is no move to choose"
     return position.format_move(choose(position, int(found[2])), "laboratory")
+
+
+def _why_none(text: str) -> str:
+    """What is wrong with a text that is no question, by the one it begins as."""
+    word = (text.split() or [""])[0]
+    asked = next((form for name, form in _FORMS.items() if name.lower() == word.lower()), None)
+    if asked is None:
+        return f"{_quoted(word)} is no question; ask {' or '.join(_FORMS.values())}"
+    depth = ", where DEPTH is 1 to 99" if word.lower() == CHOOSE_MOVE.lower() else ""
+    return f"ask {asked}{depth}; STATE is such as {{........|...}} or [...]"
 
 
 def _check_error(line: str) -> None:

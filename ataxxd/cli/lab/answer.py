@@ -22,7 +22,7 @@ def run(
     """Answer what `ataxxd mark` asks, as the reference.
 
     Each line of the input is a question, boardEval STATE or chooseMove DEPTH STATE; each line of
-    the output is the answer.
+    the output is the answer. Empty lines ask nothing.
     """
     from ataxxd.bots.base import seed_for
     from ataxxd.bots.simple import FirstBot, RandomBot

@@ -14,7 +14,7 @@ from ataxxd.errors import ExitCode
 def run(
     state: State,
     depth: Annotated[
-        int, typer.Option("--depth", min=0, max=60, metavar="N", help="Look N plies ahead.")
+        int, typer.Option("--depth", min=1, max=60, metavar="N", help="Look N plies ahead.")
     ] = 6,
     as_json: options.Json = False,
 ) -> int:

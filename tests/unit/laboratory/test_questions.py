@@ -41,6 +41,19 @@ def test_what_is_no_question_is_answered_by_an_error(question: str) -> None:
     assert reply(question).startswith("error: ")
 
 
+@pytest.mark.parametrize(
+    ("question", "form"),
+    [
+        ("chooseMove 0 {bw}", "ask chooseMove DEPTH STATE, where DEPTH is 1 to 99;"),
+        ("choosemove 3", "ask chooseMove DEPTH STATE, where DEPTH is 1 to 99;"),
+        ("boardEval", "ask boardEval STATE;"),
+        ("eval {bw}", "'eval' is no question; ask boardEval STATE or chooseMove DEPTH STATE"),
+    ],
+)
+def test_an_error_names_the_form_of_the_question_that_was_asked(question: str, form: str) -> None:
+    assert reply(question).startswith(f"error: {form}")
+
+
 @pytest.mark.parametrize("line", ["(2,3)", " ( 2, 3 )", "2,3", "c4", "C4"])
 def test_a_move_is_read_in_every_notation(line: str) -> None:
     assert read_move(line, START).text == "c4"
@@ -57,7 +70,7 @@ def test_a_skip_is_a_move_where_there_is_no_other(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("(0,0)", "not legal: a piece on a1 would bracket no piece"),
+        ("(0,0)", r"not legal: a piece on \(0,0\) would bracket no piece"),
         ("(9,9)", "not legal"),
         ("null", "no move such as"),
         ("12", "no move such as"),

@@ -112,7 +112,15 @@ def run(
     from ataxxd.cli.signals import run_until_stopped
     from ataxxd.node.control import Seat
     from ataxxd.node.local import LocalTable
-    from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, read_option, with_engine
+    from ataxxd.node.players import (
+        AUTO,
+        HUMAN,
+        Thinking,
+        bot_for,
+        is_player,
+        read_option,
+        with_engine,
+    )
     from ataxxd.rules import Side
     from ataxxd_clients.text.games import line_language
     from ataxxd_clients.text.offline import play_offline
@@ -132,6 +140,7 @@ def run(
     else:
         hosts = {"--init": init, "--grace": grace}
         _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
+        _check_input_lasts(player2, typed=player1 == HUMAN and not (display or tui))
         side = host.Color.SECOND if white else host.Color.FIRST
         if "@" in player2:
             return join.run(
@@ -257,6 +266,20 @@ def _check_network(
     given = [option for option, value in hosts.items() if value is not None]
     if "@" in name and given:
         raise UsageError(f"{given[0]} is the host's: who joins takes the game as it is offered.")
+
+
+def _check_input_lasts(name: str, *, typed: bool) -> None:
+    """Refuse a network game whose moves are typed where nothing can be typed any more."""
+    from ataxxd.bots.registry import KNOWN_BOTS, kind_of
+    from ataxxd.cli.screen import has_ended
+    from ataxxd.similar import did_you_mean
+
+    if typed and has_ended(sys.stdin):
+        raise UsageError(
+            f'"{name}" is a network game, and nobody could move in it for you: standard input has '
+            "ended. Let a machine play, with --player1 auto."
+            + did_you_mean(name, map(kind_of, KNOWN_BOTS))
+        )
 
 
 def _start(state: str | None, position: str | None) -> str | None:

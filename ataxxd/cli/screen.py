@@ -3,6 +3,8 @@
 import asyncio
 import io
 import os
+import select
+import stat
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,6 +84,18 @@ async def attend(
 def shows_tui(settings: Settings) -> bool:
     """Whether a seat has the terminal UI; one that was taken elsewhere may not have it here."""
     return settings.tui and obstacle_to_tui() is None
+
+
+def has_ended(reader: TextIO) -> bool:
+    """Whether nothing can be read, now or later: the null device, an empty file, a closed pipe."""
+    status = os.fstat(reader.fileno())
+    if stat.S_ISREG(status.st_mode):
+        return os.lseek(reader.fileno(), 0, os.SEEK_CUR) >= status.st_size
+    if stat.S_ISFIFO(status.st_mode):
+        pipe = select.poll()
+        pipe.register(reader, select.POLLIN)
+        return any(not event & select.POLLIN for _, event in pipe.poll(0))
+    return status.st_rdev == os.stat(os.devnull).st_rdev  # noqa: PTH116 -- beside the other
 
 
 def stays_when_over(settings: Settings, *, person: bool) -> bool:

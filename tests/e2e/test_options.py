@@ -64,3 +64,19 @@ def test_what_is_neither_a_file_nor_a_position_is_told(
     done = program("analyse", *arguments)
     assert told in done.stderr
     assert done.returncode == code
+
+
+@pytest.mark.parametrize("name", ["ourgame", "ourgame@127.0.0.1:1", "rnadom"])
+def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_ended(
+    name: str,
+) -> None:
+    done = program("play", "--game", "reversi", "--player2", name)
+    assert done.returncode == ExitCode.USAGE
+    assert "standard input has ended. Let a machine play, with --player1 auto" in done.stderr
+    assert ('Did you mean "random"?' in done.stderr) == (name == "rnadom")
+
+
+def test_the_laboratory_is_not_asked_for_a_depth_of_nothing() -> None:
+    done = program("lab", "value", "--depth", "0", "{bw}")
+    assert done.returncode == ExitCode.USAGE
+    assert "greater than or equal to 1" in done.stderr

@@ -34,10 +34,12 @@ def with_limit(position: Position, each: int) -> Position:
             large to be written down.
     """
     made = moves_made(position)
-    if each <= (made + 1) // 2:
+    most = (made + 1) // 2  # by the side that has made more
+    if each <= most:
+        because = f"a side has made {most} already, so " if most else ""
         raise InvalidPositionError(
-            f"The limit is {each} moves of each side, but {made} have been made in all; it must be"
-            f" at least {(made + 1) // 2 + 1}."
+            f"The limit of moves of each side cannot be {each}: {because}it must be at least"
+            f" {most + 1}."
         )
     board, turn, *rest = position.text.split(" ")
     set_up = " set" if "set" in rest else ""

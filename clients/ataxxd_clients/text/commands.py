@@ -32,6 +32,7 @@ class Command:
         summary: one line for `help`.
         action: called with the operands, in lower case and as many as `operands` has.
         operands: what they are called in `help` and in errors, such as ``COLOR``.
+        example: operands as somebody may type them.
         in_full: whether it must be typed in full, and so is in no other's way.
         verbatim: whether its one operand is all that follows, as it was typed.
         alias: another word that calls it, and is no abbreviation of any command.
@@ -41,6 +42,7 @@ class Command:
     summary: str
     action: Action
     operands: tuple[str, ...] = ()
+    example: str = ""
     in_full: bool = False
     verbatim: bool = False
     alias: str | None = None
@@ -125,7 +127,8 @@ class CommandTable:
         wanted = len(command.operands)
         if len(operands) < wanted:
             missing = " ".join(command.operands[len(operands) :])
-            msg = f"{command.name} needs {missing}. Type: {command.usage}"
+            typed = " ".join((command.name, *operands))
+            msg = f"{typed} needs {missing}, as in: {command.name} {command.example}"
             raise CommandError(msg)
         if len(operands) > wanted and not self._ignores_extra_operands:
             msg = f'"{operands[wanted]}" is one word too many. Type: {command.usage}'

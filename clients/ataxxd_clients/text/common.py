@@ -23,15 +23,22 @@ class CommonCommands:
         self._language = language
 
     def __iter__(self) -> Iterator[Command]:
+        first = self._language.names[0].lower()
         yield Command("new", "Begin a new game with the same players.", self._new)
         yield Command("undo", "Take back the last choice of a manual player.", self._undo)
         yield Command("redo", "Make again what undo took back.", self._redo, in_full=True)
         yield Command(
             "resign", "Give the game up, now or as soon as it is your turn.", self._resign
         )
-        yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",))
-        yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",))
-        yield Command("seed", "Make the AIs repeatable; N is a whole number.", self._seed, ("N",))
+        yield Command("auto", "Let an AI play a side.", self._auto, ("COLOR",), example=first)
+        yield Command("manual", "Play a side by hand.", self._manual, ("COLOR",), example=first)
+        yield Command(
+            "seed",
+            "Make the AIs repeatable; N is a whole number.",
+            self._seed,
+            ("N",),
+            example="42",
+        )
         yield Command("board", "Show the board.", self._board)
         yield Command("dump", "Show the board in the format for programs.", self._dump)
         yield Command("verbose", "Show the board after every turn.", self._verbose)
@@ -70,7 +77,9 @@ class CommonCommands:
     def _seed(self, operands: Sequence[str]) -> None:
         table, word = self._desk.editable("seed"), operands[0]
         if not _NUMBER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
-            msg = f'"{word}" is not a seed; it is a whole number of at most 64 bits, such as 42.'
+            msg = (
+                f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
+            )
             raise CommandError(msg)
         table.reseed(int(word))
 

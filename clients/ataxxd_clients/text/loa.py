@@ -126,9 +126,10 @@ class LoaLanguage(LineLanguage):
             limit_moves(desk, operands[0])
 
         yield Command(
-            "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N")
-        )
-        yield Command("limit", "A tie after N moves of each side.", limit, ("N",))
+            "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N"),
+            example="c3 white black",
+        )  # fmt: skip
+        yield Command("limit", "A tie after N moves of each side.", limit, ("N",), example="30")
 
     def _side(self, word: str, wanted: str) -> Side:
         side = self.read_side(word)

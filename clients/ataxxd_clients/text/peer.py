@@ -31,7 +31,9 @@ class PeerCommands:
         ):
             yield Command(name, summary, action, in_full=True)
         said = "Say something to the other player."
-        yield Command("say", said, self._say, ("TEXT",), in_full=True, verbatim=True)
+        yield Command(
+            "say", said, self._say, ("TEXT",), example="hello", in_full=True, verbatim=True
+        )
 
     async def _takeback(self, _: Sequence[str]) -> None:
         await self._ask("takeback")

@@ -166,8 +166,12 @@ def test_the_limit_is_part_of_the_position() -> None:
 
 def test_a_limit_that_a_side_has_reached_is_refused() -> None:
     position = START.play(START.parse_move("b1-b3"))
-    with pytest.raises(InvalidPositionError, match="it must be at least 2"):
+    with pytest.raises(
+        InvalidPositionError, match="a side has made 1 already, so it must be at least 2"
+    ):
         with_limit(position, 1)
+    with pytest.raises(InvalidPositionError, match="cannot be 0: it must be at least 1"):
+        with_limit(START, 0)
     assert move_limit(with_limit(position, 2)) == 4
     with pytest.raises(InvalidPositionError, match="from 1"):
         with_limit(position, 2**40)

@@ -33,6 +33,17 @@ async def test_q_quits_and_a_question_mark_helps(ruleset: str) -> None:
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
+async def test_a_command_without_its_operands_shows_one_that_has_them(ruleset: str) -> None:
+    for command in (each for each in commands(ruleset) if each.operands):
+        played = await run(local_table(ruleset=ruleset), f"{command.name}\nq\n")
+        needs = f"{command.name} needs {' '.join(command.operands)}, as in: "
+        assert played.errors[0].startswith(needs)
+        shown = played.errors[0].partition(", as in: ")[2]
+        again = await run(local_table(ruleset=ruleset), f"{shown}\nq\n")
+        assert again.errors == []
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_abbreviation_means_its_command_or_is_ambiguous(ruleset: str) -> None:
     table = commands(ruleset)
     names = [each.name for each in table]

@@ -164,6 +164,14 @@ Ponder = Annotated[
         rich_help_panel=headings.THINKING,
     ),
 ]
+Agree = Annotated[
+    bool,
+    typer.Option(
+        "--agree",
+        help="Let the engine agree to takebacks and aborts.  [default: it refuses]",
+        rich_help_panel=headings.THINKING,
+    ),
+]
 Seed = Annotated[
     int | None,
     typer.Option(

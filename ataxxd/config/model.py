@@ -4,7 +4,7 @@ The descriptions and examples are the text of docs/reference/configuration.md an
 remedies for faults.
 """
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -61,6 +61,12 @@ class NodeSection(Section):
         Words,
         Field(description="What its card says.", examples=['"Ask for a game at any time."']),
     ] = ""
+
+
+Agrees: TypeAlias = Annotated[
+    bool,
+    Field(description="Whether it agrees to a takeback or an abort; else it refuses, in words."),
+]
 
 
 class BrokerSection(Section):
@@ -162,6 +168,7 @@ class TableSection(Section):
             f"{DEFAULT_LEVEL} when left out; 0 plays any legal move."
         ),
     ] = None
+    agrees: Agrees = False
     at_once: Annotated[
         Count, Field(description="How many of these games are played at a time.")
     ] = 1
@@ -201,6 +208,7 @@ class BotSection(Section):
     level: Annotated[
         Level | None, Field(description="How strong our engine plays; as of a table.")
     ] = None
+    agrees: Agrees = False
     shortest: Annotated[
         Length | None,
         Field(description="Games with less time for forty moves are declined.", examples=['"1m"']),

@@ -25,6 +25,7 @@ class Settings:
         player: who plays our side; see `ataxxd.node.players`.
         level: the engine's level; None for the default.
         seed: of a bot's choices.
+        agrees: a bot agrees to takebacks and aborts.
         transcript: where the record goes in the end.
         text: a person has the line language on a terminal too.
         tui: a person has the terminal UI.
@@ -48,6 +49,7 @@ class Settings:
     player: str = "human"
     level: int | None = None
     seed: int | None = None
+    agrees: bool = False
     transcript: str | None = None
     text: bool = False
     tui: bool = False

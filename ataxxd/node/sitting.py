@@ -179,8 +179,15 @@ class Sitting:
         self._start(group, self.game, first=True)
         if not await self.game.started(self._told):
             return
-        seed = self.game.settings.seed or 0
-        table = NetworkTable(self.game.runtime, self._bot, seed, self, self._mind)
+        settings = self.game.settings
+        table = NetworkTable(
+            self.game.runtime,
+            self._bot,
+            settings.seed or 0,
+            self,
+            self._mind,
+            agrees=settings.agrees,
+        )
         self._table.set_result(table)
         while True:
             task = self._tasks[self.game]

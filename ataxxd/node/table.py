@@ -61,6 +61,8 @@ class NetworkTable(LedgerTable):
         seed: int,
         rematches: Rematches | None = None,
         mind: Mind = OWN_THREADS,
+        *,
+        agrees: bool = False,
     ) -> None:
         """Sit down at the game of `runtime`.
 
@@ -70,7 +72,10 @@ class NetworkTable(LedgerTable):
             seed: of its choices.
             rematches: arranges the games that follow; without it this is the only one.
             mind: where the bot thinks.
+            agrees: the bot agrees to takebacks and aborts; else it refuses them, since who asks a
+                machine is most often about to lose to it.
         """
+        self._agrees = agrees
         self._runtime = runtime
         self._bot = bot
         self._seed = seed
@@ -175,7 +180,7 @@ class NetworkTable(LedgerTable):
                 return self._turn_to(event.runtime) if isinstance(event, _Next) else event
             ours = self.outcome is None and self.seat(acting_side(self)) is Seat.AUTO
             if self._bot is not None and self._asked:
-                await self._let_agree()
+                await self._let_answer()
             elif ours and self._bot is not None:
                 self._resting.clear()
                 try:
@@ -256,7 +261,10 @@ class NetworkTable(LedgerTable):
             bot, lambda ms: bot.choose(position, seed=seed, time_ms=ms), self._budget
         )
         self._collect()
-        # Meanwhile the opponent may have been found out and the game over, or ask for something.
+        # Meanwhile the opponent may have been found out and the game over, or ask for something;
+        # who is refused must not make us think again by it.
+        if self._asked and not self._agrees:
+            await self._let_answer()
         if self.outcome is None and not self._asked:
             await self._runtime.play(move)
             self._ponder()
@@ -271,11 +279,14 @@ class NetworkTable(LedgerTable):
         if self._ponderer is not None:
             self._ponderer.rest()
 
-    async def _let_agree(self) -> None:
-        """A bot agrees to whatever it is asked for; what has lapsed needs no answer."""
+    async def _let_answer(self) -> None:
+        """Our bot's answer to a takeback or an abort; what has lapsed needs none."""
         self._asked = False
         with suppress(LocalProtocolError):
-            await self._runtime.agree()
+            if self._agrees:
+                await self._runtime.agree()
+            else:
+                await self._runtime.refuse()
 
     def _budget(self) -> Budget:
         """What a bot may spend of its clock on one move."""

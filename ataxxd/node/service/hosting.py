@@ -83,7 +83,8 @@ class Tables:
 
     def _stands(self, game: ServedGame, table: TablePlan, plan: Plan) -> bool:
         settings, offer = Settings.restored(game.stored.settings), game.stored.offer
-        same_player = (settings.player, settings.level) == (table.player, table.level)
+        said = (settings.player, settings.level, settings.agrees)
+        same_player = said == (table.player, table.level, table.agrees)
         if not same_player or not _same(offer, table):
             return False
         # It returns to the table's own name when that is free again.
@@ -105,6 +106,7 @@ class Tables:
             broker=self._option,
             player=table.player,
             level=table.level,
+            agrees=table.agrees,
             secret=secret,
             transcript=plan.record_of(offer),
             served=table.key,

@@ -28,6 +28,7 @@ class TablePlan:
         level: of our engine.
         at_once: games played at a time.
         lasts_ms: how long an offer stands.
+        agrees: whether who plays agrees to takebacks and aborts.
     """
 
     name: str
@@ -38,6 +39,7 @@ class TablePlan:
     level: int | None
     at_once: int
     lasts_ms: int
+    agrees: bool = False
 
     @property
     def key(self) -> str:
@@ -58,6 +60,7 @@ class BotPlan:
         open_offers: whether it joins what is open to anybody.
         members: the only nodes that belong to its group; None for whoever says so.
         analysis_nodes: positions visited at most for one question; 0 for no answers.
+        agrees: whether it agrees to takebacks and aborts.
     """
 
     group: str
@@ -68,6 +71,7 @@ class BotPlan:
     open_offers: bool
     members: frozenset[str] | None = None
     analysis_nodes: int = 0
+    agrees: bool = False
 
     @property
     def key(self) -> str:
@@ -137,6 +141,7 @@ def _table(section: TableSection) -> TablePlan:
         fields={name: value for name, value in fields.items() if value is not None},
         player=player,
         level=level,
+        agrees=section.agrees,
         at_once=section.at_once,
         lasts_ms=duration_ms(section.expires, "expires"),
     )
@@ -168,6 +173,7 @@ def _bot(section: BotSection) -> BotPlan:
         group=section.group,
         player=player,
         level=level,
+        agrees=section.agrees,
         policy=policy,
         greeting=section.greeting,
         open_offers=section.open_offers,

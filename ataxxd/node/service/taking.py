@@ -67,6 +67,7 @@ class Takers:
             broker=self._option,
             player=bot.player,
             level=bot.level,
+            agrees=bot.agrees,
             transcript=self.plan.record_of(offer),
             served=bot.key,
         ).with_seed()

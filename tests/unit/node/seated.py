@@ -55,9 +55,12 @@ class Player:
         )
         self._running: asyncio.Task[None] | None = None
 
-    def sit(self, offer: Offer, role: Role, *, games: int = 1, stays: bool = True) -> None:
+    def sit(
+        self, offer: Offer, role: Role, *, games: int = 1, stays: bool = True, **options: Any
+    ) -> None:
         """Take a seat; with several games they follow each other unasked."""
-        settings = Settings(secret=SECRET if role is Role.HOST else "", games=games)
+        secret = SECRET if role is Role.HOST else ""
+        settings = Settings(secret=secret, games=games, **options)
         stored = self.node.journal.begin(offer, role, settings.stored())
 
         def told(event: object) -> None:

@@ -1,14 +1,16 @@
 """What a table tells is told once and at once, whoever else looks at it."""
 
 import asyncio
+import threading
 from pathlib import Path
 
 import pytest
 
+from ataxxd.bots.base import Bot
 from ataxxd.bots.simple import FirstBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, PeerTable, Said
-from ataxxd.rules import Outcome, Position, Side
+from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.transport.memory import MemoryBroker
 from tests.unit.node.seated import two
@@ -72,6 +74,93 @@ async def test_a_takeback_is_refused_in_words_and_may_be_asked_for_again(tmp_pat
                 await guest.table.refuse()
             await guest.table.play(guest.table.position.legal_moves[0])
             await host.hears(Moved, lambda moved: moved.side is Side.SECOND)
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("takeback", "I would rather not take the move back."),
+        ("abort", "I would rather not abort the game."),
+    ],
+)
+async def test_a_bot_that_is_asked_for_an_abort_or_a_takeback_refuses_and_plays_on(
+    tmp_path: Path, what: str, said: str
+) -> None:
+    async with (
+        two(tmp_path, MemoryBroker(), bot=FirstBot()) as (host, guest),
+        asyncio.timeout(10),
+        asyncio.TaskGroup() as tasks,
+    ):
+        playing = tasks.create_task(host.hears(Over))
+        await guest.hears(Moved)
+        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
+        await guest.table.ask(what)
+        await guest.hears(Said)
+        assert guest.heard[-1] == Said(Side.FIRST, said)
+        assert guest.table.outcome is None
+        assert len(guest.table.moves) == 3
+        playing.cancel()
+
+
+async def test_a_bot_agrees_to_an_abort_where_it_was_told_to(tmp_path: Path) -> None:
+    async with (
+        two(tmp_path, MemoryBroker(), bot=FirstBot(), agrees=True) as (host, guest),
+        asyncio.timeout(10),
+        asyncio.TaskGroup() as tasks,
+    ):
+        tasks.create_task(host.hears(Over))
+        await guest.hears(Moved)
+        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
+        await guest.table.ask("abort")
+        await guest.hears(Over)
+        assert guest.heard[-1] == Over(Outcome("aborted", None))
+
+
+class Slow(Bot):
+    """Thinks until it is told that it may move, and counts how often it was asked for a move."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.may_move, self.thinks = threading.Event(), threading.Event()
+        self.choices = 0
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        self.choices += 1
+        self.thinks.set()
+        self.may_move.wait()
+        return position.legal_moves[0]
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        return False
+
+    def stop(self) -> None:
+        self.may_move.set()
+
+
+async def test_a_bot_that_refuses_does_not_think_again_about_its_move(tmp_path: Path) -> None:
+    bot = Slow()
+    async with (
+        two(tmp_path, MemoryBroker(), bot=bot) as (host, guest),
+        asyncio.timeout(10),
+        asyncio.TaskGroup() as tasks,
+    ):
+        playing = tasks.create_task(host.hears(Over))
+        bot.may_move.set()
+        await guest.hears(Moved)
+        bot.may_move.clear()
+        bot.thinks.clear()
+        await guest.table.play(guest.table.position.legal_moves[0])
+        await asyncio.to_thread(bot.thinks.wait)
+        await guest.table.ask("abort")
+        await host.table._runtime.events.news()
+        bot.may_move.set()
+        await guest.hears(Said)
+        await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
+        assert bot.choices == 2
+        playing.cancel()
 
 
 class Timed(FirstBot):

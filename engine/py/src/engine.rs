@@ -7,7 +7,9 @@ use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::{Duration, Instant};
 
 use ataxxd_rules::with_position;
-use ataxxd_search::{Limits, MAX_TEMPERATURE, Monitor, Report, Searchable, Searcher, alphabeta};
+use ataxxd_search::{
+    Limits, MAX_TEMPERATURE, Monitor, PlainValue, Report, Searchable, Searcher, alphabeta,
+};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -111,7 +113,7 @@ impl Engine {
 type PyChoice = (Move, Option<i32>);
 
 impl Engine {
-    fn look_ahead<P: Searchable>(
+    fn look_ahead<P: PlainValue>(
         &self,
         py: Python<'_>,
         position: &P,
@@ -137,7 +139,7 @@ impl Engine {
 }
 
 fn prepare<P: Searchable>(_: &P) {
-    P::prepare();
+    ataxxd_search::prepare::<P>();
 }
 
 fn game_over() -> PyErr {

@@ -2,13 +2,36 @@
 //!
 //! In reversi this is the reference player of the COMP24011 laboratory, whose move and value
 //! at a depth are exact: White, the second side, maximises and Black minimises
-//! [`Searchable::plain_value`]; every ply counts, passes included; of equal moves the first in
+//! [`PlainValue::plain_value`]; every ply counts, passes included; of equal moves the first in
 //! the order of `legal_moves` is chosen. Only below the root are moves tried in another order,
 //! which changes no value.
 
 use ataxxd_rules::Side;
 
-use crate::Searchable;
+use crate::Evaluate;
+
+/// A game that plain alpha-beta plays; by default by the evaluation that the search has.
+pub trait PlainValue: Evaluate {
+    /// What a position is worth to the second side, finished games included.
+    fn plain_value(&self) -> i32 {
+        let value = match self.result() {
+            Some(result) => result * WON,
+            None => self.evaluate(),
+        };
+        match self.turn() {
+            Side::First => -value,
+            Side::Second => value,
+        }
+    }
+
+    /// How promising a legal move is, for the order in which moves are tried.
+    fn plain_order(&self, mv: Self::Move) -> i32 {
+        self.gain(mv)
+    }
+}
+
+/// What a game that is won is worth; beyond every evaluation.
+const WON: i32 = 30_000;
 
 /// Nodes between two questions whether to go on; well below a millisecond.
 const POLL: u32 = 1 << 11;
@@ -25,7 +48,7 @@ pub struct Choice<M> {
 /// Chooses a move by looking `depth` plies ahead, at least one; `None` when the game is over.
 ///
 /// `keep_going` is asked now and then; the search ends when it says `false`.
-pub fn alphabeta<P: Searchable>(
+pub fn alphabeta<P: PlainValue>(
     position: &P,
     depth: u32,
     keep_going: &mut dyn FnMut() -> bool,
@@ -72,7 +95,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The value of a position, exact between `alpha` and `beta` and a bound outside.
-    fn value<P: Searchable>(
+    fn value<P: PlainValue>(
         &mut self,
         position: &P,
         depth: u32,

@@ -8,12 +8,9 @@ use ataxxd_rules::ataxx::{Ataxx, Move, within_two};
 use ataxxd_rules::{Position, Side};
 
 use crate::searchable::COUNTER_HORIZON;
-use crate::{Searchable, net};
+use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
-impl Searchable for Ataxx {
-    // Quiet are jumps that take nothing.
-    const QUIET_MOVES: usize = 2;
-
+impl Evaluate for Ataxx {
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)
@@ -40,6 +37,47 @@ impl Searchable for Ataxx {
     }
 
     #[inline]
+    fn result(&self) -> Option<i32> {
+        let (own, other) = sides(self);
+        let over = own == 0
+            || other == 0
+            || self.clock() >= self.clock_limit()
+            || within_two(own | other) & self.empty() == 0;
+        if !over {
+            return None;
+        }
+        let winner = self.outcome()?.winner;
+        Some(winner.map_or(0, |side| if side == self.turn() { 1 } else { -1 }))
+    }
+}
+
+impl ForcedWins for Ataxx {
+    #[inline]
+    fn winning_move(&self) -> Option<Move> {
+        wins::winning_move(self)
+    }
+
+    #[inline]
+    fn for_each_attack(&self, moves: u32, visit: impl FnMut(Move)) {
+        wins::for_each_attack(self, moves, visit);
+    }
+
+    #[inline]
+    fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
+        wins::cannot_win_within(self, side, moves)
+    }
+}
+
+impl Endgame for Ataxx {}
+
+impl Searchable for Ataxx {
+    const TUNING: Tuning = Tuning {
+        // Quiet are jumps that take nothing.
+        quiet_moves: 2,
+        ..Tuning::DEFAULT
+    };
+
+    #[inline]
     fn history_slot(mv: Move) -> usize {
         match mv {
             Move::Pass => 0,
@@ -62,36 +100,9 @@ impl Searchable for Ataxx {
             self.key()
         }
     }
-
-    #[inline]
-    fn result(&self) -> Option<i32> {
-        let (own, other) = sides(self);
-        let over = own == 0
-            || other == 0
-            || self.clock() >= self.clock_limit()
-            || within_two(own | other) & self.empty() == 0;
-        if !over {
-            return None;
-        }
-        let winner = self.outcome()?.winner;
-        Some(winner.map_or(0, |side| if side == self.turn() { 1 } else { -1 }))
-    }
-
-    #[inline]
-    fn winning_move(&self) -> Option<Move> {
-        wins::winning_move(self)
-    }
-
-    #[inline]
-    fn for_each_attack(&self, moves: u32, visit: impl FnMut(Move)) {
-        wins::for_each_attack(self, moves, visit);
-    }
-
-    #[inline]
-    fn cannot_win_within(&self, side: Side, moves: u32) -> bool {
-        wins::cannot_win_within(self, side, moves)
-    }
 }
+
+impl PlainValue for Ataxx {}
 
 /// The pieces of the side to move and of the other.
 #[inline]

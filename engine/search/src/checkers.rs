@@ -11,13 +11,10 @@ use ataxxd_rules::{Position, Side};
 
 use crate::score::MOST_KNOWN_PLIES;
 use crate::searchable::COUNTER_HORIZON;
-use crate::{Known, Searchable, net};
+use crate::{Endgame, Evaluate, ForcedWins, Known, PlainValue, Searchable, Tuning, net};
 use tables::verdict::Verdict;
 
-impl Searchable for Checkers {
-    // The tables know wins that are further away than the search sees.
-    const KEPT_WIN: i32 = MOST_KNOWN_PLIES as i32;
-
+impl Evaluate for Checkers {
     /// Captures are forced, so the material on the board says nothing before they are made.
     fn evaluate(&self) -> i32 {
         match endgame::verdict(self) {
@@ -50,6 +47,36 @@ impl Searchable for Checkers {
             + (KING - MAN) * (taken & self.kings()).count_ones() as i32
             + if crowned { KING - MAN } else { 0 }
     }
+}
+
+impl ForcedWins for Checkers {}
+
+impl Endgame for Checkers {
+    #[inline]
+    fn known_end(&self) -> Option<(i32, u32)> {
+        endgame::known_end(self, CLOCK_SLACK)
+    }
+
+    fn known_line(&self) -> Option<Known<Move>> {
+        endgame::known_line(self)
+    }
+
+    fn begin_loading_tables() {
+        tables::begin_preparing();
+    }
+
+    fn load_tables() {
+        tables::shipped().unpack();
+        tables::wait_for_larger();
+    }
+}
+
+impl Searchable for Checkers {
+    const TUNING: Tuning = Tuning {
+        // The tables know wins that are further away than the search sees.
+        kept_win: MOST_KNOWN_PLIES as i32,
+        ..Tuning::DEFAULT
+    };
 
     #[inline]
     fn table_key(&self) -> u64 {
@@ -62,26 +89,9 @@ impl Searchable for Checkers {
             _ => self.search_key(),
         }
     }
-
-    fn begin_preparing() {
-        tables::begin_preparing();
-    }
-
-    fn prepare() {
-        Self::start(&Self::RULESETS[0]).evaluate();
-        tables::shipped().unpack();
-        tables::wait_for_larger();
-    }
-
-    #[inline]
-    fn known_end(&self) -> Option<(i32, u32)> {
-        endgame::known_end(self, CLOCK_SLACK)
-    }
-
-    fn known_line(&self) -> Option<Known<Move>> {
-        endgame::known_line(self)
-    }
 }
+
+impl PlainValue for Checkers {}
 
 /// By how many plies the draw clocks of positions that share a table key may differ, at most.
 const CLOCK_SLACK: u32 = 20;

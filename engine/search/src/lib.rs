@@ -1,9 +1,9 @@
 //! Chooses moves: a search over any game of `ataxxd-rules`.
 //!
-//! A game takes part by implementing [`Searchable`], in a file of its own. A search
-//! first proves or refutes a short forced win ([`win_finder`]), then
-//! deepens a principal variation search until a limit ends it. The crate knows nothing
-//! of Python, of books or of clocks other than the time limit it is given.
+//! A game takes part by implementing [`Searchable`] and the traits below it, in a file of its
+//! own. A search first proves or refutes a short forced win ([`win_finder`]), then deepens a
+//! principal variation search until a limit ends it. The crate knows nothing of Python, of
+//! books or of clocks other than the time limit it is given.
 
 mod alphabeta;
 pub mod ataxx;
@@ -11,6 +11,7 @@ mod bounds;
 pub mod checkers;
 mod coder;
 mod ending;
+mod evaluate;
 mod helpers;
 mod instability;
 mod limits;
@@ -32,9 +33,11 @@ mod ternary;
 mod tt;
 pub mod win_finder;
 
-pub use alphabeta::{Choice, alphabeta};
-pub use ending::{Ending, Known};
+pub use alphabeta::{Choice, PlainValue, alphabeta};
+pub use ending::{Endgame, Ending, EndingCost, Known};
+pub use evaluate::Evaluate;
 pub use limits::{Limits, MAX_TEMPERATURE};
 pub use report::{Monitor, Report, Silent};
-pub use searchable::{COUNTER_HORIZON, EndingCost, HISTORY_SLOTS, Searchable};
-pub use searcher::Searcher;
+pub use searchable::{COUNTER_HORIZON, HISTORY_SLOTS, Searchable, Tuning};
+pub use searcher::{Searcher, prepare};
+pub use win_finder::ForcedWins;

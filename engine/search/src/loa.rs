@@ -7,18 +7,9 @@ use ataxxd_rules::loa::{Loa, Move, is_connected};
 use ataxxd_rules::{Position, Side};
 
 use crate::searchable::COUNTER_HORIZON;
-use crate::{Searchable, net};
+use crate::{Endgame, Evaluate, ForcedWins, PlainValue, Searchable, Tuning, net};
 
-impl Searchable for Loa {
-    // Passing helps a side that is in no hurry, so that a threat is what forces.
-    const WINS_BY_THREATS: bool = true;
-
-    // There are 36 moves to a position, and no bound says early enough that a side cannot connect.
-    const WIN_SHARE: u32 = 5;
-
-    // One takes thirty times as long here.
-    const MOST_IN_PROOFS: u64 = 1_000_000;
-
+impl Evaluate for Loa {
     #[inline]
     fn evaluate(&self) -> i32 {
         net::evaluate(self)
@@ -39,35 +30,9 @@ impl Searchable for Loa {
             }
         }
     }
+}
 
-    #[inline]
-    fn history_slot(mv: Move) -> usize {
-        match mv {
-            Move::Pass => 0,
-            Move::Step { from, to } => from.index() << 6 | to.index(),
-        }
-    }
-
-    #[inline]
-    fn move_tag(mv: Move) -> u16 {
-        let code: u64 = mv.into();
-        code as u16 ^ 0x8080 // 0 stays free: no square has bit 7
-    }
-
-    #[inline]
-    fn table_key(&self) -> u64 {
-        if self.moves_made() as i64 + i64::from(COUNTER_HORIZON) < i64::from(self.move_limit()) {
-            self.search_key()
-        } else {
-            self.key()
-        }
-    }
-
-    #[inline]
-    fn after_null_move(&self) -> Option<Self> {
-        Some(self.play_unchecked(Move::Pass))
-    }
-
+impl ForcedWins for Loa {
     /// A move wins at once exactly when it connects the mover.
     fn winning_move(&self) -> Option<Move> {
         let own = self.pieces(self.turn());
@@ -98,6 +63,51 @@ impl Searchable for Loa {
         groups(self.pieces(side)) > (4 * moves + answers + 1) as i32
     }
 }
+
+impl Endgame for Loa {}
+
+impl Searchable for Loa {
+    const TUNING: Tuning = Tuning {
+        // Passing helps a side that is in no hurry, so that a threat is what forces.
+        wins_by_threats: true,
+        // There are 36 moves to a position, and no bound says early enough that a side cannot
+        // connect.
+        win_share: 5,
+        // One takes thirty times as long here.
+        most_in_proofs: 1_000_000,
+        ..Tuning::DEFAULT
+    };
+
+    #[inline]
+    fn history_slot(mv: Move) -> usize {
+        match mv {
+            Move::Pass => 0,
+            Move::Step { from, to } => from.index() << 6 | to.index(),
+        }
+    }
+
+    #[inline]
+    fn move_tag(mv: Move) -> u16 {
+        let code: u64 = mv.into();
+        code as u16 ^ 0x8080 // 0 stays free: no square has bit 7
+    }
+
+    #[inline]
+    fn table_key(&self) -> u64 {
+        if self.moves_made() as i64 + i64::from(COUNTER_HORIZON) < i64::from(self.move_limit()) {
+            self.search_key()
+        } else {
+            self.key()
+        }
+    }
+
+    #[inline]
+    fn after_null_move(&self) -> Option<Self> {
+        Some(self.play_unchecked(Move::Pass))
+    }
+}
+
+impl PlainValue for Loa {}
 
 /// Whether so many moves in a row may connect the pieces, as far as gaps tell.
 ///

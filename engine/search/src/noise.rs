@@ -45,10 +45,10 @@ impl Noise {
         if self.temperature == 0 {
             return (chance % (SPREAD + 1)) as i32;
         }
-        const { assert!(RANGE.1 as i32 * MAX_TEMPERATURE as i32 * P::MARGIN_SCALE <= MOST_ADDED) };
+        const { assert!(RANGE.1 as i32 * MAX_TEMPERATURE as i32 * P::TUNING.margin_scale <= MOST_ADDED) };
         // Between 0 and 1, and neither.
         let uniform = ((chance >> 12) as f64 + 0.5) / (1_u64 << 52) as f64;
         let noise = (-ln(-ln(uniform))).clamp(RANGE.0, RANGE.1);
-        (noise * f64::from(self.temperature) * f64::from(P::MARGIN_SCALE)) as i32
+        (noise * f64::from(self.temperature) * f64::from(P::TUNING.margin_scale)) as i32
     }
 }

@@ -167,11 +167,11 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
         eval: i32,
     ) -> Option<i32> {
         let beta = window.beta;
-        let limit = P::MARGIN_SCALE * pruning::AS_GOOD_AS_DECIDED;
+        let limit = P::TUNING.margin_scale * pruning::AS_GOOD_AS_DECIDED;
         if !window.is_null() || beta.abs() > limit || eval < beta {
             return None;
         }
-        let margin = P::MARGIN_SCALE * pruning::reverse_futility_margin(depth);
+        let margin = P::TUNING.margin_scale * pruning::reverse_futility_margin(depth);
         if depth <= pruning::REVERSE_FUTILITY_DEPTH && eval - margin >= beta {
             return Some(beta + (eval - beta) / 3);
         }
@@ -206,7 +206,7 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             return 0;
         }
         pick(&mut self.moves, base);
-        let bound = hit.score - P::MARGIN_SCALE * pruning::singular_margin(depth);
+        let bound = hit.score - P::TUNING.margin_scale * pruning::singular_margin(depth);
         let window = Window::null(bound - 1);
         let (best, _) = self.try_moves(position, (depth - 1) / 2, ply, window, base + 1, 0);
         self.lines[ply].clear();
@@ -234,14 +234,15 @@ impl<'a, P: Searchable, M: Monitor<P::Move>> Pvs<'a, P, M> {
             let Scored { mv, gain, .. } = pick(&mut self.moves, index);
             let count = index - base;
             if count > 0 && !is_decided(best) {
-                if gain == 0 && count >= P::QUIET_MOVES {
+                if gain == 0 && count >= P::TUNING.quiet_moves {
                     continue;
                 }
                 if depth <= pruning::LATE_MOVE_DEPTH && count >= late && window.is_null() {
                     break;
                 }
                 if depth <= pruning::FUTILITY_DEPTH
-                    && eval + P::MARGIN_SCALE * (gain + pruning::futility_margin(depth)) <= alpha
+                    && eval + P::TUNING.margin_scale * (gain + pruning::futility_margin(depth))
+                        <= alpha
                 {
                     continue;
                 }

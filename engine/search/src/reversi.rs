@@ -9,57 +9,19 @@ use ataxxd_rules::reversi::{Move, Reversi, targets, turned};
 
 use crate::bounds::BoundsTable;
 use crate::limits::Budget;
-use crate::{Ending, EndingCost, Monitor, Searchable};
+use crate::{
+    Endgame, Ending, EndingCost, Evaluate, ForcedWins, Monitor, PlainValue, Searchable, Tuning,
+};
 use endgame::Solver;
 
 /// With more empty squares the rest of the game is never solved.
 const MOST_EMPTY: u32 = 30;
 
-impl Searchable for Reversi {
-    const MARGIN_SCALE: i32 = 2;
-
-    // Wins come at the end, where the search proper sees them as well.
-    const WIN_HORIZON: u32 = 2;
-
+impl Evaluate for Reversi {
     #[inline]
     fn evaluate(&self) -> i32 {
         let (own, other) = self.own_and_other();
         evaluation::evaluate(own, other)
-    }
-
-    fn prepare() {
-        evaluation::prepare();
-    }
-
-    fn ending_cost(&self) -> Option<EndingCost> {
-        let (own, other) = self.own_and_other();
-        let plies = (!(own | other)).count_ones();
-        // Hard positions take so many, twice as many with each empty square.
-        let nodes = 2 << plies;
-        (plies <= MOST_EMPTY).then_some(EndingCost { plies, nodes })
-    }
-
-    fn solve_ending(
-        &self,
-        budget: &mut Budget<'_>,
-        monitor: &mut impl Monitor<Move>,
-        table: &mut BoundsTable,
-    ) -> Option<Ending<Move>> {
-        Solver::new(budget, monitor, table).solve(self)
-    }
-
-    /// The sum of the laboratory's weights, White's pieces minus Black's, whoever is to move and
-    /// also when the game is over.
-    fn plain_value(&self) -> i32 {
-        weighed(self.pieces(Side::Second)) - weighed(self.pieces(Side::First))
-    }
-
-    #[inline]
-    fn plain_order(&self, mv: Move) -> i32 {
-        match mv {
-            Move::Place { to } => WEIGHTS[to.column() as usize][to.row() as usize],
-            Move::Pass => 0,
-        }
     }
 
     /// Corners first, the squares that give them away last, then what leaves few answers.
@@ -77,6 +39,40 @@ impl Searchable for Reversi {
         square - 20 * mobility(other, own)
     }
 
+    fn load_weights() {
+        evaluation::prepare();
+    }
+}
+
+impl ForcedWins for Reversi {}
+
+impl Endgame for Reversi {
+    fn ending_cost(&self) -> Option<EndingCost> {
+        let (own, other) = self.own_and_other();
+        let plies = (!(own | other)).count_ones();
+        // Hard positions take so many, twice as many with each empty square.
+        let nodes = 2 << plies;
+        (plies <= MOST_EMPTY).then_some(EndingCost { plies, nodes })
+    }
+
+    fn solve_ending(
+        &self,
+        budget: &mut Budget<'_>,
+        monitor: &mut impl Monitor<Move>,
+        table: &mut BoundsTable,
+    ) -> Option<Ending<Move>> {
+        Solver::new(budget, monitor, table).solve(self)
+    }
+}
+
+impl Searchable for Reversi {
+    const TUNING: Tuning = Tuning {
+        margin_scale: 2,
+        // Wins come at the end, where the search proper sees them as well.
+        win_horizon: 2,
+        ..Tuning::DEFAULT
+    };
+
     #[inline]
     fn history_slot(mv: Move) -> usize {
         u64::from(mv) as usize
@@ -85,6 +81,22 @@ impl Searchable for Reversi {
     #[inline]
     fn move_tag(mv: Move) -> u16 {
         u64::from(mv) as u16 + 1
+    }
+}
+
+impl PlainValue for Reversi {
+    /// The sum of the laboratory's weights, White's pieces minus Black's, whoever is to move and
+    /// also when the game is over.
+    fn plain_value(&self) -> i32 {
+        weighed(self.pieces(Side::Second)) - weighed(self.pieces(Side::First))
+    }
+
+    #[inline]
+    fn plain_order(&self, mv: Move) -> i32 {
+        match mv {
+            Move::Place { to } => WEIGHTS[to.column() as usize][to.row() as usize],
+            Move::Pass => 0,
+        }
     }
 }
 

@@ -82,7 +82,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     pub fn instability(&self) -> f64 {
         let all: u64 = self.moves.iter().map(|each| each.nodes).sum();
         let effort = self.moves[0].nodes as f64 / all.max(1) as f64;
-        self.instability.factor(effort, P::MARGIN_SCALE)
+        self.instability.factor(effort, P::TUNING.margin_scale)
     }
 
     /// Searches all moves to a depth; `false` when the budget was spent before the end.
@@ -91,7 +91,7 @@ impl<'a, P: Searchable> Root<'a, P> {
     /// searched first, so one that overtakes it is better.
     pub fn iterate<M: Monitor<P::Move>>(&mut self, pvs: &mut Pvs<'_, P, M>, depth: u32) -> bool {
         pvs.enter_root(self.eval, depth as i32);
-        let mut width = P::MARGIN_SCALE * ASPIRATION;
+        let mut width = P::TUNING.margin_scale * ASPIRATION;
         let mut window = Window::new(-INFINITE, INFINITE);
         if depth as i32 >= ASPIRATION_DEPTH && !is_decided(self.score) {
             let score = self.score + self.moves[0].bonus;
@@ -103,7 +103,7 @@ impl<'a, P: Searchable> Root<'a, P> {
                 return false;
             }
             width *= 3;
-            let open = width > P::MARGIN_SCALE * 1_000 || is_decided(score);
+            let open = width > P::TUNING.margin_scale * 1_000 || is_decided(score);
             if score <= window.alpha {
                 window.beta = (window.alpha + window.beta) / 2;
                 window.alpha = if open { -INFINITE } else { score - width };

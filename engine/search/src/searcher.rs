@@ -9,7 +9,7 @@ use crate::limits::{Budget, Limits};
 use crate::noise::Noise;
 use crate::pvs::Pvs;
 use crate::root::Root;
-use crate::score::{self, MAX_PLY, MOST_KNOWN_PLIES, WIN};
+use crate::score::{self, MAX_PLY, WIN};
 use crate::tt::Table;
 use crate::win_finder::{ProofTable, Win, WinFinder};
 use crate::{Ending, Known, Monitor, Report, Searchable};
@@ -58,7 +58,7 @@ impl Searcher {
     /// Searches until a limit, `stop` or the monitor ends it; `None` when the game is over.
     ///
     /// A legal move is always found, however tight the limits; an only move at once. A
-    /// forced win within [`Searchable::WIN_HORIZON`] moves is played whatever limits in depth
+    /// forced win within [`Tuning::win_horizon`](crate::Tuning::win_horizon) moves is played whatever limits in depth
     /// and nodes say.
     pub fn search<P: Searchable>(
         &mut self,
@@ -73,14 +73,14 @@ impl Searcher {
         if moves.len() == 1 {
             return Some(only_move(position, first, &budget));
         }
-        P::begin_preparing();
+        P::begin_loading_tables();
         if let Some(known) = position.known_line() {
             let report = looked_up(known, &budget);
             monitor.report(&report);
             return Some(report);
         }
-        const { assert!(P::KEPT_WIN <= MOST_KNOWN_PLIES as i32) };
-        self.table.next_generation(P::KEPT_WIN);
+        let tuning = const { P::TUNING.checked() };
+        self.table.next_generation(tuning.kept_win);
         let (table, proved) = (&self.table, &mut self.proved);
         if limits.threads < 2 {
             return Some(proved.answer(table, position, moves, limits, budget, monitor));
@@ -113,9 +113,10 @@ impl Proved {
         let first_look = root.report(&pvs.budget);
         pvs.monitor.report(&first_look);
 
-        let horizon = limits.win_horizon.unwrap_or(P::WIN_HORIZON);
-        let horizon = horizon.min(P::WIN_HORIZON);
-        pvs.budget.begin_share_of_time(P::WIN_SHARE, pvs.monitor);
+        let horizon = limits.win_horizon.unwrap_or(P::TUNING.win_horizon);
+        let horizon = horizon.min(P::TUNING.win_horizon);
+        pvs.budget
+            .begin_share_of_time(P::TUNING.win_share, pvs.monitor);
         let found = WinFinder::new(&mut pvs.budget, pvs.monitor, &mut self.wins, position)
             .bounded()
             .find(position, horizon);
@@ -155,6 +156,12 @@ impl Proved {
         }
         root.report(&pvs.budget)
     }
+}
+
+/// Loads what searches of a game need, for callers whose clocks do not run yet.
+pub fn prepare<P: Searchable>() {
+    P::load_weights();
+    P::load_tables();
 }
 
 /// The answer where there is no choice.

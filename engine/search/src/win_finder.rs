@@ -3,15 +3,42 @@
 //! The search proper prunes by guesses; this one does not. It asks, for one, two, three
 //! and four moves, whether the side to move can force a win with that many, and tries
 //! every move of the attacker against every answer of the defender, but for what
-//! [`Searchable::cannot_win_within`] rules out for certain. In most positions of a game
+//! [`ForcedWins::cannot_win_within`] rules out for certain. In most positions of a game
 //! those bounds leave next to nothing to try.
 
 use std::sync::atomic::AtomicBool;
 
-use ataxxd_rules::Side;
+use ataxxd_rules::{Position, Side};
 
 use crate::limits::Budget;
 use crate::{Limits, Monitor, Searchable, Silent};
+
+/// A game that knows its short wins; by default every move is tried.
+///
+/// This must stay sound: the promise that no short win is missed rests on it.
+pub trait ForcedWins: Position {
+    /// A move that ends the game with a win at once, if there is one.
+    fn winning_move(&self) -> Option<Self::Move> {
+        let side = self.turn();
+        let wins = |&mv: &Self::Move| {
+            let outcome = self.play_unchecked(mv).outcome();
+            outcome.is_some_and(|outcome| outcome.winner == Some(side))
+        };
+        self.legal_moves().into_iter().find(wins)
+    }
+
+    /// Calls `visit` with every move by which the side to move, winning with `moves` moves,
+    /// could begin; moves that certainly do not win that soon may be left out.
+    fn for_each_attack(&self, _moves: u32, visit: impl FnMut(Self::Move)) {
+        self.for_each_move(visit);
+    }
+
+    /// Whether it is certain that `side` cannot have won by force once it has made `moves` more
+    /// moves and the opponent has answered the last one. `false` claims nothing.
+    fn cannot_win_within(&self, _side: Side, _moves: u32) -> bool {
+        false
+    }
+}
 
 /// Moves of the winner within which no forced win is missed.
 pub const HORIZON: u32 = 4;
@@ -142,7 +169,7 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
     /// The same, bounded by the positions it visits where no time does it.
     pub fn bounded(mut self) -> Self {
         if !self.budget.has_time_limit() {
-            self.most_visited = P::MOST_IN_PROOFS;
+            self.most_visited = P::TUNING.most_in_proofs;
         }
         self
     }
@@ -222,7 +249,7 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
 
     /// Whether the defender could pass and hold out, and passing is never better than all moves.
     fn need_not_answer(&mut self, position: &P, moves: u32) -> bool {
-        if !P::WINS_BY_THREATS || moves == 0 {
+        if !P::TUNING.wins_by_threats || moves == 0 {
             return false;
         }
         let passed = position.after_null_move();

@@ -3,12 +3,12 @@
 use ataxxd_rules::ataxx::Ataxx;
 use ataxxd_rules::checkers::Checkers;
 use ataxxd_rules::loa::Loa;
-use ataxxd_search::Searchable;
 use ataxxd_search::net::{Features, Network};
+use ataxxd_search::{Searchable, prepare};
 
 /// A network in use cannot be replaced: that tells whether one is.
 fn has_its_network<P: Searchable + Features>() {
-    P::prepare();
+    prepare::<P>();
     let other = Network::new(
         &vec![0; P::ROWS * P::HIDDEN],
         vec![0; P::HIDDEN],

@@ -43,7 +43,7 @@ fn errs_within_bounds<P: Searchable>() {
     let moves = position.legal_moves();
     let best = moves.iter().map(|&mv| worth(&position, mv)).max().unwrap();
     for temperature in [20, 60, 150] {
-        let allowed = 4 * temperature as i32 * P::MARGIN_SCALE;
+        let allowed = 4 * temperature as i32 * P::TUNING.margin_scale;
         for seed in 1..=200 {
             let report = search(&position, &at(temperature, seed));
             assert!(best - worth(&position, report.best) <= allowed);

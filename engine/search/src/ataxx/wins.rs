@@ -155,7 +155,7 @@ fn far_apart(mut set: u64) -> u32 {
     count
 }
 
-/// See [`crate::Searchable::cannot_win_within`].
+/// See [`crate::ForcedWins::cannot_win_within`].
 #[inline]
 pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
     // The opponent's answer to the last move counts, so every move has one.
@@ -177,7 +177,7 @@ pub fn cannot_win_within(position: &Ataxx, side: Side, moves: u32) -> bool {
     }
 }
 
-/// See [`crate::Searchable::for_each_attack`].
+/// See [`crate::ForcedWins::for_each_attack`].
 #[inline]
 pub fn for_each_attack(position: &Ataxx, moves: u32, mut visit: impl FnMut(Move)) {
     let (own, other) = sides(position);

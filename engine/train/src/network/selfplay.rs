@@ -12,7 +12,7 @@ use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use super::record::{Game, write};
-use super::trainable::{Trainable, opening, sign};
+use super::trainable::{Detours, Trainable, opening, sign};
 use ataxxd_rules::random::Random;
 
 /// What games are to be played; the same plan gives the same games, on however many threads.
@@ -27,15 +27,6 @@ pub struct Plan<'a> {
     pub weights: &'a str,
     /// Whether the games explore positions that searches judge and players never come to.
     pub explores: bool,
-}
-
-/// When moves are made at random, after the opening.
-#[derive(Debug, Clone, Copy)]
-pub struct Detours {
-    /// Before one move in so many.
-    pub one_in: u64,
-    /// How many moves at most.
-    pub most: u64,
 }
 
 /// Those of games that explore.

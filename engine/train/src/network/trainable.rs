@@ -10,8 +10,6 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::Searchable;
 use ataxxd_search::net::{Features, View};
 
-use super::selfplay::Detours;
-
 /// A game that a network learns.
 pub trait Trainable: Searchable + Features + Send {
     /// In how many ways a board can be turned and mirrored without a change of its worth.
@@ -54,6 +52,15 @@ pub trait Trainable: Searchable + Features + Send {
 
     /// The shape of a row, below `SHAPES`.
     fn shape(row: usize) -> usize;
+}
+
+/// When moves are made at random, after the opening.
+#[derive(Debug, Clone, Copy)]
+pub struct Detours {
+    /// Before one move in so many.
+    pub one_in: u64,
+    /// How many moves at most.
+    pub most: u64,
 }
 
 /// 1 for the side that moves first, otherwise -1.

@@ -6,9 +6,8 @@ use ataxxd_rules::random::Random;
 use ataxxd_search::ataxx::windows;
 use ataxxd_search::net::View;
 
-use super::super::selfplay::Detours;
-use super::Trainable;
 use super::symmetry::turned;
+use super::{Detours, Trainable};
 
 impl Trainable for Ataxx {
     const SYMMETRIES: u64 = 8;

@@ -1,0 +1,39 @@
+//! What a position and a move are worth at a glance.
+
+use ataxxd_rules::Position;
+
+/// A game whose positions can be judged without looking ahead; by default by the pieces.
+pub trait Evaluate: Position {
+    /// How good the position is for the side to move, in centipieces, within ±20000.
+    fn evaluate(&self) -> i32 {
+        let counts = self.counts().map(|count| count as i32);
+        let side = self.turn();
+        100 * (counts[side.index()] - counts[side.opponent().index()])
+    }
+
+    /// What a legal move wins at once, in centipieces; for ordering and pruning.
+    fn gain(&self, _mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// What speaks for a legal move beside its gain, in centipieces; for ordering alone.
+    fn ordering_bonus(_mv: Self::Move) -> i32 {
+        0
+    }
+
+    /// 1, 0 or -1 when the game is over and won, drawn or lost for the side to move.
+    #[inline]
+    fn result(&self) -> Option<i32> {
+        let outcome = self.outcome()?;
+        Some(match outcome.winner {
+            None => 0,
+            Some(side) if side == self.turn() => 1,
+            Some(_) => -1,
+        })
+    }
+
+    /// Unpacks what `evaluate` needs; else it is unpacked when it is first needed.
+    fn load_weights() {
+        Self::start(&Self::RULESETS[0]).evaluate();
+    }
+}

@@ -13,6 +13,9 @@ about it here, because the protocol would otherwise meet it at once:
 - It cannot stop while a connection says nothing at all, or when a packet arrives
   in the wrong instant; and it stops before it has delivered what it acknowledged.
   We wait for deliveries, hang up on everybody, and only then tell it to stop.
+- Nothing that clients can make it hold has a bound: packets, connections,
+  subscriptions, retained messages, what waits for a client that does not read. `Bounds`
+  are those that it has here.
 
 The rest the protocol lives with: see ``protocol/SPEC.md``.
 """
@@ -22,11 +25,15 @@ import contextlib
 import errno
 import functools
 import logging
+import re
 import socket
-from collections.abc import Awaitable, Callable
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
+from amqtt.adapters import StreamWriterAdapter  # type: ignore[import-untyped]
 from amqtt.broker import Broker  # type: ignore[import-untyped]
 from amqtt.contexts import BrokerConfig, ListenerConfig  # type: ignore[import-untyped]
 from amqtt.errors import BrokerError  # type: ignore[import-untyped]
@@ -34,12 +41,63 @@ from amqtt.session import Session  # type: ignore[import-untyped]
 
 from ataxxd.errors import TransportError
 from ataxxd.transport.errors import PortInUse
+from ataxxd.transport.topics import PatternIndex
 
 DEFAULT_PORT = 1883
 _PLUGINS = {"amqtt.plugins.authentication.AnonymousAuthPlugin": {"allow_anonymous": True}}
 _DELIVERY_TIMEOUT = 1.0
 _STOP_TIMEOUT = 2.0
+# The answer to a subscription that is not granted.
+_REFUSED = 0x80
+# The type of a packet.
+_PUBLISH = 3
 _log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What clients can make the broker hold, whatever they do.
+
+    Where an address has a share, a stranger's machine takes nothing from the others'.
+
+    Attributes:
+        packet: bytes of a packet; who announces a longer one is hung up on before it is read.
+        topic: bytes of a topic, or of a filter.
+        levels: levels of a topic, or of a filter.
+        connections: at once, of all addresses.
+        connections_of_address: at once, of one.
+        connect_s: seconds in which a new connection must have said who it is.
+        silence_s: seconds of silence, if the client allows itself more or has no keepalive.
+        subscriptions: of all clients.
+        subscriptions_of_address: of all clients of one address.
+        requests: of a client, that are read and not yet carried out; it is read no further then.
+        retained: bytes of retained messages. When there are more, the oldest of the address
+            with the most makes room.
+        retained_least: bytes that each of them counts for at least, which bounds their number.
+        waiting: messages that wait for a client; what comes when there are more is lost to it.
+        waiting_bytes: of such messages.
+        waiting_in_all: bytes of all of them; when there are more a client has its share only.
+        waiting_share: bytes.
+        slow_s: seconds in which a client must have taken a message; else it is hung up on.
+    """
+
+    packet: int = 20 * 1024
+    topic: int = 256
+    levels: int = 16
+    connections: int = 256
+    connections_of_address: int = 64
+    connect_s: float = 10.0
+    silence_s: int = 300
+    subscriptions: int = 16_384
+    subscriptions_of_address: int = 4096
+    requests: int = 64
+    retained: int = 32 * 2**20
+    retained_least: int = 4096
+    waiting: int = 1000
+    waiting_bytes: int = 16 * 2**20
+    waiting_in_all: int = 64 * 2**20
+    waiting_share: int = 128 * 1024
+    slow_s: float = 30.0
 
 
 class EmbeddedBroker:
@@ -51,13 +109,17 @@ class EmbeddedBroker:
         port: to listen on; 0 lets the system choose.
         lan: listen on all interfaces instead of this machine's own only. Anybody on
             the network can then connect; the protocol does not trust them anyway.
+        bounds: of what clients can make it hold.
 
     Raises:
         PortInUse: on entering, when another program listens there.
         TransportError: on entering, when listening is impossible for another reason.
     """
 
-    def __init__(self, port: int = DEFAULT_PORT, *, lan: bool = False) -> None:
+    def __init__(
+        self, port: int = DEFAULT_PORT, *, lan: bool = False, bounds: Bounds | None = None
+    ) -> None:
+        self._bounds = bounds or Bounds()
         self._wanted_port = port
         self._lan = lan
         self._port = port
@@ -88,7 +150,7 @@ class EmbeddedBroker:
             listeners={"default": ListenerConfig(bind=f"{host}:{self._wanted_port}")},
             plugins=dict(_PLUGINS),
         )
-        broker = _TidyBroker(config)
+        broker = _TidyBroker(config, self._bounds)
         try:
             await broker.start()
         except BrokerError as error:
@@ -145,10 +207,18 @@ class EmbeddedBroker:
 class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
     """amqtt's broker without the faults named above."""
 
-    def __init__(self, config: BrokerConfig) -> None:
+    def __init__(self, config: BrokerConfig, bounds: Bounds) -> None:
         super().__init__(config)
+        self._bounds = bounds
+        self._broadcast_queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(bounds.requests)
         self._streams: set[asyncio.StreamWriter] = set()
         self._serving: set[asyncio.Task[Any]] = set()
+        self._addresses: Counter[str] = Counter()
+        self._filters: PatternIndex[str] = PatternIndex()
+        self._subscribed: Counter[str] = Counter()
+        self._retained = _Shares(bounds.retained, bounds.retained_least)
+        self._deliveries: set[asyncio.Task[None]] = set()
+        self._waiting = 0
 
     @property
     def port(self) -> int:
@@ -189,7 +259,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
 
     def _settled(self) -> bool:
         """Whether every message that was acknowledged to its sender has been delivered."""
-        return self._broadcast_queue.empty() and all(task.done() for task in self._tasks_queue)
+        return self._broadcast_queue.empty() and not self._deliveries
 
     async def release(self) -> None:
         """Closes what is still open."""
@@ -197,20 +267,32 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             server.instance.close()
         for writer in [*self._streams]:
             writer.transport.abort()
-        for task in [*self._serving]:
+        left = {*self._serving, *self._deliveries}
+        for task in left:
             task.cancel()
-        if self._serving:
-            await asyncio.wait(self._serving)
+        if left:
+            await asyncio.wait(left)
 
     async def stream_connected(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
     ) -> None:
         task = asyncio.current_task()
         assert task is not None
+        peer = writer.get_extra_info("peername")
+        address = peer[0] if peer else ""
+        if (
+            self._addresses.total() >= self._bounds.connections
+            or self._addresses[address] >= self._bounds.connections_of_address
+        ):
+            _log.debug("embedded broker: too many connections, also of %s", address)
+            writer.transport.abort()
+            return
+        self._addresses[address] += 1
         self._serving.add(task)
         self._streams.add(writer)
+        packets = _Packets(reader, writer.transport, self._bounds)
         try:
-            await super().stream_connected(reader, writer, listener_name)
+            await self._client_connected(listener_name, packets, StreamWriterAdapter(writer))
         except (OSError, asyncio.CancelledError) as error:
             # Nobody waits for this task; a client that went away is no news.
             _log.debug("embedded broker: a client went away: %r", error)
@@ -220,27 +302,305 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
                 await writer.wait_closed()
             self._streams.discard(writer)
             self._serving.discard(task)
+            self._addresses -= Counter({address: 1})
 
     async def _initialize_client_session(
         self, reader: Any, writer: Any, remote_address: str, remote_port: int
     ) -> tuple[Any, Session]:
-        handler, session = await super()._initialize_client_session(
-            reader, writer, remote_address, remote_port
-        )
+        async with asyncio.timeout(self._bounds.connect_s):
+            handler, session = await super()._initialize_client_session(
+                reader, writer, remote_address, remote_port
+            )
         # One and a half keepalives (MQTT 3.1.1, section 3.1.2.10), in whole seconds.
-        session.keep_alive = (3 * session.keep_alive + 1) // 2
-        handler.handle_read_timeout = writer._writer.transport.abort  # noqa: SLF001 - no other way
+        silence_s = (3 * session.keep_alive + 1) // 2
+        session.keep_alive = min(silence_s or self._bounds.silence_s, self._bounds.silence_s)
+        # Nothing is stored for who is away.
+        session.clean_session = True
+        handler.handle_read_timeout = reader.hang_up  # no other way
+        handler.handle_publish = reader.counted(handler.handle_publish)
+        handler.handle_pingreq = reader.counted(handler.handle_pingreq)
+        handler.handle_subscribe = reader.counted(handler.handle_subscribe)
+        handler.handle_unsubscribe = reader.counted(handler.handle_unsubscribe)
+        # The client's task takes them one by one; meanwhile the next ones are not read.
+        for queue in ("_pending_subscriptions", "_pending_unsubscriptions"):
+            setattr(handler, queue, asyncio.Queue(maxsize=self._bounds.requests))
         session.delivered_message_queue = _NoQueue(
-            functools.partial(self._handle_message_delivery, session, handler)
+            functools.partial(self._handle_message_delivery, session, handler),
+            self._bounds.requests,
         )
         return handler, session
+
+    # Subscriptions
+
+    async def add_subscription(self, subscription: tuple[str, int], session: Session) -> int:
+        pattern, _ = subscription
+        address = str(session.remote_address)
+        held = session.attributes.setdefault("filters", set())
+        refused = pattern not in held and (
+            self._subscribed.total() >= self._bounds.subscriptions
+            or self._subscribed[address] >= self._bounds.subscriptions_of_address
+        )
+        if refused or not pattern or not self._is_of_size(pattern):
+            return _REFUSED
+        code = await super().add_subscription(subscription, session)
+        assert isinstance(code, int)
+        if code != _REFUSED and pattern not in held:
+            held.add(pattern)
+            self._subscribed[address] += 1
+            # There are no shared subscriptions here, nor topics of the system.
+            if not pattern.startswith("$"):
+                self._filters.add(pattern, pattern)
+        return code
+
+    def _del_subscription(self, a_filter: str, session: Session) -> int:
+        deleted = super()._del_subscription(a_filter, session)
+        assert isinstance(deleted, int)
+        held = session.attributes.get("filters", set())
+        if a_filter in held:
+            held.discard(a_filter)
+            self._subscribed -= Counter({str(session.remote_address): 1})
+        if not self._subscriptions.get(a_filter, True):
+            del self._subscriptions[a_filter]
+            self._filters.discard(a_filter, a_filter)
+        return deleted
+
+    async def _del_all_subscriptions(self, session: Session) -> None:
+        for pattern in [*session.attributes.get("filters", ())]:
+            self._del_subscription(pattern, session)
+
+    def _is_of_size(self, topic: str) -> bool:
+        return (
+            len(topic.encode(errors="replace")) <= self._bounds.topic
+            and topic.count("/") < self._bounds.levels
+        )
+
+    # Messages
+
+    async def _handle_message_delivery(
+        self, client_session: Session, handler: Any, wait_deliver: asyncio.Future[Any]
+    ) -> bool:
+        message = wait_deliver.result()
+        if message is not None and not self._is_of_size(message.topic or ""):
+            return False
+        taken = await super()._handle_message_delivery(client_session, handler, wait_deliver)
+        assert isinstance(taken, bool)
+        return taken
+
+    async def _run_broadcast(self, running_tasks: Any) -> None:  # noqa: ARG002 - see _deliveries
+        broadcast = await self._broadcast_queue.get()
+        topic, data = broadcast["topic"], broadcast["data"]
+        for pattern in self._filters.matching(topic):
+            for session, asked_qos in self._subscriptions.get(pattern, ()):
+                if session.transitions.state != "connected":
+                    continue
+                qos = broadcast.get("qos", asked_qos)
+                size, held = len(data), session.attributes
+                waiting, count = held.get("waiting", 0), held.get("count", 0)
+                most = self._bounds.waiting_bytes
+                if self._waiting + size > self._bounds.waiting_in_all:
+                    most = self._bounds.waiting_share
+                if count < self._bounds.waiting and waiting + size <= most:
+                    _ = self._deliver(session, topic, data, qos, retain=False)
+
+    def _deliver(
+        self, session: Session, topic: str, data: bytes, qos: int, *, retain: bool
+    ) -> asyncio.Task[None]:
+        handler = self._get_handler(session)
+        held, size = session.attributes, len(data)
+        held["waiting"], held["count"] = held.get("waiting", 0) + size, held.get("count", 0) + 1
+        self._waiting += size
+        task = asyncio.create_task(self._publish_to(handler, topic, data, qos, retain=retain))
+        self._deliveries.add(task)
+
+        def done(_: asyncio.Task[None]) -> None:
+            self._deliveries.discard(task)
+            held["waiting"] -= size
+            held["count"] -= 1
+            self._waiting -= size
+
+        task.add_done_callback(done)
+        return task
+
+    async def _publish_to(
+        self, handler: Any, topic: str, data: bytes, qos: int, *, retain: bool
+    ) -> None:
+        if handler is None:
+            return
+        try:
+            async with asyncio.timeout(self._bounds.slow_s) as limit:
+                await handler.mqtt_publish(topic, data, qos, retain=retain)
+        except Exception as error:  # noqa: BLE001 - amqtt lets anything through
+            _log.debug("embedded broker: a message did not arrive: %r", error)
+            if limit.expired():
+                handler.reader.hang_up()
 
     async def _publish_retained_messages_for_subscription(
         self, subscription: tuple[str, int], session: Session
     ) -> None:
-        subscribers = self._subscriptions.get(subscription[0], ())
-        if any(subscriber is session for subscriber, _ in subscribers):
-            await super()._publish_retained_messages_for_subscription(subscription, session)
+        pattern, qos = subscription
+        handler = self._get_handler(session)
+        if handler is None or pattern not in session.attributes.get("filters", ()):
+            return
+        at_once: set[asyncio.Task[None]] = set()
+        for topic in _matching(pattern, [*self._retained_messages]):
+            retained = self._retained_messages.get(topic)
+            if retained is None:
+                continue
+            at_once.add(
+                self._deliver(
+                    session, topic, retained.data, min(qos, retained.qos or qos), retain=True
+                )
+            )
+            # A few at once: who asks for all of them must take them to get more.
+            if len(at_once) >= self._bounds.requests:
+                _, at_once = await asyncio.wait(at_once, return_when=asyncio.FIRST_COMPLETED)
+            if handler.reader.closed:
+                break
+        await asyncio.sleep(0)  # the others' turn
+
+    async def retain_message(
+        self,
+        source_session: Session | None,
+        topic_name: str | None,
+        data: bytes | bytearray | None,
+        qos: int | None = None,
+    ) -> None:
+        topic = topic_name or ""
+        self._retained.drop(topic)
+        if data:
+            address = "" if source_session is None else str(source_session.remote_address)
+            for oldest in self._retained.add(address, topic, len(topic) + len(data)):
+                self._retained_messages.pop(oldest, None)
+        # Without its author, who would otherwise be kept with it.
+        await super().retain_message(None, topic_name, data, qos)
+
+
+class _Packets:
+    """What a client sends, for amqtt to read, packet by packet: each whole, and none too long."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, transport: asyncio.WriteTransport, bounds: Bounds
+    ) -> None:
+        self._reader = reader
+        self._transport = transport
+        self._bounds = bounds
+        self._packet = b""
+        self._at = 0
+        self._running = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is, or is being."""
+        return self._transport.is_closing()
+
+    def hang_up(self) -> None:
+        """Close the connection at once, whatever was still to be sent."""
+        self._transport.abort()
+
+    def feed_eof(self) -> None:
+        """There is nothing more to read."""
+        self._reader.feed_eof()
+
+    def counted(
+        self, handle: Callable[[Any], Awaitable[None]]
+    ) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        """What handles a packet, counted: amqtt starts a task for each, however many there are."""
+
+        async def run(work: Awaitable[None]) -> None:
+            try:
+                await work
+            finally:
+                self._running -= 1
+                self._room.set()
+
+        def begin(packet: Any) -> Coroutine[Any, Any, None]:
+            self._running += 1
+            return run(handle(packet))
+
+        return begin
+
+    async def read(self, n: int = -1) -> bytes:
+        """The next bytes; a packet's fields do not reach into the next packet."""
+        if n == 0:
+            return b""
+        if self._at == len(self._packet):
+            await self._next()
+        left = len(self._packet) - self._at
+        if n > left:
+            self.hang_up()
+            raise ConnectionResetError
+        part = self._packet[self._at : None if n < 0 else self._at + n]
+        self._at += len(part)
+        return part
+
+    async def _next(self) -> None:
+        # A turn of the loop for each: whoever sends without a pause is not served alone.
+        await asyncio.sleep(0)
+        while self._running >= self._bounds.requests:
+            self._room.clear()
+            await self._room.wait()
+        head = await self._reader.readexactly(2)
+        while head[-1] & 0x80 and len(head) < 5:
+            head += await self._reader.readexactly(1)
+        length = sum((digit & 0x7F) << 7 * place for place, digit in enumerate(head[1:]))
+        second_qos = head[0] >> 4 == _PUBLISH and head[0] & 0x04
+        if length > self._bounds.packet or second_qos:
+            _log.debug("embedded broker: a packet of %d bytes, or of QoS 2", length)
+            self.hang_up()
+            raise ConnectionResetError
+        self._packet, self._at = head + await self._reader.readexactly(length), 0
+
+
+class _Shares:
+    """What is kept for each address: who keeps the most makes room when there is none.
+
+    Args:
+        most: bytes that are kept.
+        least: bytes that each thing counts for at least.
+    """
+
+    def __init__(self, most: int, least: int) -> None:
+        self._most = most
+        self._least = least
+        self._sizes: dict[str, OrderedDict[str, int]] = {}
+        self._owners: dict[str, str] = {}
+        self._kept: Counter[str] = Counter()
+
+    def drop(self, name: str) -> None:
+        """Keep something no longer, if it is kept."""
+        owner = self._owners.pop(name, None)
+        if owner is not None:
+            self._kept[owner] -= self._sizes[owner].pop(name)
+            if not self._sizes[owner]:
+                del self._sizes[owner], self._kept[owner]
+
+    def add(self, owner: str, name: str, size: int) -> list[str]:
+        """Keep something more; what has to go for it."""
+        size = max(size, self._least)
+        self._owners[name] = owner
+        self._sizes.setdefault(owner, OrderedDict())[name] = size
+        self._kept[owner] += size
+        gone = []
+        while self._kept.total() > self._most:
+            ((richest, _),) = self._kept.most_common(1)
+            oldest = next(iter(self._sizes[richest]))
+            self.drop(oldest)
+            gone.append(oldest)
+        return gone
+
+
+def _matching(pattern: str, topics: list[str]) -> list[str]:
+    """The topics that a filter matches; those of the system only by their name."""
+    if "+" not in pattern and "#" not in pattern:
+        return [pattern] if pattern in topics else []
+    parts = [{"+": "[^/]*", "#": ".*"}.get(part, re.escape(part)) for part in pattern.split("/")]
+    text = "/".join(parts)
+    if text.endswith("/.*"):
+        text = text[: -len("/.*")] + "(/.*)?"
+    matches = re.compile(text, re.DOTALL).fullmatch
+    return [topic for topic in topics if matches(topic)]
 
 
 class _NoQueue(asyncio.Queue[Any]):
@@ -250,8 +610,10 @@ class _NoQueue(asyncio.Queue[Any]):
     what is still queued when the client leaves would be lost.
     """
 
-    def __init__(self, deliver: Callable[[asyncio.Future[Any]], Awaitable[bool]]) -> None:
-        super().__init__()
+    def __init__(
+        self, deliver: Callable[[asyncio.Future[Any]], Awaitable[bool]], most: int
+    ) -> None:
+        super().__init__(most)
         self._deliver = deliver
 
     async def put(self, item: Any) -> None:

@@ -83,9 +83,12 @@ def run(
         waited = f"waited {ledger.claim.waited_ms / 1000:g} s"
         tell(f"  claim   by the {ledger.decision.value}: {ledger.claim.reason}, {waited}")
         answer = ledger.log(ledger.decision.other)[-1]
+        who = ledger.decision.other.value
         if isinstance(answer, Score) and answer.had_ms is not None:
-            had = f"says it had the message for {answer.had_ms / 1000:g} s"
-            tell(f"          the {ledger.decision.other.value} {had}")
+            tell(f"          the {who} says it had the message for {answer.had_ms / 1000:g} s")
+        if isinstance(answer, Score) and answer.since_ms is not None:
+            since = f"{answer.since_ms / 1000:g} s after its own"
+            tell(f"          the {who} says the claim came {since}")
     return code
 
 

@@ -17,8 +17,8 @@ class Claims:
     decided to resign claims nothing but by its own will.
 
     Attributes:
-        stopwatch: how long is waited; told of every turn and connection by `turned` and
-            `connected`.
+        stopwatch: how long is waited; told of every turn and connection by `turned`,
+            `connected` and `disconnected`.
     """
 
     def __init__(self, seat: Seat, stopwatch: Stopwatch, *, by_itself: bool) -> None:
@@ -51,6 +51,7 @@ class Claims:
     def disconnected(self) -> None:
         """The connection was lost: nobody is claimed anything from meanwhile."""
         self._connected = self._told = False
+        self.stopwatch.disconnected()
         self._changed.set()
 
     def reconsider(self) -> None:

@@ -71,8 +71,8 @@ class GameJournal(Protocol):
         """
         ...
 
-    def age_ms(self, game: StoredGame) -> int:
-        """How long ago the newest message of a game was kept; 0 when there is none."""
+    def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
+        """How long ago each message of a game was kept, and whose it is, in order."""
         ...
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
@@ -206,6 +206,15 @@ class Journal:
         newest = self.newest_ms(game)
         return 0 if newest is None else max(0, self._clock.now_ms() - newest)
 
+    def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
+        """See `GameJournal.ages_ms`."""
+        now_ms = self._clock.now_ms()
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT role, kept_ms FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
+            ).fetchall()
+        return [(Role(role), max(0, now_ms - kept_ms)) for role, kept_ms in rows]
+
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See `GameJournal.resigns`."""
         with self._explained():
@@ -254,7 +263,11 @@ class Journal:
             self._db.execute("DELETE FROM messages WHERE game_id = ?", (game.id,))
             self._db.executemany(
                 "INSERT INTO messages VALUES (?,?,?,?,?)",
-                [(game.id, seq, *row, now_ms) for seq, row in enumerate(rows)],
+                # When we wrote ours is not known: long ago, so that no claim seems too long.
+                [
+                    (game.id, seq, role, payload, 0 if role is game.role else now_ms)
+                    for seq, (role, payload) in enumerate(rows)
+                ],
             )
             return self.trust(game)
 

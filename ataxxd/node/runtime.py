@@ -46,6 +46,7 @@ from ataxxd.session.effects import (
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Timing
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.errors import TransportClosed
@@ -135,7 +136,8 @@ class PlayerRuntime:
         self._stays = stays
         self.introductions = introductions
         self._clock = clock
-        stopwatch = Stopwatch(clock.monotonic, journal.age_ms(stored))
+        kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
+        stopwatch = Stopwatch(clock, kept)
         self._claims = Claims(session, stopwatch, by_itself=claims)
 
     @property
@@ -152,6 +154,11 @@ class PlayerRuntime:
     def elapsed_ms(self) -> int:
         """How long ago the newest message of the game came."""
         return self._claims.stopwatch.elapsed_ms
+
+    @property
+    def timing(self) -> Timing:
+        """What is known of our times, should we be claimed from."""
+        return self._claims.stopwatch.times
 
     @property
     def connected(self) -> bool:
@@ -419,7 +426,7 @@ class PlayerRuntime:
             self.events.put_nowait(event)
 
     async def _answer(self, message: AnyMessage) -> None:
-        effects = self.session.receive(message, self._claims.stopwatch.had_ms)
+        effects = self.session.receive(message, self.timing)
         await self._carry_out(self.doorman.affordable(effects))
         if isinstance(message, Sync):
             self._settlement.on_sync(message)

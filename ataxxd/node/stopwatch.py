@@ -1,62 +1,120 @@
 """How long a player has had what it must answer, and how long it has waited for an answer."""
 
-import time
-from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.session.seat import Times
+from ataxxd.transport.mqtt import KEEPALIVE
+
+# A connection that is dead is given up after two keepalives, looked at four times in each.
+_UNNOTICED_S = 2.25 * KEEPALIVE
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When something was, by both clocks, and how many seconds we had been away by then."""
+
+    monotonic: float
+    wall: float
+    away: float
 
 
 class Stopwatch:
-    """Times one player in one game by a clock that does not jump.
+    """Times one player in one game.
 
-    The three times differ in what they forgive: thinking goes on while there is no
-    connection and over a restart; waiting begins anew with each connection, because until
-    then no answer could come; and *having had* is not known over a lost connection.
+    What it forgives differs: thinking goes on while there is no connection and over a restart;
+    waiting begins anew with each connection, because until then no answer could come. What is
+    said about a claim (`times`) is the most that it can be: all time for which we may have been
+    away counts for the claimant.
     """
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic, age_ms: int = 0) -> None:
+    def __init__(self, clock: Clock = SYSTEM_CLOCK, kept: Iterable[tuple[bool, int]] = ()) -> None:
         """Start timing.
 
         Args:
-            clock: seconds from any fixed moment.
-            age_ms: how long ago the newest message of the game was kept, before a restart.
+            clock: waiting and thinking are timed by what does not jump. What is said about a claim
+                goes by the time of day where that says more: it also goes on while the machine
+                sleeps.
+            kept: the messages of the game before a restart, in order: whether each is ours, and
+                how many milliseconds ago it was kept.
         """
         self._clock = clock
-        self._waiting = clock()
-        self._newest = self._waiting - age_ms / 1000
-        self._unbroken = False
-        self._received = self._newest
-        self._answered: float | None = None
+        self._waiting = self._newest = clock.monotonic()
+        self._away = 0.0
+        self._connected_at: _Moment | None = None
+        self._messages: dict[bool, list[_Moment]] = {True: [], False: []}
+        now = self._moment_when(0.0)
+        self._lost: _Moment | None = now
+        for ours, age_ms in kept:
+            age = age_ms / 1000
+            # Nobody knows for how long we were there, so that all of it counts as away.
+            self._messages[ours].append(_Moment(now.monotonic - age, now.wall - age, -age))
+            self._newest = now.monotonic - age
 
     def turned(self, *, ours: bool) -> None:
         """A message of ours or of the other player was added to the game: a turn begins."""
-        self._newest = self._waiting = self._clock()
-        if not ours:
-            self._received, self._answered, self._unbroken = self._newest, None, True
-        elif self._answered is None:
-            self._answered = self._newest
+        self._newest = self._waiting = self._clock.monotonic()
+        self._messages[ours].append(self._now())
 
     def connected(self) -> None:
         """A connection was made."""
-        self._waiting = self._clock()
-        self._unbroken = False
+        if self._lost is None:
+            self.disconnected()
+        self._away = self._now().away
+        self._lost = None
+        self._connected_at = self._moment_when(self._away)
+        self._waiting = self._clock.monotonic()
+
+    def disconnected(self) -> None:
+        """The connection is known to be lost: it may have been dead for a while."""
+        if self._lost is not None or self._connected_at is None:
+            return
+        now = self._moment_when(self._away)
+        unnoticed = min(_UNNOTICED_S, _seconds(self._connected_at, now))
+        self._lost = _Moment(now.monotonic - unnoticed, now.wall - unnoticed, self._away)
 
     @property
     def elapsed_ms(self) -> int:
         """Since the newest message of the game."""
-        return int((self._clock() - self._newest) * 1000)
+        return int((self._clock.monotonic() - self._newest) * 1000)
 
     @property
     def waited_ms(self) -> int:
         """Since then, or since an answer could reach us."""
-        return int((self._clock() - self._waiting) * 1000)
+        return int((self._clock.monotonic() - self._waiting) * 1000)
 
-    @property
-    def had_ms(self) -> int | None:
-        """How long we had the other player's newest message before we answered it, if we did.
+    def times(self, seen: int, asked: int) -> Times:
+        """What we can say about a claim that comes now, or came before a restart.
 
-        None when the connection was lost since it came: our answer may have been on its way
-        for as long as anybody says that it waited.
+        Args:
+            seen: the number of the message of ours that the claim names as seen.
+            asked: the number of the claimant's message before the claim.
         """
-        if not self._unbroken:
-            return None
-        until = self._clock() if self._answered is None else self._answered
-        return int((until - self._received) * 1000)
+        ours, theirs = self._messages[True], self._messages[False]
+        came = theirs[asked + 1] if asked + 1 < len(theirs) else self._now()
+        wrote = ours[seen]
+        # A takeback of ours is answered by nothing: it is what we were to go on from.
+        begun = max(wrote, theirs[asked], key=_order) if asked < len(theirs) else wrote
+        answered = ours[seen + 1] if seen + 1 < len(ours) else came
+        had = _seconds(begun, answered) + begun.away - wrote.away + came.away - answered.away
+        since = _seconds(wrote, came)
+        return Times(int(min(max(had, 0), since) * 1000), int(since * 1000))
+
+    def _moment_when(self, away: float) -> _Moment:
+        return _Moment(self._clock.monotonic(), self._clock.wall(), away)
+
+    def _now(self) -> _Moment:
+        now = self._moment_when(self._away)
+        if self._lost is None:
+            return now
+        return _Moment(now.monotonic, now.wall, self._away + _seconds(self._lost, now))
+
+
+def _order(moment: _Moment) -> float:
+    return moment.monotonic
+
+
+def _seconds(begin: _Moment, end: _Moment) -> float:
+    """The time between two moments, by the clock that says more."""
+    return max(end.monotonic - begin.monotonic, end.wall - begin.wall, 0.0)

@@ -104,9 +104,6 @@ class TakenSeat:
             resigning=stored.resigning,
         )
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
-        self._first: Sequence[Effect] = (
-            session.ask_to_join(secrets.token_hex(16), AGENT) if asks else session.resumed()
-        )
         self.announcer = Announcer(TOPICS, stored.offer, node.key)
         self._transport = place.connect(self.announcer.will)
         self.runtime = PlayerRuntime(
@@ -120,6 +117,11 @@ class TakenSeat:
             stays=stays,
             pace=place.pace,
             introductions=Introductions(node.names, self._transport, TOPICS, node.key.node),
+        )
+        self._first: Sequence[Effect] = (
+            session.ask_to_join(secrets.token_hex(16), AGENT)
+            if asks
+            else session.resumed(self.runtime.timing)
         )
 
     @property

@@ -36,6 +36,7 @@ from ataxxd.session.rulings import TERMINATIONS, TRANSITIONS, end
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
 from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import AnyLogMessage, Entry, Score
+from ataxxd_protocol.version import bounds_claims
 
 _CHECK_LENGTH = 16
 # What an honest player can have written before it hears of a decision: the move that ends
@@ -160,6 +161,7 @@ class Ledger(GameState):
         """
         if message.game != self.game:
             raise RemoteProtocolError("chain/other-game", "the message belongs to another game")
+        self._check_version(message)
         if self.reception(role, message) is not Reception.NEXT:
             raise RemoteProtocolError(
                 "chain/not-next", f"{role} message {message.n} is not the next of its mailbox"
@@ -178,6 +180,16 @@ class Ledger(GameState):
                 self._set_aside(role, message)
                 return None
         return self._take_next(role, message)
+
+    def _check_version(self, message: AnyLogMessage) -> None:
+        """Refuse what the version of this game does not know."""
+        if not isinstance(message, Score) or bounds_claims(self.offer.v):
+            return
+        proof = message.proof.fields() if message.proof is not None else {}
+        if message.since_ms is not None or "since_ms" in proof:
+            raise RemoteProtocolError(
+                "score/version", f"a score of protocol {self.offer.v} has no since_ms"
+            )
 
     def _take_next(self, role: Role, message: AnyLogMessage) -> Fault | None:
         handler = TRANSITIONS.get((self.phase, message.type))

@@ -20,6 +20,7 @@ from ataxxd.session.handshake import check_join, check_ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Timing
 from ataxxd.session.state import IN_PLAY, Phase, Reception
 from ataxxd_protocol import signature_holds
 from ataxxd_protocol.messages import (
@@ -44,15 +45,15 @@ class PlayerSession(ActingSeat):
         role: which player this is.
     """
 
-    def receive(self, message: AnyMessage, had_ms: int | None = None) -> list[Effect]:
+    def receive(self, message: AnyMessage, timing: Timing | None = None) -> list[Effect]:
         """Take in a message from the game's topics, whoever sent it; its content never raises.
 
         Args:
             message: what came.
-            had_ms: how long we have had what we are to answer, told should this be a claim
-                that we did not; None when we cannot say.
+            timing: what we know of our times, told should this be a claim that we did not
+                answer; None when we cannot say.
         """
-        self._had_ms = had_ms
+        self._timing = timing
         try:
             match message:
                 case Join() if self.role is Role.HOST and message.n == 0:
@@ -85,8 +86,13 @@ class PlayerSession(ActingSeat):
         asking = [Send(given)] if given is not None and self._current(given) else []
         return [*map(Send, newest), *asking, Send(self._sync())]
 
-    def resumed(self) -> list[Effect]:
-        """Write what we still owe after a restart: a start, a score, or a resignation."""
+    def resumed(self, timing: Timing | None = None) -> list[Effect]:
+        """Write what we still owe after a restart: a start, a score, or a resignation.
+
+        Args:
+            timing: as of `receive`, should a claim wait for its answer.
+        """
+        self._timing = timing
         ledger = self.ledger
         if ledger.phase is Phase.JOINED and self.role is Role.HOST and ledger.join is not None:
             return self._write_start(ledger.join)

@@ -45,8 +45,8 @@ class Verdict:
     Attributes:
         ledger: the game, replayed.
         standing: ``agreed`` (both wrote the result), ``disputed`` (somebody wrote
-            another), ``contested`` (claimed, but the other says it had less than half the
-            time), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
+            another), ``contested`` (claimed, but the times in the other's answer contradict
+            it), ``unconfirmed`` (over, but a score is missing) or ``unfinished``.
     """
 
     ledger: Ledger
@@ -75,7 +75,7 @@ def verify_record(data: bytes) -> Verdict:
         ) from None
     if not known(record.v):
         raise VerificationError(
-            f"the record is of protocol {record.v}; this node reads {' and '.join(KNOWN_VERSIONS)}"
+            f"the record is of protocol {record.v}; this node reads {', '.join(KNOWN_VERSIONS)}"
         )
     if record.offer.v != record.v:
         raise VerificationError(

@@ -25,6 +25,7 @@ from ataxxd_protocol import node_id, signature_holds
 from ataxxd_protocol.messages import (
     Abort,
     AnyLogMessage,
+    Claim,
     Consent,
     Draw,
     DrawAnswer,
@@ -43,6 +44,9 @@ TERMINATIONS = {
     "move/wrong-position": "desync",
     "chain/double-dealing": "double-dealing",
 }
+# Two clocks that tell one stretch of time may differ by this, and by a hundredth of it.
+_CLOCKS_MS = 1_000
+
 CLAIMED = {"silence": "abandoned", "flag": "time"}
 """How a claim is named as the reason of the result."""
 
@@ -233,13 +237,20 @@ def on_score(state: GameState, role: Role, message: AnyLogMessage) -> None:
         raise RemoteProtocolError(
             "score/too-late", f"the {role} claims or accuses when the game is over already"
         )
-    if message.had_ms is not None:
+    if message.answers:
         if state.claim is None or state.first_scorer is not role.other:
             raise RemoteProtocolError("score/no-claim", f"the {role} answers a claim nobody made")
-        clock = state.offer.clock
-        lag = 0 if clock is None else clock.lag_ms
-        state.contested = 2 * message.had_ms + lag < state.claim.waited_ms
+        state.contested = _contradicts(state, state.claim, message)
     _take_score(state, role, message)
+
+
+def _contradicts(state: GameState, claim: Claim, answer: Score) -> bool:
+    """Whether the times of an answer and of the claim cannot both be true."""
+    waited = claim.waited_ms
+    if answer.since_ms is not None and answer.since_ms + waited // 100 + _CLOCKS_MS < waited:
+        return True
+    lag = 0 if state.offer.clock is None else state.offer.clock.lag_ms
+    return answer.had_ms is not None and 2 * answer.had_ms + lag < waited
 
 
 def _take_score(state: GameState, role: Role, message: Score) -> None:

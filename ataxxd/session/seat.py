@@ -3,7 +3,9 @@
 What it writes it first takes into its own ledger, as everybody else will.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
 
 from ataxxd.rules import Side
 from ataxxd.session.changes import changes
@@ -35,6 +37,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Takeback,
 )
+from ataxxd_protocol.version import bounds_claims
 
 # Messages repeated for one request; the rest follow on the next.
 RESEND_LIMIT = 64
@@ -50,6 +53,24 @@ _MODELS: dict[str, type[AnyLogMessage]] = {
     "abort": Abort,
     "score": Score,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What a player can say of the time that it is claimed to have let go by.
+
+    Attributes:
+        had_ms: how long it can have had what it was to answer before it did.
+        since_ms: how long ago it had written what the claimant answered, or waits after.
+    """
+
+    had_ms: int
+    since_ms: int
+
+
+Timing: TypeAlias = Callable[[int, int], Times]
+"""Gives the `Times` about a claim by the numbers of two messages: ours that the claim names as
+seen, and the claimant's before the claim."""
 
 
 class Seat:
@@ -91,7 +112,7 @@ class Seat:
         # The number last asked for: asking twice for one message is for the next silence or
         # connection, or two nodes that cannot agree would ask each other as fast as they can.
         self._asked: int | None = None
-        self._had_ms: int | None = None
+        self._timing: Timing | None = None
         # What each side is willing to do, while it is current.
         self._given: Consent | None = None
         self._heard: Consent | None = None
@@ -137,8 +158,22 @@ class Seat:
         return self._take(self.role, message)
 
     def _write_score(self) -> list[Effect]:
-        claimed = self.ledger.claim is not None and self._had_ms is not None
-        return self._write("score", {"had_ms": self._had_ms} if claimed else {})
+        return self._write("score", self._answer_to_claim())
+
+    def _answer_to_claim(self) -> dict[str, int]:
+        """What we say of our times, where we are claimed from."""
+        ledger, place = self.ledger, self.ledger.decided_at
+        if ledger.claim is None or place is None or self._timing is None:
+            return {}
+        claim = ledger.line[place][1]
+        seen = ledger.count_up_to(self.role, claim.seen)
+        if not seen or ledger.decision is self.role:
+            return {}
+        times = self._timing(seen - 1, claim.n - 1)
+        if not bounds_claims(ledger.offer.v):
+            # There nothing else says that no more time than this has passed.
+            return {"had_ms": min(times.had_ms, times.since_ms)}
+        return {"had_ms": times.had_ms, "since_ms": times.since_ms}
 
     def _write_start(self, join: Join) -> list[Effect]:
         side = host_side(self.ledger.offer, self._secret, join)

@@ -89,7 +89,7 @@ class GameState:
         fault: the breach that ended the game, or None.
         false_scores: the players whose score is not the result.
         claim: how the game was claimed by a player whose opponent did not answer, or None.
-        contested: True when the other player answered that it had had less than half the time.
+        contested: True when the times in the other player's answer contradict the claim.
         decision: who ended the game by a score of its own (a proof or a claim, also one that
             did not hold), or None.
         decided_at: the place of that score in `line`.

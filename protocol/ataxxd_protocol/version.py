@@ -5,14 +5,16 @@ the minor version counts additions that an older node of the same major refuses 
 """
 
 MAJOR = 1
-MINOR = 1
+MINOR = 2
 PROTOCOL_VERSION = f"{MAJOR}.{MINOR}"
-KNOWN_VERSIONS = ("1.0", PROTOCOL_VERSION)
+KNOWN_VERSIONS = ("1.0", "1.1", PROTOCOL_VERSION)
 """The versions whose games this node can judge, and go on with where it began them."""
 
 # From this minor version on, of a player's first move so much is not counted.
 _FREE_SINCE = 1
 _FREE_FIRST_MS = 30_000
+# From this minor version on, the answer to a claim says how long the claimant can have waited.
+_BOUNDED_SINCE = 2
 
 
 def compatible(theirs: str) -> bool:
@@ -27,4 +29,13 @@ def known(version: str) -> bool:
 
 def free_first_ms(version: str) -> int:
     """How much of a player's first move its clock does not count in a game of a known version."""
-    return _FREE_FIRST_MS if int(version.partition(".")[2]) >= _FREE_SINCE else 0
+    return _FREE_FIRST_MS if _minor(version) >= _FREE_SINCE else 0
+
+
+def bounds_claims(version: str) -> bool:
+    """True when answers to claims have a ``since_ms`` in a game of a known version."""
+    return _minor(version) >= _BOUNDED_SINCE
+
+
+def _minor(version: str) -> int:
+    return int(version.partition(".")[2])

@@ -34,7 +34,7 @@ class Disk:
         synced: how many of them a power cut leaves.
         finished: nothing is left to do.
         resigning: its player resigns as soon as it is its turn.
-        kept_s: when the newest message was stored, by the time of day of who stored it.
+        kept_s: when each of them was stored, by the time of day of who stored it.
         sync_s: how long storing takes, as where many games share their syncs; None when whoever
             stores waits for it.
         storing: how many messages are on their way to it.
@@ -47,16 +47,16 @@ class Disk:
         self.rows: list[tuple[str, bytes]] = []
         self.synced = 0
         self.finished = self.resigning = False
-        self.kept_s: float | None = None
+        self.kept_s: list[float] = []
 
     def lose_power(self) -> None:
         """What was not synced is gone."""
-        del self.rows[self.synced :]
+        del self.rows[self.synced :], self.kept_s[self.synced :]
 
     def begin(self, offer: Offer, role: Role) -> StoredGame:
         """Add the game; see ``Journal.begin``."""
         assert self.stored is None or len(self.rows) < 2
-        self.rows, self.synced, self.finished = [], 0, False
+        self.rows, self.kept_s, self.synced, self.finished = [], [], 0, False
         settings: dict[str, Any] = {}
         self.stored = StoredGame(1, role, offer, settings, finished=False)
         return self.stored
@@ -105,14 +105,15 @@ class SimJournal:
             return
         disk = self._disk
         disk.rows += [(role.value, encode(message)) for role, message in batch]
-        disk.kept_s = self._now()
+        disk.kept_s += [self._now()] * len(batch)
         if any(role is game.role for role, _ in batch):
             disk.synced = len(disk.rows)
 
-    def age_ms(self, game: StoredGame) -> int:
-        """See ``GameJournal.age_ms``."""
-        kept_s = self._disk.kept_s
-        return 0 if kept_s is None else max(0, int((self._now() - kept_s) * 1000))
+    def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
+        """See ``GameJournal.ages_ms``."""
+        disk, now = self._disk, self._now()
+        rows = zip(disk.rows, disk.kept_s, strict=True)
+        return [(Role(role), max(0, int((now - kept_s) * 1000))) for (role, _), kept_s in rows]
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See ``GameJournal.resigns``."""

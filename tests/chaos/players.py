@@ -171,12 +171,12 @@ class Player(Node):
         assert stored is not None
         self.session = session = self.seated(ledger)
         nonce = f"{self.world.fate.getrandbits(128):032x}"
-        first = session.ask_to_join(nonce, AGENT) if asks else session.resumed()
         announcer = Announcer(TOPICS, stored.offer, self.key, clock)
         async with process.transport(announcer.will) as transport:
             self.runtime = runtime = PlayerRuntime(
                 session, announcer, transport, journal, stored, claims=self.claims, clock=clock
             )
+            first = session.ask_to_join(nonce, AGENT) if asks else session.resumed(runtime.timing)
             try:
                 with plain_errors():
                     await self._play(runtime, first)

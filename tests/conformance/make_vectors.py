@@ -49,7 +49,15 @@ from tests.conformance.games import (
 from tests.conformance.letters import GROUP, letters, make_question
 from tests.conformance.playouts import playouts
 from tests.conformance.signatures import a_move, re_signed, signatures
-from tests.conformance.stories import CLOCK, checkers, first_moves, games, overstepped
+from tests.conformance.stories import (
+    CLOCK,
+    bounded_claims,
+    checkers,
+    claimed_too_much,
+    first_moves,
+    games,
+    overstepped,
+)
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
@@ -156,6 +164,7 @@ def messages() -> dict[str, Any]:
         timed.offer,
         claimed,
         forge(answer, GUEST_KEY, had_ms=7),
+        forge(answer, GUEST_KEY, had_ms=7, since_ms=9),
         *(message for message in back.wire if isinstance(message, Takeback | Abort)),
         aborted.host.ledger.log(Role.HOST)[1],
         signed(state_parts(pair.host.ledger)[0], HOST_KEY),
@@ -402,7 +411,7 @@ def _digest_after(*moves: str) -> str:
 
 
 def vector_files() -> dict[str, bytes]:
-    """File names and contents of all vectors: those of 1.0 as they were, and what 1.1 adds."""
+    """File names and contents of all vectors: those of 1.0 as they were, then what each adds."""
     with of_version("1.0"):
         made = {
             "canonical": canonical(),
@@ -417,16 +426,21 @@ def vector_files() -> dict[str, bytes]:
             "events": courses(),
         }
         told, judged = games(), records()
-    whole = overstepped()
-    judged["valid"].append(
-        {"record": dump_record(whole.host.ledger).decode(), "moves": _moves(whole)}
-        | {"standing": "agreed", **_result(whole)}
-    )
-    made |= {"games": [*told, *first_moves()], "records": judged}
+    with of_version("1.1"):
+        told += first_moves()
+        judged["valid"].append(_record_of(overstepped(), "agreed"))
+    told += bounded_claims()
+    judged["valid"].append(_record_of(claimed_too_much(), "contested"))
+    made |= {"games": told, "records": judged}
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
         for name, value in made.items()
     }
+
+
+def _record_of(pair: Pair, standing: str) -> dict[str, Any]:
+    record = dump_record(pair.host.ledger).decode()
+    return {"record": record, "moves": _moves(pair), "standing": standing, **_result(pair)}
 
 
 def main() -> None:

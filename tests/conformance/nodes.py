@@ -69,7 +69,9 @@ class Node:
         """Play until the game is closed; a guest asks for the seat first."""
         session = self.runtime.session
         asks = self.role is Role.GUEST and session.ledger.join is None
-        await self.runtime.run(session.ask_to_join(NONCE, AGENT) if asks else session.resumed())
+        timing = self.runtime.timing
+        first = session.ask_to_join(NONCE, AGENT) if asks else session.resumed(timing)
+        await self.runtime.run(first)
 
     async def until(self, *kinds: type[Event | Presence | Offered | MayClaim]) -> RuntimeEvent:
         """The next event of these kinds."""

@@ -3,9 +3,11 @@
 from typing import Any
 
 from ataxxd.rules import Position, Side
+from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage
 from tests.conformance.games import (
@@ -17,6 +19,8 @@ from tests.conformance.games import (
     Pair,
     craft,
     forge,
+    of_kind,
+    of_version,
 )
 from tests.conformance.judge import judge, state
 
@@ -55,7 +59,9 @@ def games() -> list[dict[str, Any]]:
         _told("a takeback without consent", *_forced_takeback()),
         _told("a silence that is claimed", *_claim("silence", 60_000, grace_ms=60_000)),
         _told("a flag that is claimed", *_claim("flag", 15_000, clock=CLOCK)),
-        _told("a claim that is contested", *_claim("silence", 60_000, had_ms=2, grace_ms=60_000)),
+        _told(
+            "a claim that is contested", *_claim("silence", 60_000, {"had_ms": 2}, grace_ms=60_000)
+        ),
         _told("a claim too early", *_claim("silence", 59_999, grace_ms=60_000)),
         _told("a move that crossed a claim", *_crossing()),
         _told("a move in more time than there was", *_overstepped()),
@@ -81,6 +87,35 @@ def first_moves() -> list[dict[str, Any]]:
             "first moves with a time for each", *_first_moves(45_000, 45_000, 15_001, clock=EACH)
         ),
     ]
+
+
+def bounded_claims() -> list[dict[str, Any]]:
+    """Games by the rules of 1.2 on how long a claimant can have waited, as `games` tells them."""
+    grace: dict[str, Any] = {"grace_ms": 60_000}
+
+    def claim(waited_ms: int, **answer: int) -> Story:
+        return _claim("silence", waited_ms, answer, **grace)
+
+    with of_version("1.1"):
+        before = _claim("silence", 60_000, {"since_ms": 60_000}, refused=True, **grace)
+    return [
+        _told("a claim for as long as there was", *claim(60_000, had_ms=60_000, since_ms=60_000)),
+        _told("a claim for longer than there was", *claim(900_000, since_ms=5_000)),
+        _told("clocks that differ by as much as they may", *claim(60_000, since_ms=58_400)),
+        _told("clocks that differ by more", *claim(60_000, since_ms=58_399)),
+        _told("a message that was not there for half as long", *claim(60_000, had_ms=29_999)),
+        _told("an age of which 1.1 knows nothing", *before),
+    ]
+
+
+def claimed_too_much() -> Pair:
+    """A game that was claimed for longer than it has lasted."""
+    pair = Pair.started(grace_ms=900_000)
+    pair.play("g2")
+    claim = of_kind(pair.host.claim("silence", 900_000), Keep)[0]
+    answer = pair.guest.receive(claim.message, lambda _seen, _asked: Times(4_000, 5_000))
+    pair.carry(Role.GUEST, answer)
+    return pair
 
 
 Story = tuple[Pair, list[str]]
@@ -231,14 +266,22 @@ def _forced_takeback() -> Story:
     return pair, said
 
 
-def _claim(reason: str, waited_ms: int, had_ms: int | None = None, **terms: Any) -> Story:
+def _claim(
+    reason: str,
+    waited_ms: int,
+    answer: dict[str, int] | None = None,
+    *,
+    refused: bool = False,
+    **terms: Any,
+) -> Story:
     pair = Pair.started(**terms)
     pair.play("g2")
     ledger, said = pair.host.ledger.copy(), _spoken(pair)
     claim = decision(ledger, Role.HOST, reason, waited_ms)
     said.append(_take(ledger, Role.HOST, claim))
-    answer = {} if had_ms is None else {"had_ms": had_ms}
-    said.append(_take(ledger, Role.GUEST, craft(ledger, Role.GUEST, "score", **answer)))
+    if ledger.scorer is Role.GUEST:
+        score = craft(ledger, Role.GUEST, "score", **answer or {})
+        said.append(encode(score).decode() if refused else _take(ledger, Role.GUEST, score))
     if ledger.scorer is Role.HOST:
         said.append(_take(ledger, Role.HOST, craft(ledger, Role.HOST, "score")))
     return pair, said

@@ -11,6 +11,7 @@ from pathlib import Path
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
 from tests.conformance.games import Pair, craft
 from tests.docs.pages import ROOT, read_page
 
@@ -56,7 +57,7 @@ def illegal() -> Ledger:
 def claimed() -> Ledger:
     pair = begun()
     pair.carry(Role.HOST, pair.host.claim("silence", 60_000)[:1])
-    answer = pair.guest.receive(pair.host.ledger.log(Role.HOST)[-1], 5_000)
+    answer = pair.guest.receive(pair.host.ledger.log(Role.HOST)[-1], lambda *_: Times(5_000, 7_000))
     pair.carry(Role.GUEST, answer)
     return pair.host.ledger
 

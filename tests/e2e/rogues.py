@@ -14,6 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
@@ -45,7 +46,7 @@ class Rogue:
     def __init__(self, transport: MqttTransport, session: PlayerSession, key: SigningKey) -> None:
         self.session = session
         self.lies_about_the_score = False
-        self.had_ms: int | None = None
+        self.times: Times | None = None
         self.heard: list[AnyMessage] = []
         self.key = key
         self._transport = transport
@@ -119,7 +120,9 @@ class Rogue:
                 winner = "1-0" if message.score == "0-1" else "0-1"
                 await self.sign("score", score=winner)
                 return
-            await self.carry_out(self.session.receive(message, self.had_ms))
+            times = self.times
+            timing = None if times is None else lambda _seen, _asked: times
+            await self.carry_out(self.session.receive(message, timing))
 
 
 @asynccontextmanager

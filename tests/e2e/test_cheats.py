@@ -9,6 +9,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import Consent, Move
 from tests.e2e.crashes import AUTO
@@ -165,7 +166,7 @@ async def test_a_fallen_flag_is_in_the_evidence_with_both_sides_figures(nodes: N
         await rogue.until(lambda: rogue.on_turn)
         await rogue.move()
         await rogue.until(lambda: rogue.on_turn)
-        rogue.had_ms = 1
+        rogue.times = Times(1, 1)
         await rogue.until(lambda: rogue.session.ledger.phase.value == "closed")
     await host.ends()
     [proof] = (victim.home / "evidence").iterdir()
@@ -174,3 +175,4 @@ async def test_a_fallen_flag_is_in_the_evidence_with_both_sides_figures(nodes: N
     assert "(time), contested" in told
     assert "claim   by the host: flag, waited" in told
     assert "the guest says it had the message for 0.001 s" in told
+    assert "the guest says the claim came 0.001 s after its own" in told

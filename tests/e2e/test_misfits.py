@@ -20,8 +20,8 @@ ENDLESS = {"expires_ms": 2**52}
 @pytest.mark.parametrize(
     ("fields", "texts"),
     [
-        ({"v": "1.99"}, ("speaks protocol 1.99, this node 1.1", "upgrade this node")),
-        ({"v": "0.9"}, ("speaks protocol 0.9, this node 1.1", "upgrade the host")),
+        ({"v": "1.99"}, ("speaks protocol 1.99, this node 1.2", "upgrade this node")),
+        ({"v": "0.9"}, ("speaks protocol 0.9, this node 1.2", "upgrade the host")),
         ({"ruleset": "ataxx/mars"}, ("'ataxx/mars'", "Upgrade ataxxd on this side")),
         ({"ruleset": "chess/fide"}, ("'chess/fide'", "Upgrade ataxxd on this side")),
         ({"start_hash": "0" * 64}, ("start position reads differently", "upgrade the older")),
@@ -94,7 +94,7 @@ async def test_a_guest_that_is_refused_says_why_and_has_nothing_to_resume(nodes:
     assert nodes.broker is not None
     async with asyncio.timeout(2 * DEADLINE), rogue_host(nodes.broker) as rogue:
         # A host of a program that asks for more than this one's rules do.
-        rogue.session.receive = lambda message, had_ms=None: []  # type: ignore[method-assign]
+        rogue.session.receive = lambda message, timing=None: []  # type: ignore[method-assign]
         guest = await nodes.node("guest").start("join", "ourgame", *AUTO)
         await rogue.until(lambda: bool(rogue.heard))
         join = rogue.heard[0]

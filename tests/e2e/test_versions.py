@@ -10,10 +10,11 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd_protocol import PROTOCOL_VERSION
+from ataxxd_protocol.version import MAJOR, MINOR
 from tests.docs.pages import ROOT
 from tests.e2e.nodes import Nodes
 
-NEWER = "1.2"
+NEWER = f"{MAJOR}.{MINOR + 1}"
 
 
 @contextmanager
@@ -21,7 +22,7 @@ def newer_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     """What is started meanwhile is of the next minor version."""
     shutil.copytree(ROOT / "protocol" / "ataxxd_protocol", folder / "ataxxd_protocol")
     version = folder / "ataxxd_protocol" / "version.py"
-    version.write_text(version.read_text().replace("MINOR = 1", "MINOR = 2"))
+    version.write_text(version.read_text().replace(f"MINOR = {MINOR}", f"MINOR = {MINOR + 1}"))
     paths = [str(folder), *filter(None, [os.environ.get("PYTHONPATH")])]
     with monkeypatch.context() as changed:
         changed.setenv("PYTHONPATH", os.pathsep.join(paths))

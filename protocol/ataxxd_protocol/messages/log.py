@@ -167,8 +167,10 @@ class PlainScore(LogMessage):
 
     Attributes:
         claim: ends the game in the author's favour (see `Claim`).
-        had_ms: the answer to a claim: how long its author, by its own clock, had what it
-            was to answer.
+        had_ms: the answer to a claim: how long its author, by its own clock, can have had
+            what it was to answer.
+        since_ms: the same: how long ago, by that clock, it had written what the claim names
+            as seen; the claimant cannot have waited for longer.
     """
 
     type: Literal["score"] = "score"
@@ -177,10 +179,16 @@ class PlainScore(LogMessage):
     position: Digest
     claim: Claim | None = None
     had_ms: Milliseconds | None = None
+    since_ms: Milliseconds | None = None
+
+    @property
+    def answers(self) -> bool:
+        """True for a score that says something of its author's times."""
+        return self.had_ms is not None or self.since_ms is not None
 
     @model_validator(mode="after")
     def _claims_or_answers(self) -> Self:
-        if self.claim is not None and self.had_ms is not None:
+        if self.claim is not None and self.answers:
             raise ValueError("a score cannot claim and answer a claim")
         return self
 
@@ -212,8 +220,8 @@ class Score(PlainScore):
 
     @model_validator(mode="after")
     def _accuses_of_one_thing(self) -> Self:
-        if self.proof is not None and (self.claim is not None or self.had_ms is not None):
-            raise ValueError("a score with a proof has neither claim nor had_ms")
+        if self.proof is not None and (self.claim is not None or self.answers):
+            raise ValueError("a score with a proof neither claims nor answers a claim")
         return self
 
 

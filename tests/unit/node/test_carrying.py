@@ -28,8 +28,8 @@ class SlowJournal:
         self._keeping.append((future, [message for _, message in messages]))
         return future
 
-    def age_ms(self, game: StoredGame) -> int:
-        return 0
+    def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
+        return []
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         raise AssertionError("nobody resigns here")

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 from ataxxd.node.claiming import Claims
+from ataxxd.node.clock import Clock
 from ataxxd.node.events import MayClaim
 from ataxxd.node.nudging import NUDGE_LAST, Nudging
 from ataxxd.node.stopwatch import Stopwatch
@@ -51,7 +52,7 @@ class Waiting:
         self.claimed: list[tuple[str, int]] = []
         self.told: list[float] = []
         host = self.pair.host
-        self.claims = Claims(host, Stopwatch(now), by_itself=by_itself)
+        self.claims = Claims(host, Stopwatch(Clock(now, now)), by_itself=by_itself)
         self._running = asyncio.create_task(self.claims.run(self._claim, self._tell))
 
     def play(self, move: str, *, ours: bool) -> None:

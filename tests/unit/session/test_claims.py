@@ -4,13 +4,23 @@ from typing import Any
 
 import pytest
 
-from ataxxd.errors import LocalProtocolError
+from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import Ended
+from ataxxd.session.effects import Ended, Keep
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
 from ataxxd.session.state import Phase
-from tests.conformance.games import Pair, craft, of_kind, of_version
+from tests.conformance.games import (
+    GUEST_KEY,
+    Pair,
+    craft,
+    forge,
+    of_kind,
+    of_version,
+    restored,
+)
 from tests.conformance.stories import CLOCK, EACH, decision
 
 GRACE = {"grace_ms": 60_000}
@@ -100,22 +110,83 @@ def test_a_claim_that_was_not_agreed_on_loses(
     assert pair.guest.ledger.outcome == Outcome("protocol-violation", Side.SECOND)
 
 
-@pytest.mark.requirement("MP-CLAIM-6")
-@pytest.mark.parametrize(
-    ("had_ms", "standing"),
-    [(None, Standing.AGREED), (30_000, Standing.AGREED), (29_999, Standing.CONTESTED)],
-)
-def test_who_had_less_than_half_the_time_contests_a_claim(
-    had_ms: int | None, standing: Standing
-) -> None:
-    pair = waiting(**GRACE)
+ENOUGH = Times(60_000, 60_000)
+
+
+def claimed(times: Times | None) -> tuple[Pair, list[tuple[int, int]]]:
+    """A claim that the guest answers by `times`, and what it was asked for."""
+    pair, asked = waiting(**GRACE), []
+
+    def timing(seen: int, asks: int) -> Times:
+        assert times is not None
+        asked.append((seen, asks))
+        return times
+
     claim = pair.host.claim("silence", 60_000)
     pair.carry(Role.HOST, claim[:1])
-    answer = pair.guest.receive(pair.host.ledger.log(Role.HOST)[-1], had_ms)
+    answer = pair.guest.receive(
+        pair.host.ledger.log(Role.HOST)[-1], None if times is None else timing
+    )
     pair.carry(Role.GUEST, answer)
+    return pair, asked
+
+
+@pytest.mark.requirement("MP-CLAIM-6", "MP-CLAIM-7")
+@pytest.mark.parametrize(
+    ("version", "times", "standing"),
+    [
+        ("1.2", None, Standing.AGREED),
+        ("1.2", ENOUGH, Standing.AGREED),
+        ("1.2", Times(30_000, 60_000), Standing.AGREED),
+        ("1.2", Times(29_999, 60_000), Standing.CONTESTED),
+        ("1.2", Times(58_400, 58_400), Standing.AGREED),
+        ("1.2", Times(58_399, 58_399), Standing.CONTESTED),
+        ("1.1", Times(58_399, 58_399), Standing.AGREED),
+        ("1.1", Times(29_999, 60_000), Standing.CONTESTED),
+        ("1.1", Times(60_000, 29_999), Standing.CONTESTED),
+        ("1.0", Times(60_000, 29_999), Standing.CONTESTED),
+    ],
+)
+def test_a_claim_that_the_times_of_the_accused_contradict_is_contested(
+    version: str, times: Times | None, standing: Standing
+) -> None:
+    with of_version(version):
+        pair, _ = claimed(times)
     for role in Role:
         assert standing_of(pair.players[role].ledger) is standing
     assert verify_record(dump_record(pair.host.ledger)).standing is standing
+
+
+@pytest.mark.requirement("MP-CLAIM-7")
+def test_the_accused_speaks_of_what_the_claim_names_and_of_what_it_was_to_answer() -> None:
+    _, asked = claimed(ENOUGH)
+    # The guest's join, and the host's first move.
+    assert asked == [(0, 1)]
+
+
+@pytest.mark.requirement("MP-CLAIM-7")
+def test_a_claim_that_waited_for_the_answer_until_a_restart_is_judged_by_the_same_times() -> None:
+    pair = waiting(**GRACE)
+    claim = of_kind(pair.host.claim("silence", 60_000), Keep)[0]
+    kept = [*of_kind(pair.effects[Role.GUEST], Keep), claim]
+    again = restored(pair.guest, kept)
+    (score,) = of_kind(again.resumed(lambda *_: Times(1, 1)), Keep)
+    assert (score.message.had_ms, score.message.since_ms) == (1, 1)
+    assert standing_of(again.ledger) is Standing.CONTESTED
+
+
+@pytest.mark.requirement("MP-CLAIM-7", "MP-VER-4")
+def test_games_of_older_versions_know_no_age() -> None:
+    with of_version("1.1"):
+        pair, _ = claimed(ENOUGH)
+        ledger = Ledger(pair.offer)
+        *before, (role, answer) = pair.guest.ledger.line
+        for each in before:
+            ledger.accept(*each)
+        entries = ledger.entries
+        with pytest.raises(RemoteProtocolError, match="has no since_ms"):
+            ledger.accept(role, forge(answer, GUEST_KEY, since_ms=60_000))
+        assert ledger.entries == entries
 
 
 @pytest.mark.requirement("MP-SCORE-5")

@@ -188,7 +188,7 @@ def test_a_join_that_follows_something_else_is_refused() -> None:
 @pytest.mark.requirement("MP-VER-1", "MP-VER-2", "MP-HAND-2", "MP-HAND-7")
 @pytest.mark.parametrize(
     ("theirs", "upgrade"),
-    [("1.0", "upgrade the guest"), ("1.2", "upgrade this node"), ("1.10", "upgrade this node")],
+    [("1.0", "upgrade the guest"), ("1.3", "upgrade this node"), ("1.10", "upgrade this node")],
 )
 def test_a_guest_of_another_version_is_told_which_side_to_upgrade(
     theirs: str, upgrade: str

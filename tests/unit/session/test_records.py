@@ -114,9 +114,15 @@ def test_a_record_that_is_cut_short_anywhere_fails() -> None:
         ),
         (lambda r: r["offer"].update(name="theirs"), "offer: the signature on the offer"),
         (lambda r: r["offer"].pop("sig"), "offer: the signature on the offer"),
-        (lambda r: r.update(v="1.2"), "the record is of protocol 1.2; this node reads 1.0 and 1.1"),
-        (lambda r: r.update(v="0.9"), "the record is of protocol 0.9; this node reads 1.0 and 1.1"),
-        (lambda r: r.update(v="1.0"), "the record is of protocol 1.0, and its offer of 1.1"),
+        (
+            lambda r: r.update(v="1.3"),
+            "the record is of protocol 1.3; this node reads 1.0, 1.1, 1.2",
+        ),
+        (
+            lambda r: r.update(v="0.9"),
+            "the record is of protocol 0.9; this node reads 1.0, 1.1, 1.2",
+        ),
+        (lambda r: r.update(v="1.0"), "the record is of protocol 1.0, and its offer of 1.2"),
     ],
 )
 def test_a_broken_record_names_the_entry_and_the_fault(edit: Any, words: str) -> None:

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.doorman import Bucket, Doorman, Rate
+from ataxxd.node.presence import Listener
+from ataxxd.rules import ruleset_info
 from ataxxd.session.effects import Effect, Ignored
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
@@ -45,13 +47,12 @@ class NextGame:
         return self.session.ledger.phase not in (Phase.OPEN, Phase.JOINED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Heard:
-    """The newest status of a player, and when we had it."""
+    """What is known of a player's presence, and when we had the newest of it."""
 
-    epoch: int
-    state: str
-    at: float
+    presence: Listener = field(default_factory=Listener)
+    at: float = 0.0
 
 
 class Following:
@@ -102,15 +103,31 @@ class Following:
         assert self._over_since is not None, "the game is over"
         since = self._over_since
         heard = list(self._statuses.values())
-        if any(each.state == "left" for each in heard):
+        if any(each.presence.has_left for each in heard):
             return self._now()
-        if lost := [each.at + _LOST_S for each in heard if each.state == "lost"]:
+        if lost := [each.at + _LOST_S for each in heard if each.presence.away]:
             return min(lost)
-        here = [each for each in heard if each.state == "online" and each.at >= since]
+        here = [each for each in heard if each.at >= since]
         return None if len(here) == len(Role) else since + self._patience
 
-    def hear(self, address: Address, payload: bytes, doorman: Doorman) -> bool:
+    def hear(self, address: Address, payload: bytes) -> bool:
         """Take in what is not of the game itself.
+
+        Args:
+            address: of what was received.
+            payload: of it.
+
+        Returns:
+            Whether an offer has come whose topics are to be heard, too.
+        """
+        if address.kind == "offer":
+            return self._on_offer(address, payload)
+        for game in self._games.values():
+            _feed(game, address, payload)
+        return False
+
+    def hear_status(self, address: Address, payload: bytes, doorman: Doorman) -> str:
+        """Take in a player's status.
 
         Args:
             address: of what was received.
@@ -118,29 +135,25 @@ class Following:
             doorman: of the game.
 
         Returns:
-            Whether an offer has come whose topics are to be heard, too.
+            What it tells people, such as ``Red has left``; empty when that is nothing.
         """
-        if address.kind == "status":
-            if doorman.admits(address, payload):
-                self._on_status(address, payload)
-        elif address.kind == "offer":
-            return self._on_offer(address, payload)
-        else:
-            for game in self._games.values():
-                _feed(game, address, payload)
-        return False
-
-    def _on_status(self, address: Address, payload: bytes) -> None:
-        status = _decoded(payload)
+        status = _decoded(payload) if doorman.admits(address, payload) else None
         role = self._ended.role_of(address.writer or "")
         if not isinstance(status, Status) or role is None or status.author != address.writer:
-            return
+            return ""
         key = self._ended.key_of(role)
         if status.game != self._ended.game or key is None or not signature_holds(status, key):
-            return
-        known = self._statuses.get(role)
-        if known is None or status.epoch >= known.epoch:
-            self._statuses[role] = _Heard(status.epoch, status.state, self._now())
+            return ""
+        heard = self._statuses.setdefault(role, _Heard())
+        if heard.presence.is_old(status):
+            return ""
+        heard.at, was_away = self._now(), heard.presence.away
+        heard.presence.news(status)
+        now = heard.presence.away
+        side = self._ended.side_of(role)
+        if now == was_away or side is None:
+            return ""
+        return f"{ruleset_info(self._ended.offer.ruleset).side_names[side]} {now or 'is back'}"
 
     def _on_offer(self, address: Address, payload: bytes) -> bool:
         if address.host is None or address.host not in self.players:

@@ -10,6 +10,8 @@ from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status
 
+_AWAY = {"lost": "has lost its connection", "left": "has left"}
+
 
 @dataclass(frozen=True, slots=True)
 class Presence:
@@ -67,15 +69,29 @@ class Announcer:
 
 
 class Listener:
-    """What the opponent's statuses amount to; older and repeated ones say nothing."""
+    """What a player's statuses amount to; older and repeated ones say nothing."""
 
     def __init__(self) -> None:
         """Know nothing yet."""
         self._newest = (0, "")
 
+    @property
+    def has_left(self) -> bool:
+        """Whether the player has said that it leaves, and not come back."""
+        return self._newest[1] == "left"
+
+    @property
+    def away(self) -> str:
+        """How the player is gone, in words; empty when it is here, as far as is known."""
+        return _AWAY.get(self._newest[1], "")
+
+    def is_old(self, status: Status) -> bool:
+        """True when a status, known to be the player's, is of a connection before its newest."""
+        return status.epoch < self._newest[0]
+
     def news(self, status: Status) -> bool:
-        """True when a status, known to be the opponent's, says something new."""
-        if status.epoch < self._newest[0] or (status.epoch, status.state) == self._newest:
+        """True when a status, known to be the player's, says something new."""
+        if self.is_old(status) or (status.epoch, status.state) == self._newest:
             return False
         self._newest = (status.epoch, status.state)
         return True

@@ -1,7 +1,8 @@
-"""Between two games at one table: who is still there, and who would like a rematch.
+"""Between two games at one table: who is still there, what is said, and who would like a rematch.
 
 Who asks for a rematch offers it, and who agrees joins that offer. Of two offers that cross,
-that of the former host stands (SPEC.md, section 7.6). Presence is shown, and decides nothing.
+that of the former host stands (SPEC.md, section 7.6). Presence judges nothing; a player that has
+left is only not waited for.
 """
 
 import asyncio
@@ -9,18 +10,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.errors import RemoteProtocolError
+from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.node.doorman import Bucket, Doorman, Rate
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Announcer, Listener, Presence
+from ataxxd.session.effects import Said, Send
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.transport.base import Connected, Received, Transport
 from ataxxd_protocol import MalformedMessage, decode, encode
-from ataxxd_protocol.messages import Offer, Status, Who
+from ataxxd_protocol.messages import Chat, Offer, Status, Who
 from ataxxd_protocol.topics import Address
 
 # An honest player offers a game, takes it back, and comes and goes a few times.
@@ -43,7 +45,12 @@ class Withdrawn:
     """The other player does so no longer."""
 
 
-News: TypeAlias = Wanted | Withdrawn | Presence
+@dataclass(frozen=True, slots=True)
+class Left:
+    """The other player has left the table."""
+
+
+News: TypeAlias = Wanted | Withdrawn | Left | Presence | Said
 
 
 class Aftermath:
@@ -54,6 +61,8 @@ class Aftermath:
         session: PlayerSession,
         announcer: Announcer,
         transport: Transport,
+        presence: Listener,
+        doorman: Doorman,
         tell: Callable[[News], None],
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
@@ -63,6 +72,8 @@ class Aftermath:
             session: the game.
             announcer: what we say of our presence.
             transport: how to hear; it leaves the announcer's will.
+            presence: what is known of the other player's connection.
+            doorman: what of the game's topics is looked at.
             tell: is told the news.
             clock: for how long offers hold, and for budgets.
         """
@@ -74,12 +85,14 @@ class Aftermath:
         self._transport = transport
         self._tell = tell
         self._clock = clock
-        self._listener = Listener()
+        self._presence = presence
+        self._doorman = doorman
         self._offers = Bucket(_OFFERS, clock.monotonic)
         self._statuses = Bucket(_STATUSES, clock.monotonic)
         self._questions = Bucket(_QUESTIONS, clock.monotonic)
         self._wanted: Offer | None = None
         self._here = asyncio.Event()
+        self._silent = False
 
     @property
     def _ended(self) -> Ledger:
@@ -90,9 +103,12 @@ class Aftermath:
         game = self._ended.offer
         await self._transport.subscribe(TOPICS.offer(game.name, self._opponent))
         await self._transport.subscribe(TOPICS.status(game.name, game.host, self._opponent))
+        await self._transport.subscribe(TOPICS.out(game.name, game.host, self._opponent))
         # What is retained may be missing.
         await self._transport.publish(TOPICS.who(game.name), encode(Who()))
         await self._transport.subscribe(TOPICS.who(game.name))
+        if self._presence.away:
+            self._tell_away()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._wait_for_a_sign(), name="presence")
             async for event in self._transport:
@@ -100,7 +116,7 @@ class Aftermath:
                     case Received(topic, payload):
                         await self._hear(TOPICS.parse(topic), payload)
                     case Connected():
-                        await self.say("online")
+                        await self.announce("online")
                     case _:
                         pass
 
@@ -110,11 +126,35 @@ class Aftermath:
             async with asyncio.timeout(_HERE_S):
                 await self._here.wait()
         except TimeoutError:
+            self._silent = True
             self._tell(Presence("the opponent has left, it seems"))
             await self._here.wait()
+            self._silent = False
             self._tell(Presence("the opponent is at the table"))
 
-    async def say(self, state: str) -> None:
+    @property
+    def deserted(self) -> bool:
+        """Whether the other player has left, or seems to."""
+        return self._presence.has_left or self._silent
+
+    async def say(self, text: str) -> None:
+        """Say something to the other player.
+
+        Raises:
+            LocalProtocolError: it has left, or the text cannot be said.
+            TransportClosed: we listen no more.
+        """
+        if self.deserted:
+            raise LocalProtocolError(
+                "chat/unheard", "Your opponent has left, so nobody would hear you."
+            )
+        game = self._ended.offer
+        topic = TOPICS.out(game.name, game.host, self._announcer.key.node)
+        for effect in self._session.say(text, self._clock.now_ms()):
+            if isinstance(effect, Send):
+                await self._transport.publish(topic, encode(effect.message))
+
+    async def announce(self, state: str) -> None:
         """Say that we are at the table (``online``), or have left it (``left``)."""
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
 
@@ -123,7 +163,10 @@ class Aftermath:
             return
         if address.kind == "who":
             if self._questions.take():
-                await self.say("online")
+                await self.announce("online")
+            return
+        if address.kind == "out":
+            self._on_chat(address, payload)
             return
         if address.kind == "offer" and not payload:
             if self._wanted is not None:
@@ -154,15 +197,36 @@ class Aftermath:
         self._wanted = offer
         self._tell(Wanted(offer))
 
+    def _on_chat(self, address: Address, payload: bytes) -> None:
+        if not self._doorman.admits(address, payload):
+            return
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return
+        if isinstance(message, Chat) and message.author == address.writer:
+            for effect in self._session.receive(message):
+                if isinstance(effect, Said):
+                    self._tell(effect)
+
     async def _on_status(self, status: Status) -> None:
         ours = status.game == self._ended.game and status.author == self._opponent
-        if not ours or not self._session.vouches(status) or not self._listener.news(status):
+        if not ours or self._presence.is_old(status) or not self._session.vouches(status):
             return
+        # Also when it is no news: the game before may have heard of it.
+        self._here.set()
+        was_away = self._presence.away
+        if not self._presence.news(status):
+            return
+        if self._presence.away:
+            self._tell_away()
+        elif was_away:
+            self._tell(Presence("the opponent is back"))
         if status.state == "online":
-            self._here.set()
             # Whoever has just come has not heard us.
-            await self.say("online")
-        else:
-            words = {"lost": "has lost its connection", "left": "has left"}[status.state]
-            self._here.set()
-            self._tell(Presence(f"the opponent {words}"))
+            await self.announce("online")
+
+    def _tell_away(self) -> None:
+        self._here.set()
+        away = self._presence.away
+        self._tell(Left() if self._presence.has_left else Presence(f"the opponent {away}"))

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ataxxd.errors import GameError, LocalProtocolError
+from ataxxd.errors import GameError
 from ataxxd.node.carrying import Carrier
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
@@ -47,9 +47,8 @@ from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.seat import Timing
-from ataxxd.session.state import Phase
+from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
-from ataxxd.transport.errors import TransportClosed
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import (
     AnyMessage,
@@ -75,6 +74,7 @@ class PlayerRuntime:
         session: the game as this player has it.
         events: what happened, for one consumer; ends with None when the runtime has ended.
         doorman: what of the game's topics is looked at.
+        presence: what is known of the opponent's connection.
         introductions: the nicknames of who is in the game, where they are of interest.
     """
 
@@ -131,7 +131,7 @@ class PlayerRuntime:
         self._seating = Seating(session, clock, self._connections)
         self._settlement = Settlement(session)
         self._connected = True
-        self._opponent = Listener()
+        self.presence = Listener()
         self._talk = talk
         self._stays = stays
         self.introductions = introductions
@@ -258,15 +258,7 @@ class PlayerRuntime:
 
     async def say(self, text: str) -> None:
         """Say something to the opponent; raises as `play`."""
-        try:
-            await self._carry_out(self.session.say(text, self._clock.now_ms()))
-        except TransportClosed:
-            # Who stays for a rematch has no connection until it comes.
-            raise LocalProtocolError(
-                "chat/closed",
-                "This game is over and its connection is closed, so nobody would hear it. "
-                "Ask for a rematch to go on talking.",
-            ) from None
+        await self._carry_out(self.session.say(text, self._clock.now_ms()))
 
     async def leave(self) -> None:
         """Say that we go, with the game unfinished; it can be resumed."""
@@ -438,13 +430,16 @@ class PlayerRuntime:
             or status.game != self._offer.digest
         ):
             return
-        if not self.session.vouches(status) or not self._opponent.news(status):
+        was_away = self.presence.away
+        if not self.session.vouches(status) or not self.presence.news(status):
             return
+        if self.session.ledger.phase in IN_PLAY:
+            if away := self.presence.away:
+                self._notice(f"the opponent {away}; the game goes on when it is back")
+            elif was_away:
+                self._notice("the opponent is back")
         if status.state == "online":
             await self._carry_out(self.doorman.affordable(self.session.reconnected()))
-        elif self.session.ledger.phase is Phase.PLAYING:
-            words = {"lost": "has lost its connection", "left": "has left"}[status.state]
-            self._notice(f"the opponent {words}; the game goes on when it is back")
 
     # Waiting
 

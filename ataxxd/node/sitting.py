@@ -8,26 +8,29 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.bots.base import Bot
-from ataxxd.errors import GameError, TransportError
+from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, RematchAsked
-from ataxxd.node.errors import NoSuchGame
+from ataxxd.node.control import Said as SaidAtTable
+from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Lock
 from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.offers import rematch_offer
+from ataxxd.node.offers import REMATCH_MS, rematch_offer
 from ataxxd.node.presence import Presence
-from ataxxd.node.rematch import Aftermath, News, Wanted, Withdrawn
+from ataxxd.node.rematch import Aftermath, Left, News, Wanted, Withdrawn
 from ataxxd.node.settings import Settings
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.thinking import OWN_THREADS, Mind
 from ataxxd.node.waiting import Backlog
+from ataxxd.session.effects import Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.transport.errors import TransportClosed
 from ataxxd_protocol.messages import Offer
 
 # How long a guest waits for the next of several games.
@@ -106,6 +109,8 @@ class Sitting:
         self._next: TakenSeat | None = None
         self._wanted: Offer | None = None
         self._between: asyncio.Task[TakenSeat | None] | None = None
+        # What follows the game that is played, or was the last; None when nothing does.
+        self._aftermath: asyncio.Future[Aftermath | None] = asyncio.Future()
         self._tasks: dict[TakenSeat, asyncio.Task[None]] = {}
         self.game = self._take(stored, ledger, settings)
 
@@ -126,6 +131,8 @@ class Sitting:
             for lock in self._locks:
                 lock.close()
             self._finished = True
+            if not self._aftermath.done():
+                self._aftermath.set_result(None)
             if not self._table.done():
                 self._table.set_result(None)
             elif (table := self.table) and self._stays and not self._leaving:
@@ -169,9 +176,30 @@ class Sitting:
         settings = self.game.settings
         return self._in_series and not self._finished and settings.game < settings.games
 
+    @property
+    def deserted(self) -> bool:
+        """Whether the opponent has left, or seems to: nobody is there to agree to a rematch."""
+        if self._aftermath.done() and (aftermath := self._aftermath.result()) is not None:
+            return aftermath.deserted
+        return self.game.runtime.presence.has_left
+
     def ask(self) -> None:
         """Ask for the next game, or agree to it."""
         self._events.put_nowait(_Wish())
+
+    async def say(self, text: str) -> None:
+        """Say something to the opponent when the game is over."""
+        with suppress(TransportClosed):
+            # Until both know the result the game keeps its connection.
+            await self.game.runtime.say(text)
+            return
+        with suppress(TransportClosed):
+            if (aftermath := await asyncio.shield(self._aftermath)) is not None:
+                await aftermath.say(text)
+                return
+        raise LocalProtocolError(
+            "chat/closed", "The connection of this game is closed, so nobody would hear you."
+        )
 
     # Games
 
@@ -209,6 +237,7 @@ class Sitting:
             if found is None:
                 return
             self.game = found
+            self._aftermath = asyncio.Future()
             self._events = Backlog()
             table.go_on(found.runtime)
 
@@ -222,6 +251,12 @@ class Sitting:
         async def carry() -> None:
             try:
                 await game.run()
+            except NobodyCame:
+                if first or self.expected:
+                    raise
+                minutes = REMATCH_MS // 60_000
+                why = f"your opponent has not agreed within {minutes} minutes; you may ask again"
+                self._events.put_nowait(_Failed(why))
             except GameError as error:
                 if first or self.expected:
                     raise
@@ -235,8 +270,11 @@ class Sitting:
         last = self.game
         try:
             async with self._place.connect(last.announcer.will) as transport:
-                session, tell = last.runtime.session, self._events.put_nowait
-                aftermath = Aftermath(session, last.announcer, transport, tell)
+                aftermath = Aftermath(
+                    last.runtime.session, last.announcer, transport,
+                    last.runtime.presence, last.runtime.doorman, self._events.put_nowait,
+                )  # fmt: skip
+                self._aftermath.set_result(aftermath)
                 try:
                     with plain_errors():
                         async with asyncio.TaskGroup() as listening:
@@ -246,7 +284,7 @@ class Sitting:
                 except asyncio.CancelledError:
                     await self._give_up()
                     with suppress(TransportError):
-                        await aftermath.say("left")
+                        await aftermath.announce("left")
                     raise
         except TransportError as error:
             await self._give_up()
@@ -289,9 +327,17 @@ class Sitting:
                     self._join(group, table, offer)
             case Withdrawn():
                 self._wanted = None
-                table.tell(Notice("the opponent asks for a rematch no longer"))
+                # Who has asked as well has agreed to our offer by taking its own back.
+                if self._next is None:
+                    table.tell(Notice("the opponent asks for a rematch no longer"))
+            case Left():
+                await self._answer_leaving(table)
             case Presence(text):
                 table.tell(Notice(text))
+            case Said(role, text):
+                side = self.game.ledger.side_of(role)
+                assert side is not None  # the game has been played
+                table.tell(SaidAtTable(side, text))
             case _Wish() if self._next is not None:
                 table.tell(Notice("you have asked already; your opponent must agree"))
             case _Wish():
@@ -301,6 +347,16 @@ class Sitting:
                 table.tell(Notice(f"no rematch: {why}"))
             case _:
                 pass
+
+    async def _answer_leaving(self, table: NetworkTable) -> None:
+        settings = self.game.settings
+        if self.expected:
+            raise NobodyCame(
+                f"The other player has left after game {settings.game} of {settings.games}."
+            )
+        waits = self._next is not None and await self._withdrawn()
+        follows = ": there will be no rematch" if waits else ""
+        table.tell(Notice(f"the opponent has left{follows}"))
 
     def _wish(self, group: asyncio.TaskGroup, table: NetworkTable, wanted: Offer | None) -> None:
         try:
@@ -340,7 +396,7 @@ class Sitting:
         def told(event: RuntimeEvent) -> None:
             match event:
                 case Offered():
-                    table.tell(Notice("you have asked for a rematch; your opponent must agree"))
+                    table.tell(Notice(_asked(self.game.runtime.presence.away)))
                 case Presence(text):
                     table.tell(Notice(text))
                 case _:
@@ -376,3 +432,10 @@ class Sitting:
             self._place.node.journal.finish(game.stored)
         else:
             self.game = game  # asked for, or begun: it can be resumed
+
+
+def _asked(away: str) -> str:
+    """What whoever has asked for a rematch is told; `away` is how the opponent is gone."""
+    if away:
+        return f"you have asked for a rematch; the opponent {away} and can agree when it is back"
+    return "you have asked for a rematch; your opponent must agree"

@@ -36,8 +36,17 @@ class Rematches(Protocol):
         """Whether the next game comes without being asked for."""
         ...
 
+    @property
+    def deserted(self) -> bool:
+        """Whether the opponent has left, or seems to: nobody is there to agree to a rematch."""
+        ...
+
     def ask(self) -> None:
         """See `ataxxd.node.control.PeerTable.rematch`."""
+        ...
+
+    async def say(self, text: str) -> None:
+        """Say something to the opponent when the game is over."""
         ...
 
 
@@ -169,7 +178,10 @@ class NetworkTable(LedgerTable):
 
     async def say(self, text: str) -> None:
         """Talk to the opponent (see `ataxxd.node.control.PeerTable.say`)."""
-        await self._runtime.say(text)
+        if self.outcome is None or self._rematches is None:
+            await self._runtime.say(text)
+        else:
+            await self._rematches.say(text)
 
     async def advance(self) -> TableEvent:
         """The next thing that happened; on our bot's turn the wait is its thinking."""
@@ -207,6 +219,13 @@ class NetworkTable(LedgerTable):
                 "rematch/impossible",
                 "There is no rematch of this game: it was not settled by both, or the other "
                 "player broke the rules.",
+            )
+        if self._rematches.deserted:
+            name = self._ledger.offer.name
+            raise LocalProtocolError(
+                "rematch/opponent-left",
+                "Your opponent has left, so there is no rematch. Leave, too, and open another "
+                f"game: ataxxd host {name}",
             )
         self._rematches.ask()
 

@@ -16,7 +16,7 @@ from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
-from ataxxd.session.state import Phase
+from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport, TransportEvent
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
@@ -76,6 +76,7 @@ class Watcher:
         self._following = Following(session, topics, self._now)
         self._heard_players = 0
         self._came_late = False
+        self._both_stay = False  # has been told
 
     @property
     def standing(self) -> Standing:
@@ -167,11 +168,10 @@ class Watcher:
         self._following.over(long_ago=self._came_late)
         self._asked = 0.0
         await self._ask()
-        told = False
         while self._following.next is None:
             until = self._following.until
-            if until is None and not told:
-                told = True
+            if until is None and not self._both_stay:
+                self._both_stay = True
                 yield Presence("both players stay; a rematch will be shown")
             asking = asyncio.timeout(_ASK_PAUSE if self._following.behind else None)
             try:
@@ -199,6 +199,8 @@ class Watcher:
                     self._came_late = event.retained
                     self._following.over(long_ago=event.retained)
                 if self._follows:
+                    if told := self._presence(topic, payload):
+                        yield Presence(told)
                     await self._listen_for_rematches(topic, payload)
                 if self.session.behind or self._following.behind:
                     await self._ask()
@@ -212,10 +214,19 @@ class Watcher:
             case _:
                 pass
 
+    def _presence(self, topic: str, payload: bytes) -> str:
+        """What a player's status tells while the game goes on, or a rematch may follow."""
+        address = self._topics.parse(topic)
+        if address is None or address.kind != "status":
+            return ""
+        told = self._following.hear_status(address, payload, self.doorman)
+        expected = self._both_stay or self.session.ledger.phase in IN_PLAY
+        return told if expected else ""
+
     async def _listen_for_rematches(self, topic: str, payload: bytes) -> None:
         address = self._topics.parse(topic)
         name = self.session.ledger.offer.name
-        if address is not None and self._following.hear(address, payload, self.doorman):
+        if address is not None and self._following.hear(address, payload):
             host = str(address.host)
             state = self._topics.state(name, host)
             for pattern in (self._topics.out(name, host, "+"), state, state + "/+"):
@@ -233,7 +244,7 @@ class Watcher:
         self.session, self.doorman = following.session, following.doorman
         self._following = Following(self.session, self._topics, self._now)
         self._next_part = 1
-        self._came_late = False
+        self._came_late = self._both_stay = False
         self.ended.append(ended)
         if self._talk is not None:
             self._talk.follow(offer)

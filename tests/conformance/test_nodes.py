@@ -240,6 +240,7 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         )
         here.host_line.plug()
         assert await here.host.until(Presence) is not None
+        assert await here.guest.until(Presence) == Presence("the opponent is back")
 
 
 @pytest.mark.requirement("MP-PRES-2", "MP-PRES-1")

@@ -121,6 +121,11 @@ async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     board.read_until("Red is ")
     ui.read_until("F1 is help")
     end_by_abort(host, guest)
+    for each in (lines, board, ui):
+        each.read_until("both players stay")
+    host.type(b"say good game\n")
+    for each in (guest, lines, board, ui):
+        each.read_until("good game")
     guest.type(b"rematch\n")
     host.read_until("your opponent would like a rematch")
     host.type(b"rematch\n")
@@ -163,7 +168,9 @@ async def test_who_leaves_declines(seats: Seats) -> None:
     guest.read_until("your opponent would like a rematch")
     guest.type(b"quit\n")
     assert guest.wait() == ExitCode.OK
-    host.read_until("the opponent has left")
+    at = host.read_until("the opponent has left: there will be no rematch")
+    host.type(b"rematch\n")
+    host.read_until("Your opponent has left, so there is no rematch.", at)
     host.type(b"quit\n")
     assert host.wait() == ExitCode.OK
     again = seats.open("host", "resume")
@@ -186,11 +193,16 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
     host.read_until("has lost its connection")
     back = seats.open("guest", "resume")
     back.read_until('Going on with "ourgame" as host, 1 ply played.')
+    host.read_until("the opponent is back")
     host.type(b"a1-a2\n")
     back.read_until("Blue plays a2")
     back.type(b"resign\n")
     at = back.read_until(OVER)
     host.read_until(" resigned.")
+    host.type(b"say Good game!\n")
+    back.read_until("Blue: Good game!")
+    back.type(b"say Once more?\n")
+    host.read_until("Red: Once more?")
     # And a third game from there.
     back.type(b"rematch\n")
     host.read_until("your opponent would like a rematch")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from playwright.async_api import expect
 
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
@@ -38,6 +39,9 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             await other.press("Yes")
             for sight in (one, other):
                 await sight.until("() => !document.querySelector('#banner').hidden")
+            await one.tells("Good game!")
+            for sight in (one, other, looker):
+                await expect(sight.lines()).to_contain_text(["Good game!"])
             await other.press("Rematch")
             await other.hears("you have asked for a rematch")
             await one.hears("Your opponent would like a rematch")

@@ -129,6 +129,7 @@ async def two(
     bot: Bot | None = None,
     first: GameRecord = FIRST,
     clock: dict[str, int] | None = None,
+    of_guest: dict[str, Any] | None = None,
     **options: Any,
 ) -> AsyncIterator[tuple[Player, Player]]:
     """A host, which may be a bot, and a guest, whose first game has begun."""
@@ -142,7 +143,7 @@ async def two(
         offer = offered(host.node, first, **({} if clock is None else {"clock": clock}))
         host.sit(offer, Role.HOST, **options)
         await host.offered.wait()
-        guest.sit(offer, Role.GUEST, **options)
+        guest.sit(offer, Role.GUEST, **(options | (of_guest or {})))
         for each in players:
             await each.seated()
         yield host, guest

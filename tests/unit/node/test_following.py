@@ -111,6 +111,26 @@ async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> Non
         await onlooker.sees(None)
 
 
+async def test_whoever_looks_on_is_told_when_a_player_goes_and_comes_back(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    async with (
+        two(tmp_path, broker) as (host, guest),
+        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+    ):
+        await onlooker.sees(Started)
+        await guest.leaves()
+        assert await onlooker.sees(Presence) == Presence("Blue has left")
+        guest.resume()
+        assert await onlooker.sees(Presence) == Presence("Blue is back")
+        await guest.seated()
+        await ends(host, guest)
+        await onlooker.sees(Closed)
+        assert "both players stay" in (await onlooker.sees(Presence)).text
+        await guest.leaves()
+        assert await onlooker.sees(Presence) == Presence("Blue has left")
+        await onlooker.sees(None)
+
+
 async def test_who_comes_between_two_games_hears_that_the_players_stay(tmp_path: Path) -> None:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):

@@ -8,7 +8,8 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import Begun, Over, RematchAsked
+from ataxxd.node.control import Begun, Notice, Over, RematchAsked, Said
+from ataxxd.node.errors import NobodyCame
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch, rematch_offer
 from ataxxd.node.settings import Settings
@@ -64,17 +65,38 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
             assert Settings.restored(kept.settings).game == 3
 
 
-async def test_talk_between_two_games_is_refused_in_words_and_ends_nothing(tmp_path: Path) -> None:
+@pytest.mark.requirement("MP-CHAT-1")
+async def test_both_players_may_talk_between_two_games(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
         guest.table.rematch()
         await host.hears(RematchAsked)
-        assert len(host.ended) == 1  # its connection is closed
-        with pytest.raises(LocalProtocolError, match="nobody would hear it"):
-            await host.table.say("good game")
+        assert len(host.ended) == 1  # its own connection is closed
+        await host.table.say("good game")
+        await guest.hears(Said)
+        assert guest.heard[-1] == Said(Side.FIRST, "good game")
+        await guest.table.say("thanks")
+        await host.hears(Said)
+        assert host.heard[-1] == Said(Side.SECOND, "thanks")
         host.table.rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         await host.table.say("good luck")
+        await guest.hears(Said)
+        assert guest.heard[-1] == Said(Side.SECOND, "good luck")
+
+
+async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        await guest.leaves()
+        await host.reads("the opponent has left")
+        with pytest.raises(LocalProtocolError, match="has left"):
+            await host.table.say("good game")
+        await host.leaves()
+        with pytest.raises(LocalProtocolError, match="nobody would hear"):
+            await host.table.say("good game")
 
 
 def hold_offers(broker: MemoryBroker, many: int) -> list[Carried]:
@@ -109,6 +131,9 @@ async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) 
         game = host.sitting.game.ledger.offer
         assert game == guest.sitting.game.ledger.offer
         assert game.host == host.node.key.node
+        # That the guest takes its own offer back means that it has agreed to the host's.
+        notices = [each.text for each in host.heard if isinstance(each, Notice)]
+        assert notices == ["you have asked for a rematch; your opponent must agree"]
         # Nothing is left of the guest's own offer.
         assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
         assert [each.offer for each in guest.node.journal.unfinished("ourgame")] == [game]
@@ -149,6 +174,57 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
         assert not guest.node.journal.unfinished()
         await host.leaves()
         assert not host.node.journal.unfinished()
+
+
+async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        guest.table.rematch()
+        await host.hears(RematchAsked)
+        await guest.leaves()
+        await host.reads("the opponent has left")
+        with pytest.raises(LocalProtocolError, match="Your opponent has left"):
+            host.table.rematch()
+        await host.leaves()
+        assert not host.node.journal.unfinished()
+
+
+async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest):
+        await until_over(host, guest)
+        host.table.rematch()
+        await guest.hears(RematchAsked)
+        await guest.leaves()
+        await host.reads("the opponent has left: there will be no rematch")
+        assert TOPICS.offer("ourgame", host.node.key.node) not in broker.retained
+        assert not host.node.journal.unfinished()
+        await host.leaves()
+
+
+async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
+    tmp_path: Path,
+) -> None:
+    # A machine goes when the game is over.
+    async with two(tmp_path, MemoryBroker(), of_guest={"stays": False}) as (host, guest):
+        await until_over(host, guest)
+        await guest.ends()
+        await host.reads("the opponent has left")
+        with pytest.raises(LocalProtocolError, match="has left"):
+            host.table.rematch()
+        await host.leaves()
+
+
+async def test_a_series_ends_when_the_other_player_leaves(tmp_path: Path) -> None:
+    one = {"games": 1, "stays": True}
+    async with two(tmp_path, MemoryBroker(), games=2, stays=False, of_guest=one) as (host, guest):
+        await until_over(host, guest)
+        await guest.hears(RematchAsked)
+        await guest.leaves()
+        with pytest.raises(NobodyCame, match="left after game 1 of 2"):
+            await asyncio.wait_for(host.ends(), 30)
 
 
 async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path) -> None:

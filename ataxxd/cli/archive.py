@@ -13,6 +13,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.plural import counted, plural
 
 if TYPE_CHECKING:
     from ataxxd.node.archive import Archive, ArchivedGame
@@ -211,9 +212,10 @@ def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) 
             continue
         day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
         peer = names.shown(each.peer) if each.peer else "nobody"
-        why = each.termination or "given up"
+        why = (each.termination or "given up").replace("-", " ")
+        plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
         tell(
-            f"{day:{_DAY} %H:%M}  {each.name:20} {each.ruleset:20} {each.plies:4} plies  "
+            f"{day:{_DAY} %H:%M}  {each.name:20} {each.ruleset:20} {plies}  "
             f"{peer:20}  {each.result:5} {why}, {each.standing}  {each.game[:12]}"
         )
 
@@ -256,7 +258,7 @@ def _export(
 def _forget(archive: "Archive", found: Sequence["ArchivedGame"], *, yes: bool) -> None:
     from ataxxd.cli.say import say
 
-    count = f"{len(found)} game{'s' if len(found) != 1 else ''}"
+    count = counted(len(found), "game")
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError(f"Forgetting {count} cannot be undone. If that is meant, add: --yes")

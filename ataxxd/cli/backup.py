@@ -7,6 +7,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.errors import ExitCode
+from ataxxd.plural import counted
 
 
 def run(
@@ -25,7 +26,7 @@ def run(
 
     manifest = back_up(Home(home), file)
     say(
-        f"Wrote node {grouped(manifest.node)} into {file}: {len(manifest.files)} files, "
+        f"Wrote node {grouped(manifest.node)} into {file}: {counted(len(manifest.files), 'file')}, "
         f"{file.stat().st_size} bytes. Keep it secret: it holds the key."
     )
     return ExitCode.OK

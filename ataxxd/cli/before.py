@@ -1,7 +1,7 @@
 """What a person sees of a seat before the first game begins: lines of text, or a window."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,11 @@ class Before:
     """
 
     def __init__(
-        self, role: Role, announce: Callable[[], None] | None, shown: Callable[[str], str]
+        self,
+        role: Role,
+        announce: Callable[[], None] | None,
+        shown: Callable[[str], str],
+        sides: Sequence[str],
     ) -> None:
         """Speak to a player.
 
@@ -33,11 +37,13 @@ class Before:
             role: the player's.
             announce: tells people of the offer.
             shown: a node as people read it.
+            sides: what the first and the second side are called.
         """
         self.news = ""
         self._role = role
         self._announce = announce
         self._shown = shown
+        self._sides = sides
         self._offered = asyncio.Event()
         self._window: WaitingWindow | None = None
 
@@ -49,10 +55,10 @@ class Before:
                 if self._announce is not None and not self._offered.is_set():
                     self._announce()
                 self._offered.set()
-            case Started(guest, _) if self._role is Role.HOST:
-                self._say(f"{self._shown(guest)} has joined.")
-            case Started():
-                self._say("You have the seat.")
+            case Started(guest, side) if self._role is Role.HOST:
+                self._say(f"{self._shown(guest)} has joined. You play {self._sides[side]}.")
+            case Started(_, side):
+                self._say(f"You have the seat and play {self._sides[side.opponent]}.")
             case Presence(text):
                 self._say(f"[{text}]")
             case _:

@@ -11,6 +11,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
+from ataxxd.plural import counted
 
 if TYPE_CHECKING:
     from ataxxd.laboratory.trials import Played
@@ -109,7 +110,7 @@ def run(
                 for line in told:
                     tell(f"      {line}")
         except KeyboardInterrupt:
-            say(f"Stopped after {len(games)} games; no marks are given.")
+            say(f"Stopped after {counted(len(games), 'game')}; no marks are given.")
             return ExitCode.INTERRUPTED
     marks = marks_of(games, handicap)
     if as_json:

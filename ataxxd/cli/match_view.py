@@ -12,6 +12,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.errors import StorageError
 from ataxxd.match.ledger import Result, Standings
 from ataxxd.match.statistics import SequentialTest, Verdict, estimate, interval
+from ataxxd.plural import counted
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
@@ -70,7 +71,7 @@ class Scoreboard:
             except OSError as error:
                 raise _unwritable(transcript, error) from None
         if done:
-            say(f"{len(done)} games are played already; the match goes on.")
+            say(f"{counted(len(done), 'game')} already played; the match goes on.")
         if more:
             say(f"{more} of them are more than --games {games} asks for; they count all the same.")
         for result in done:

@@ -11,6 +11,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.plural import counted, plural
 
 if TYPE_CHECKING:
     from ataxxd.node.names import NameBook
@@ -178,19 +179,17 @@ def _tell_tables(
     from ataxxd.ratings.days import date_of
 
     for table in made:
-        count = f"{table.games} game{'s' if table.games != 1 else ''}"
-        tell(f"{table.ruleset}, {count}, as of {date_of(table.day)}")
+        tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
         for place, row in enumerate(table.rows, 1):
             if row.node.startswith(wanted):
                 player = names.shown(row.node, whole=True)
                 tell(
                     f"{place:4}  {player:36}  {row.rating:5} ±{2 * row.deviation:<4} "
-                    f"{row.games:4} game{' ' if row.games == 1 else 's'}  "
+                    f"{row.games:4} {plural(row.games, 'game'):5}  "
                     f"+{row.won} ={row.drawn} -{row.lost}  last {date_of(row.last_day)}"
                 )
     if found.games:
-        count = f"{len(found.games)} game{'s' if len(found.games) != 1 else ''}"
-        tell(f"{count}, digest {found.digest}")
+        tell(f"{counted(len(found.games), 'game')}, digest {found.digest}")
 
 
 def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: int) -> None:

@@ -75,6 +75,7 @@ async def _resume(
     from ataxxd.node.game_names import wire_name
     from ataxxd.node.node import opened_node
     from ataxxd.node.settings import Settings
+    from ataxxd.plural import counted
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
     from ataxxd_protocol.version import known
@@ -111,9 +112,8 @@ async def _resume(
                 if stored.restored:
                     stored = await _caught_up(stored, node, broker, wait_s)
                     ledger = node.journal.ledger(stored)
-                made = len(ledger.moves)
-                plies = "1 ply played" if made == 1 else f"{made} plies played"
-                say(f'Going on with "{name}" as {stored.role.value}, {plies}.')
+                plies = counted(len(ledger.moves), "ply", "plies")
+                say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
                 announce = None
                 if ledger.phase is Phase.OPEN:
                     announce = partial(

@@ -9,6 +9,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, StorageError
+from ataxxd.plural import counted
 
 
 def run(
@@ -68,7 +69,9 @@ def run(
         for side in (ledger.position.turn, ledger.position.turn.opponent)
     }
     tell(f"{file}: {'genuine, and a rule was broken' if guilty else 'every rule holds'}.")
-    told = f"{ledger.offer.name}, {ledger.offer.ruleset}, {len(ledger.moves)} plies"
+    told = (
+        f"{ledger.offer.name}, {ledger.offer.ruleset}, {counted(len(ledger.moves), 'ply', 'plies')}"
+    )
     tell(f"  game    {told}, judged by protocol {ledger.offer.v}")
     for side in sorted(sides):
         node = ledger.offer.host if sides[side] is Role.HOST else guest

@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Protocol, TypeAlias
 
+from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
 from ataxxd.naming import player_name
@@ -26,7 +27,6 @@ from ataxxd.session.effects import (
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import Standing
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
@@ -73,7 +73,7 @@ class TextView:
                 tell(f"{ply:4}. {name:5} {move!s:6} {counts}")
             case Ended():
                 tell("\n".join(_board(ledger.position)))
-                tell(_result(ledger))
+                tell(result_text(ledger))
             case _:
                 _tell(event, ledger, self._names)
 
@@ -96,7 +96,7 @@ class LiveView:
             case Played(_, side, move, before, _, ply):
                 self._draw(Moved(side, move, before, Seat.REMOTE, ply), ledger)
             case Ended():
-                tell(_result(ledger))
+                tell(result_text(ledger))
             case _:
                 _tell(event, ledger, self._names)
 
@@ -137,8 +137,7 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
         case DrawRejected(role):
             say(f"The {role.value} rejects the draw.")
         case Closed(standing):
-            agreed = standing is Standing.AGREED
-            say("Both players have signed this result." if agreed else f"Result: {standing.value}.")
+            say(standing_text(standing))
         case Talked(node, text):
             say(f"{player_name(node) if names is None else names.shown(node)}: {text}")
         case Followed():
@@ -156,12 +155,3 @@ def _board(position: Position) -> list[str]:
 def _counts(position: Position) -> str:
     names = side_names(position.ruleset)
     return ", ".join(f"{name} {count}" for name, count in zip(names, position.counts, strict=True))
-
-
-def _result(ledger: Ledger) -> str:
-    outcome = ledger.outcome
-    assert outcome is not None
-    why = f"{outcome.termination}: {ledger.fault.text}" if ledger.fault else outcome.termination
-    if outcome.winner is None:
-        return f"Draw ({why})."
-    return f"{side_names(ledger.offer.ruleset)[outcome.winner]} wins ({why})."

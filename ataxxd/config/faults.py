@@ -10,6 +10,7 @@ from ataxxd.config.fields import Origin, as_key, field_at, section_of
 from ataxxd.config.lines import Key
 from ataxxd.config.model import Config
 from ataxxd.errors import ConfigError
+from ataxxd.plural import counted
 from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
 
 # What TOML calls the kinds of values.
@@ -46,9 +47,8 @@ class ConfigFaults(ConfigError):
     def __init__(self, faults: list[Fault]) -> None:
         """These are wrong, at least one."""
         faults = sorted(faults, key=lambda fault: fault.where.line or _PAST)
-        count = "one fault" if len(faults) == 1 else f"{len(faults)} faults"
         lines = "\n".join(f"  {fault}" for fault in faults)
-        super().__init__(f"The configuration has {count}:\n{lines}")
+        super().__init__(f"The configuration has {counted(len(faults), 'fault')}:\n{lines}")
         self.faults = faults
 
 

@@ -9,6 +9,7 @@ from ataxxd.events.draw import FIRST, SECOND, Draw, Entrant, Met
 from ataxxd.events.round_robin import round_robin
 from ataxxd.events.standings import Standing, standings
 from ataxxd.events.swiss import swiss
+from ataxxd.plural import counted
 from ataxxd.rules import rulesets
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
@@ -155,9 +156,8 @@ class Course:
             raise RemoteProtocolError("round/chain", f"{where} is older than the one before it")
         played = len(self.rounds[-1].pairings) if self.rounds else 0
         if len(following.results) != played:
-            raise RemoteProtocolError(
-                "round/result", f"{where} has {len(following.results)} results for {played} games"
-            )
+            results, games = counted(len(following.results), "result"), counted(played, "game")
+            raise RemoteProtocolError("round/result", f"{where} has {results} for {games}")
         gone = following.withdrawn
         if len(set(gone)) != len(gone) or not set(gone) <= {*plan.players} - self.withdrawn:
             raise RemoteProtocolError(

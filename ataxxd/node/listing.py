@@ -7,7 +7,7 @@ from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.terms import as_text
 from ataxxd.rules import Side
-from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.endings import ending_text
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Offer
@@ -63,12 +63,7 @@ def _result(found: FoundGame) -> str:
 def result_of(ledger: Ledger) -> str:
     """How a game ended, in words; empty while it goes on."""
     outcome = ledger.outcome
-    if outcome is None:
-        return ""
-    if outcome.winner is None:
-        return f"no winner ({outcome.termination})"
-    side = ruleset_info(ledger.offer.ruleset).side_names[outcome.winner]
-    return f"{side} wins ({outcome.termination})"
+    return "" if outcome is None else ending_text(outcome, ledger.position).removesuffix(".")
 
 
 def open_terms(offer: Offer) -> str:

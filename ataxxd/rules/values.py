@@ -79,6 +79,11 @@ class RulesetInfo:
         """Whether the players may agree on a draw (of our games, only in checkers)."""
         return self.game == "checkers"
 
+    @property
+    def most_pieces_win(self) -> bool:
+        """Whether who has more pieces at the end wins; elsewhere nobody counts them."""
+        return self.game in ("ataxx", "reversi")
+
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:

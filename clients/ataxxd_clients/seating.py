@@ -16,3 +16,9 @@ def who_plays(table: Table, side: Side) -> str:
     if seat is Seat.REMOTE and isinstance(table, OnlineTable) and (name := table.player(side)):
         return shown(name)
     return _HERE[seat]
+
+
+def own_side(table: Table) -> Side | None:
+    """The side that is played here against somebody elsewhere; None where there is no such."""
+    here = [side for side in Side if table.seat(side) is not Seat.REMOTE]
+    return here[0] if len(here) == 1 else None

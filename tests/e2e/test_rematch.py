@@ -103,8 +103,9 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
     for each in (host, guest):
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK
-        assert "Finished: * (aborted), agreed." in each.text
-        assert "Finished: 1-0 (resignation), agreed." in each.text
+        signed = "Both players have signed this result."
+        assert f"Game 1: Nobody wins: the game was aborted. {signed}" in each.text
+        assert f"Game 2: Red wins: Blue resigned. {signed}" in each.text
     assert seats.record("host") == seats.record("guest")
     assert seats.record("host-2") == seats.record("guest-2")
     first, second = (verify_record(seats.record(name)) for name in ("host", "host-2"))

@@ -53,7 +53,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await host.type("abort")
     for running in (host, guest):
         await running.ends()
-        assert "Finished: * (aborted), agreed." in str(running.err)
+        assert "Finished: Nobody wins: the game was aborted. Both players" in str(running.err)
         assert "it has no result" in str(running.err)
         assert "Draw" not in str(running.out)
     assert record(nodes.folder, "host") == record(nodes.folder, "guest")
@@ -70,7 +70,7 @@ async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     await guest.kill()
     await host.type("claim")
     await host.prints("* Red wins.")
-    await host.says("The opponent has not confirmed it")
+    await host.says("Your opponent has not confirmed the result")
     await host.ends()
 
     late = await nodes.node("guest").start("resume", typed=True)
@@ -95,7 +95,7 @@ async def test_a_flag_falls_by_itself(nodes: Nodes) -> None:
     await host.prints("* Blue wins.")
     for running in (host, guest):
         await running.ends()
-        assert "(time)" in str(running.err)
+        assert "Finished: Red lost on time." in str(running.err)
     assert record(nodes.folder, "host") == record(nodes.folder, "guest")
 
 

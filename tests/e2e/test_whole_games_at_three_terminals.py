@@ -8,8 +8,8 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
+from ataxxd.rules.endings import ending_text
 from ataxxd.session.record import Standing, verify_record
-from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.games import line_language
 from tests.brokers import Mosquitto
 from tests.e2e.speakers import LANGUAGES, Language
@@ -55,7 +55,7 @@ async def test_all_three_see_the_same_end_and_keep_the_same_record(
                 each.read_until(line)
                 each.read_until(f"Verified: {verified} messages")
         assert position.outcome is not None
-        won = ending_text(position.outcome, told, position.counts).partition(":")[0]
+        won = ending_text(position.outcome, position).partition(":")[0]
         for each in everybody:
             each.read_until(won)
         for each in everybody:

@@ -144,7 +144,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
         await sight.page.get_by_role("link", name="Lobby").click()
     await expect(ana.page.locator("#tables li")).to_contain_text("you vs bo (")
     finished = ana.page.locator("#finished li")
-    await expect(finished).to_contain_text("White wins (resignation)")
+    await expect(finished).to_contain_text("White wins: Black resigned")
     await finished.get_by_role("button", name=re.compile("^Rematch")).click()
     await challenge.get_by_role("button", name=re.compile("^Decline")).click()
     await expect(challenge).to_have_count(0)

@@ -262,7 +262,7 @@ async def test_players_see_each_other_challenge_and_play_twice(tmp_path: Path) -
         # From the list of finished games, with sides changed; declined at first.
         (finished,) = told["finished"]
         assert finished["players"] == ["you", player["name"]]
-        assert finished["result"] == "White wins (resignation)"
+        assert finished["result"] == "White wins: Black resigned"
         for answer in ("decline", "accept"):
             table = await does(one, type="rematch", game=finished["id"])
             told = await until(other, "lobby", lambda told: bool(told["challenges"]))

@@ -5,6 +5,7 @@ import secrets
 from dataclasses import replace
 
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import code_of, take_seat
@@ -146,8 +147,8 @@ class Participant:
     def _tell_settled(self, seat: TakenSeat) -> None:
         ledger = seat.ledger
         if ledger.outcome is not None:
-            score, why = ledger.outcome.score, ledger.outcome.termination
-            say(f"{ledger.offer.name}: {score} ({why}), {standing_of(ledger).value}.")
+            standing = standing_text(standing_of(ledger))
+            say(f"{ledger.offer.name}: {result_text(ledger)} {standing}")
         self._code = code_of(seat) or self._code
 
     def _is_over(self, game: OurGame) -> bool:

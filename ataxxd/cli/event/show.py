@@ -10,6 +10,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.plural import counted
 
 if TYPE_CHECKING:
     from ataxxd.events.course import Course
@@ -61,7 +62,7 @@ async def _show(
         if save is not None:
             records = await collected(bulletin.course, line, seconds=wait)
             _save(save, bulletin.course, records)
-            say(f"Wrote the event and {len(records)} records into {save}.")
+            say(f"Wrote the event and {counted(len(records), 'record')} into {save}.")
         if not as_json:
             plan = bulletin.course.plan
             async with known_names(Home(home)) as names, line() as transport:

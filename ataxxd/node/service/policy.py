@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ataxxd.plural import counted
 from ataxxd.times import length
 from ataxxd_protocol.messages import Offer
 
@@ -92,7 +93,7 @@ class Policy:
         if load.with_peer >= self.per_peer:
             return Decline(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:
-            return Decline(BUSY, f"it plays {self.at_once} games already")
+            return Decline(BUSY, f"it plays {counted(self.at_once, 'game')} already")
         return None
 
 

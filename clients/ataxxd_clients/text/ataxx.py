@@ -20,8 +20,6 @@ _DUMPED = str.maketrans("xo.#", "rb-X")
 class AtaxxLanguage(LineLanguage):
     """Ataxx: ``* Red moves a7-b6.``, ``* Red wins.``, ``* Draw.``."""
 
-    most_pieces_win = True
-
     def prompt(self, side: Side) -> str:
         """``Red: ``; only a terminal ever sees it, because it does not end in ``>``."""
         return f"{self.names[side]}: "

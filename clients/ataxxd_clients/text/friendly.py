@@ -21,12 +21,12 @@ from ataxxd.node.control import (
     acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.shown import shown
 from ataxxd_clients.clocks import clock_text
-from ataxxd_clients.endings import ending_text, own_side
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.saving import save
-from ataxxd_clients.seating import who_plays
+from ataxxd_clients.seating import own_side, who_plays
 from ataxxd_clients.text.advice import AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
@@ -227,7 +227,7 @@ class FriendlySession(Session):
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
         table = self.table
-        text = ending_text(event.outcome, self.language, table.position.counts, own_side(table))
+        text = ending_text(event.outcome, table.position, own_side(table))
         if self.options.looks_on:
             pass
         elif isinstance(self.table, EditableTable):

@@ -37,9 +37,6 @@ class LineLanguage(ABC):
     squares_are_moves = False
     """Whether a square alone is a move; elsewhere it asks where its piece can go."""
 
-    most_pieces_win = False
-    """Whether who has more pieces at the end wins; elsewhere nobody asks how many there are."""
-
     tells_by_transcript = False
     """Whether a machine's game is told by its transcript, and the program ends with the game."""
 

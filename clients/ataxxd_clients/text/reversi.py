@@ -31,7 +31,6 @@ class ReversiLanguage(LineLanguage):
     """Reversi: moves ``(3,2)`` or ``d3``, states ``{...|...}`` and scores for White."""
 
     squares_are_moves = True
-    most_pieces_win = True
 
     def prompt(self, side: Side) -> str:
         """``Black: ``."""

@@ -13,8 +13,9 @@ from textual.widgets import Input, RichLog, Static
 
 from ataxxd.node.control import EditableTable, OnlineTable, PeerTable, Seat, Table, acting_side
 from ataxxd.rules import Side
-from ataxxd_clients.endings import ending_text, own_side
+from ataxxd.rules.endings import ending_text
 from ataxxd_clients.saving import proposed_name
+from ataxxd_clients.seating import own_side
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language
@@ -307,9 +308,7 @@ class BoardApp(Window):
             painter,
             ""
             if outcome is None
-            else ending_text(
-                outcome, self.language, self.table.position.counts, own_side(self.table)
-            ),
+            else ending_text(outcome, self.table.position, own_side(self.table)),
             None if verdict is None else (in_words(verdict, self.language.names), share(verdict)),
         )
         self.under.query_one("#summary", Static).update(shown)

@@ -16,6 +16,7 @@ from ataxxd.node.control import (
     Table,
     acting_side,
 )
+from ataxxd.plural import counted
 from ataxxd.rules import Side
 from ataxxd.shown import shown
 from ataxxd_clients.clocks import clock_text
@@ -137,8 +138,7 @@ def _beside(clock: str, who: str) -> str:
 
 def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
     """Whether there is a connection, to what, and how much of the game is proved."""
-    messages = "message" if table.verified == 1 else "messages"
-    verified = f"Verified: {table.verified} {messages}\n"
+    verified = f"Verified: {counted(table.verified, 'message')}\n"
     if table.outcome is not None:
         return [verified]
     state = "Connected" if table.connected else "No connection"

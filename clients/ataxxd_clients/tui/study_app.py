@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd.errors import AtaxxdError
+from ataxxd.plural import counted
 from ataxxd.rules import RulesError
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study.export import written
@@ -127,7 +128,7 @@ class StudyApp(Window):
                 raise CommandError(msg)
             self.study.open(self._shelf.open(operands[0], "".join(operands[1:]) or None))
             self._chosen = ()
-            self.tell(f"{operands[0]}: {len(self.study.tree.main_line) - 1} moves.")
+            self.tell(f"{operands[0]}: {counted(len(self.study.tree.main_line) - 1, 'move')}.")
             return
         if len(operands) != 1:
             msg = f"Type: {word} FILE; its suffix tells the notation, such as .pgn"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textual.content import Content
 
 from ataxxd.rules import Side
-from ataxxd_clients.endings import ending_text
+from ataxxd.rules.endings import ending_text
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import Node
@@ -53,7 +53,7 @@ def summary(study: Study, painter: Painter, width: int) -> Content:
         ]
     parts.append("\n" + _cut(_place(study, node), width) + "\n")
     if (outcome := study.outcome) is not None:
-        parts.append(ending_text(outcome, study.language, position.counts) + "\n")
+        parts.append(ending_text(outcome, position) + "\n")
     verdict = study.verdict(node)
     if verdict is not None:
         parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]

@@ -25,8 +25,8 @@ from ataxxd.node.control import (
 from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.shown import shown
-from ataxxd_clients.endings import own_side
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
+from ataxxd_clients.seating import own_side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.games import line_language
@@ -271,7 +271,7 @@ class Playing:
                 pass
         self.advising.follow()
         table = self._table
-        message = told(event, self._language, table.position.counts, own_side(table))
+        message = told(event, self._language, table.position, own_side(table))
         if isinstance(event, Moved) and event.seat is Seat.HUMAN and self._echo is not None:
             message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
             self._echo = None
@@ -312,7 +312,7 @@ class Playing:
                 "asked": self._asked,
                 "resigning": isinstance(table, PeerTable) and table.resigning,
                 "can": [*self.advising.abilities(), *can],
-                "ending": scene.ending(table, language),
+                "ending": scene.ending(table),
                 "broker_lost": isinstance(table, OnlineTable) and not table.connected,
                 "files": self._files(),
             }

@@ -18,9 +18,9 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.catalog import ruleset_info
-from ataxxd_clients.endings import ending_text, own_side
+from ataxxd.rules.endings import ending_text
 from ataxxd_clients.moves import ends
-from ataxxd_clients.seating import who_plays
+from ataxxd_clients.seating import own_side, who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
 
@@ -180,10 +180,10 @@ def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ab
     return can
 
 
-def ending(table: Table, language: LineLanguage) -> Ending | None:
+def ending(table: Table) -> Ending | None:
     """How the game ended, or None."""
     outcome = table.outcome
     if outcome is None:
         return None
-    text = ending_text(outcome, language, table.position.counts, own_side(table))
+    text = ending_text(outcome, table.position, own_side(table))
     return Ending(winner=outcome.winner, termination=outcome.termination, text=text)

@@ -6,11 +6,12 @@ from contextlib import contextmanager
 
 from ataxxd import __version__
 from ataxxd.errors import AtaxxdError
+from ataxxd.plural import counted
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.shown import shown
-from ataxxd_clients.endings import ending_text
 from ataxxd_clients.exports import ways
 from ataxxd_clients.moves import ends, move_name
 from ataxxd_clients.study.export import written
@@ -169,7 +170,7 @@ class StudyRoom:
         for known in self._visitors.values():
             known.clear()
         moves = len(self._study.tree.main_line) - 1
-        self._announce(f"{shown(name)}: {moves} moves.")
+        self._announce(f"{shown(name)}: {counted(moves, 'move')}.")
 
     def _look(self) -> None:
         for visitor in self._visitors:
@@ -236,7 +237,7 @@ class StudyRoom:
             else Ending(
                 winner=outcome.winner,
                 termination=outcome.termination,
-                text=ending_text(outcome, language, position.counts),
+                text=ending_text(outcome, position),
             ),
             files=self._ways_to_save(),
         )

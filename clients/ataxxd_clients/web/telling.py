@@ -15,9 +15,9 @@ from ataxxd.node.control import (
     RematchAsked,
     TakenBack,
 )
-from ataxxd.rules import Side
+from ataxxd.rules import Position, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.shown import shown
-from ataxxd_clients.endings import ending_text
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
 
@@ -39,15 +39,13 @@ Happening: TypeAlias = (
 _ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
 
 
-def told(
-    event: Happening, language: LineLanguage, counts: tuple[int, int], own: Side | None
-) -> Told:
+def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
     """An event for the page.
 
     Args:
         event: what happened.
         language: the game's words.
-        counts: the pieces of both sides now.
+        position: of the table now.
         own: the side of whoever is told, where the other one is somebody elsewhere.
     """
     names = language.names
@@ -55,7 +53,7 @@ def told(
         case Moved(side):
             return Told(kind="moved", side=side, text=_move_text(event, language))
         case Over(outcome):
-            return Told(kind="over", text=ending_text(outcome, language, counts, own))
+            return Told(kind="over", text=ending_text(outcome, position, own))
         case DrawAsked(side):
             return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
         case DrawRefused(side):

@@ -1,10 +1,11 @@
-"""How a game that was lost on time is told to whom."""
+"""How the end of a game is told, and to whom."""
 
 import pytest
 
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd_clients.endings import ending_text, own_side
-from ataxxd_clients.text.games import line_language
+from ataxxd.rules.endings import ending_text
+from ataxxd.session.rulings import CLAIMED, TERMINATIONS
+from ataxxd_clients.seating import own_side
 from tests.unit.text.linked import linked_tables
 
 RULESET = "ataxx/cs61b-2022"
@@ -20,7 +21,16 @@ LOST = Outcome("time", Side.SECOND)
     ],
 )
 def test_each_is_told_of_a_fallen_flag_in_its_own_person(own: Side | None, told: str) -> None:
-    assert ending_text(LOST, line_language(RULESET), (2, 2), own) == told
+    assert ending_text(LOST, Position.start(RULESET), own) == told
+
+
+@pytest.mark.parametrize(
+    "termination", sorted({*TERMINATIONS.values(), *CLAIMED.values(), "protocol-violation"})
+)
+def test_every_way_to_lose_by_the_protocol_is_told_in_words(termination: str) -> None:
+    told = ending_text(Outcome(termination, Side.SECOND), Position.start(RULESET))
+    assert told.startswith(("Blue wins: Red ", "Red lost on time"))
+    assert told.count(" ") > 2
 
 
 def test_ones_own_side_is_the_one_that_is_played_here() -> None:

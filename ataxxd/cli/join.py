@@ -94,7 +94,7 @@ async def _join(
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
     from ataxxd.node.errors import SeatTaken
-    from ataxxd.node.joining import check_found
+    from ataxxd.node.joining import asked_before, check_found
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS, opened_node
     from ataxxd.node.players import check_player
@@ -126,7 +126,13 @@ async def _join(
             if terms := as_text(offer):
                 say(f"Terms: {terms}.")
             with node.home.lock(offer.digest, offer.name):
-                stored = node.journal.begin(offer, Role.GUEST, settings.stored())
+                stored = asked_before(node, offer)
+                if stored is None:
+                    stored = node.journal.begin(offer, Role.GUEST, settings.stored())
+                else:
+                    # The same request again: another one would be double-dealing.
+                    stored = node.journal.set_up(stored, settings.stored())
+                    ledger = node.journal.ledger(stored)
                 try:
                     return await take_seat(node, stored, ledger, broker, settings)
                 except SeatTaken as error:

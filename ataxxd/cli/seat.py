@@ -10,6 +10,7 @@ from typing import Any
 from ataxxd.cli.before import Before
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
+from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.say import say
@@ -27,12 +28,14 @@ from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
+from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.games import line_language
 
+# Seconds until it is said that a host does not answer.
+_SILENCE_S = 3.0
 # How long an engine may go on thinking about its move when the program is told to stop.
 _LAST_MOVE_S = 30.0
 
@@ -77,13 +80,15 @@ async def take_seat(
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            _say_ended(game, friendly=friendly, in_event=in_event)
+            series = game.settings.games > 1
+            _say_ended(game, friendly=friendly, in_event=in_event, numbered=series)
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)
 
     place = Place(node, connect, kept_text, say)
-    told = Before(stored.role, announce, node.names.shown)
+    language = line_language(ledger.start.ruleset)
+    told = Before(stored.role, announce, node.names.shown, language.names)
     invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
     windows = settings.display or settings.tui
     sitting = Sitting(
@@ -100,10 +105,9 @@ async def take_seat(
     finally:
         if stays:
             for game in ended:
-                _say_ended(game, friendly=friendly, in_event=in_event)
+                _say_ended(game, friendly=friendly, in_event=in_event, numbered=len(ended) > 1)
         if not in_event and sitting.game not in ended and not _given_up(node, sitting.game):
             _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
-    language = line_language(ledger.start.ruleset)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:
@@ -123,6 +127,8 @@ async def _play(
     async with asyncio.TaskGroup() as group:
         if meanwhile is not None:
             group.create_task(_until_seated(sitting, meanwhile()), name="meanwhile")
+        if sitting.game.stored.role is Role.GUEST:
+            group.create_task(_until_seated(sitting, _tell_of_silence()), name="silence")
         playing = group.create_task(sitting.run(), name="games")
         # A host's page is there before the guest, and so is the board in the terminal.
         in_sight = settings.display or shows_tui(settings)
@@ -146,6 +152,11 @@ async def _play(
             sitting.leave()
         elif sitting.game.ledger.outcome is None:
             attending.cancel()
+
+
+async def _tell_of_silence() -> None:
+    await asyncio.sleep(_SILENCE_S)
+    say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
 
 
 async def _until_seated(sitting: Sitting, work: Coroutine[Any, Any, None]) -> None:
@@ -196,12 +207,21 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
     name, phase = game.settings.shown_name(game.stored.offer.name), game.ledger.phase
     if phase is Phase.OPEN and game.stored.role is Role.HOST and offered:
         say(f"The offer is withdrawn. Open it again with: ataxxd resume {name}")
-    if phase in (Phase.PLAYING, Phase.JOINED):
+    if phase is Phase.JOINED and game.stored.role is Role.GUEST:
+        say(f'The host has not given you the seat of "{name}". To ask again: ataxxd join {name}')
+    elif phase in UNDER_WAY:
         say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
 
 
-def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool) -> None:
-    """Say how a game ended; to a person at a terminal also where its record is."""
+def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool, numbered: bool = False) -> None:
+    """Say how a game ended; to a person at a terminal also where its record is.
+
+    Args:
+        game: the game.
+        friendly: a person is told.
+        in_event: it is a game of an event.
+        numbered: others of its name are told beside it.
+    """
     ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
     if ledger.outcome is None:
         if not in_event:
@@ -215,10 +235,15 @@ def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool) -> None:
     elif fault is not None and fault.role is not game.stored.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
     else:
-        outcome, standing = ledger.outcome, standing_of(ledger).value
-        say(f"Finished: {outcome.score} ({outcome.termination}), {standing}.")
-        if not in_event and not game.runtime.settled:
-            say(f"The opponent has not confirmed it. To tell it again later: ataxxd resume {name}")
+        which = f"Game {game.settings.game}" if numbered else "Finished"
+        settled = in_event or game.runtime.settled
+        text = f"{which}: {result_text(ledger)}"
+        say(f"{text} {standing_text(standing_of(ledger))}" if settled else text)
+        if not settled:
+            say(
+                "Your opponent has not confirmed the result. To send it again later: "
+                f"ataxxd resume {name}"
+            )
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
     elif friendly and game.runtime.settled:

@@ -10,7 +10,7 @@ from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.node import Node
 from ataxxd.node.tables import is_at
 from ataxxd.session.roles import Role
-from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.messages import Offer
@@ -72,13 +72,23 @@ def check_found(
             f"Only who has the invitation may join {name}. Ask the host for all of it: it ends "
             "with a point and a secret, NAME#ID.SECRET"
         )
-    _check_no_seat(node, wanted, offer)
+    ours = _check_no_seat(node, wanted, offer)
+    if found.watched is not None and found.watched.ledger.outcome is not None:
+        raise SeatTaken(
+            f'No game is open under the name "{wanted.name}" right now; the last one'
+            f"{', which you played,' if ours else ''} is over. Try again when its host is back, or "
+            f"look at it: ataxxd watch {game_name(offer)}"
+        )
+    if ours:
+        raise SeatTaken(
+            f"You have played {name} already; a new game needs a new offer. "
+            f"Look at it: ataxxd watch {game_name(offer)}"
+        )
     if found.phase is not Phase.OPEN:
-        if found.watched is not None and found.watched.ledger.outcome is not None:
-            state, at = "is over", game_name(offer)
-        else:
-            state, at = "is under way and its seat is taken", name
-        raise SeatTaken(f'The game "{offer.name}" {state}. You can look at it: ataxxd watch {at}')
+        raise SeatTaken(
+            f'The game "{offer.name}" is under way and its seat is taken. '
+            f"You can look at it: ataxxd watch {name}"
+        )
     if offer.name != wanted.name:
         note(f'The open game at "{wanted.name}" is called "{offer.name}".')
     if wanted.prefix and not wanted.names_game(offer) and wanted.prefix != offer.host:
@@ -95,32 +105,42 @@ def game_name(offer: Offer) -> str:
     return f"{offer.name}#{offer.digest[:_SHOWN_DIGITS]}"
 
 
-def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> None:
-    """Check that there is no game of ours to go on with instead of joining `offer`."""
+def asked_before(node: Node, offer: Offer) -> StoredGame | None:
+    """The game of an offer whose seat we have asked for, and whose host has not answered."""
+    ours = node.journal.find(offer.digest, Role.GUEST)
+    if ours is None or ours.finished or node.journal.ledger(ours).phase is not Phase.JOINED:
+        return None
+    return ours
+
+
+def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> bool:
+    """Check that there is no game of ours to go on with instead of joining `offer`.
+
+    Returns:
+        Whether we have played this very game to its end.
+    """
     name = f"{offer.name}#{grouped(offer.host)}"
     ours = node.journal.find(offer.digest)
     if ours is not None:
         phase = node.journal.ledger(ours).phase
-        if not ours.finished and phase is not Phase.OPEN:
+        if not ours.finished and phase not in (Phase.OPEN, Phase.JOINED):
             raise NameInUse(
                 f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
             )
         if phase not in (Phase.OPEN, Phase.JOINED):
-            raise SeatTaken(
-                f"You have played {name} already; a new game needs a new offer. "
-                f"Look at it: ataxxd watch {game_name(offer)}"
-            )
+            return True
     if offer.name == wanted.name:
-        return
-    # Who was cut off and joins the table again means the game that was left.
+        return False
+    # Whoever was cut off and joins the table again means the game that was left.
     for left in node.journal.unfinished(role=Role.GUEST):
         here = is_at(wanted.name, left.offer.name) and left.offer.host == offer.host
-        if here and node.journal.ledger(left).phase in UNDER_WAY and not _is_played(node, left):
+        if here and node.journal.ledger(left).phase in IN_PLAY and not _is_played(node, left):
             raise NameInUse(
                 f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Go on with "
                 f"it: ataxxd resume {left.offer.name}. Or take another one at this table: "
                 f"ataxxd join {offer.name}"
             )
+    return False
 
 
 def _is_played(node: Node, game: StoredGame) -> bool:

@@ -144,6 +144,14 @@ class Journal:
             assert cursor.lastrowid is not None
         return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
 
+    def set_up(self, game: StoredGame, settings: dict[str, Any]) -> StoredGame:
+        """Give a game the settings of another command than the one that began it."""
+        with self._explained(), self._transaction():
+            self._db.execute(
+                "UPDATE games SET settings = ? WHERE id = ?", (json.dumps(settings), game.id)
+            )
+        return replace(game, settings=settings)
+
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
     ) -> asyncio.Future[None] | None:

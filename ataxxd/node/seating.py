@@ -64,8 +64,8 @@ class Seating:
                 name = self._seat.ledger.offer.name
                 raise HostSilent(
                     f'The host of "{name}" does not answer. It is away, or its offer is an old one '
-                    "that somebody has put up again; is this machine's clock right? "
-                    f"Your request stays in the journal: ataxxd resume {name} asks again"
+                    "that somebody has put up again; is this machine's clock right? Try again "
+                    "later."
                 )
             before = now
 

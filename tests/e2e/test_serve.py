@@ -120,7 +120,32 @@ async def test_the_name_of_a_table_leads_to_its_open_game_however_often_one_come
     await again.ends()
     # Nothing is open now, and what is over can be looked at.
     late = await ann.run("join", "club", "--wait", "0.5", code=ExitCode.SEAT_TAKEN)
+    assert 'No game is open under the name "club"' in str(late.err)
+    assert "which you played, is over" in str(late.err)
     assert "ataxxd watch club#" in str(late.err)
+
+
+async def test_whoever_asks_while_the_server_is_down_is_told_and_may_ask_again(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE)
+    running = await server.start()
+    await running.says("club: open")
+    await running.kill()
+    ann = nodes.node("ann")
+    asking = await ann.start("join", "club", "--player", "random")
+    await asking.says("The host has not answered yet.")
+    asking.send(signal.SIGINT)
+    await asking.ends(ExitCode.INTERRUPTED)
+    assert "To ask again: ataxxd join club" in str(asking.err)
+    assert "resume" not in str(asking.err)
+    again = await ann.start("join", "club", "--player", "random")
+    await again.says("The host has not answered yet.")
+    running = await server.start()
+    await again.says("You have the seat and play White.")
+    await again.ends()
+    running.send(signal.SIGTERM)
+    await running.ends()
 
 
 async def test_who_looks_on_at_a_table_sees_what_is_played_or_the_game_of_an_id(
@@ -131,7 +156,7 @@ async def test_who_looks_on_at_a_table_sees_what_is_played_or_the_game_of_an_id(
     await running.says("club: open")
     await plays(nodes.node("ann"), "club")
     here = await nodes.node("bob").start("join", "club", typed=True)
-    await here.says("You have the seat.")
+    await here.says("You have the seat and play White.")
     seen = await nodes.node("ann").start("watch", "club", "--json")
     assert json.loads(await seen.prints('"event": "start"'))["name"] == "club-2"
     await here.type("resign", "quit")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ataxxd.cli.views import View
-    from ataxxd.node.lobby import GameName
+    from ataxxd.node.lobby import FoundGame, GameName
     from ataxxd.node.names import NameBook
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
@@ -76,7 +76,6 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.cli.invitation import invitation_to
     from ataxxd.cli.names import learnt_names
     from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.say import say
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
@@ -98,7 +97,8 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         learnt_names(look.home) as names,
     ):
         looking = Lobby(transport, TOPICS, names=names)
-        offer = (await looking.find_sight(wanted, seconds=look.wait)).offer
+        found = await looking.find_sight(wanted, seconds=look.wait)
+        offer = found.offer
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
         watcher = Watcher(
@@ -106,7 +106,7 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         )
         view = _view(look, names)
         if not (look.as_json or look.tui):
-            say(f'Watching "{offer.name}" ({offer.ruleset}). Leave with Ctrl-C.')
+            _say_what(found)
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
@@ -129,6 +129,16 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                 _keep(games, look.transcript)
     cheated = any(ledger.fault is not None for ledger in games)
     return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
+
+
+def _say_what(found: "FoundGame") -> None:
+    """Say which game is watched, and what is waited for."""
+    from ataxxd.cli.say import say
+    from ataxxd.session.state import Phase
+
+    say(f'Watching "{found.offer.name}" ({found.offer.ruleset}). Leave with Ctrl-C.')
+    if found.phase in (Phase.OPEN, Phase.JOINED):
+        say("Nobody has joined it yet; waiting for it to begin.")
 
 
 def _keep(games: "Sequence[Ledger]", transcript: Path) -> None:

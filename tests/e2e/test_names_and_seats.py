@@ -34,6 +34,29 @@ async def test_of_two_who_join_at_once_one_plays_and_the_other_is_told(nodes: No
     assert codes == [ExitCode.OK, ExitCode.SEAT_TAKEN, ExitCode.SEAT_TAKEN]
 
 
+async def test_open_games_are_listed_first_and_those_that_are_over_last(nodes: Nodes) -> None:
+    over = await nodes.node("left").host("over", *AUTO)
+    resigning = await nodes.node("guest").start("join", "over", typed=True)
+    await resigning.prints("* Red moves")
+    await resigning.type("resign")
+    await resigning.ends()
+    await over.ends()
+    await nodes.node("left").host("played", *AUTO)
+    playing = await nodes.node("guest").start("join", "played", typed=True)
+    await playing.prints("* Red moves")
+    await nodes.node("right").host("waits", *AUTO)
+    watching = await nodes.node("anybody").start("watch", "waits")
+    await watching.says("Nobody has joined it yet; waiting for it to begin.")
+    listed = await nodes.node("anybody").run("games")
+    rows = [line.split() for line in listed.out.lines]
+    assert [(row[0], row[1]) for row in rows] == [
+        ("waits", "open"),
+        ("played", "playing"),
+        ("over", "over"),
+    ]
+    assert rows[1][3:5] == ["1", "ply"]
+
+
 async def test_two_hosts_of_one_name_are_told_apart_by_their_ids(nodes: Nodes) -> None:
     hosts = {
         who: await nodes.node(who).host("ourgame", *AUTO, "--color", color)

@@ -69,6 +69,17 @@ Agrees: TypeAlias = Annotated[
 ]
 
 
+Patience: TypeAlias = Annotated[
+    Length,
+    Field(
+        description="A game without clock and grace, which no silence ends, is left when the other "
+        "player has not answered for so long. A bot declines games in which a silent player loses "
+        "later than that, or never.",
+        examples=['"1d"'],
+    ),
+]
+
+
 class BrokerSection(Section):
     """`[broker]`: where games are."""
 
@@ -169,6 +180,7 @@ class TableSection(Section):
         ),
     ] = None
     agrees: Agrees = False
+    patience: Patience = "7d"
     at_once: Annotated[
         Count, Field(description="How many of these games are played at a time.")
     ] = 1
@@ -209,6 +221,7 @@ class BotSection(Section):
         Level | None, Field(description="How strong our engine plays; as of a table.")
     ] = None
     agrees: Agrees = False
+    patience: Patience = "7d"
     shortest: Annotated[
         Length | None,
         Field(description="Games with less time for forty moves are declined.", examples=['"1m"']),

@@ -2,6 +2,7 @@
 
 import json
 import signal
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -190,6 +191,48 @@ async def test_a_bot_joins_an_open_game_that_fits_and_greets(server: Server, nod
     await running.says("fits: over")
     assert "unfit" not in str(running.err)
     await misfit.kill()
+
+
+async def test_a_seat_that_no_silence_would_ever_free_is_freed(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(TABLE + 'grace = "never"\npatience = "1s"\n[records]\nshown = "1ms"\n')
+    running = await server.start()
+    guest = await nodes.node("ann").start("join", "club", typed=True)
+    await running.says("club: playing")
+    await guest.says("I leave this game: no move of yours has come for 1s.")
+    await running.says("club: left: no move of yours has come for 1s")
+    await running.says("club: open", len(running.err.lines) - 1)
+    await guest.kill()
+
+
+async def test_a_silent_guest_gains_no_time_by_a_restart(server: Server, nodes: Nodes) -> None:
+    server.configure(TABLE + 'grace = "never"\npatience = "1h"\n')
+    running = await server.start()
+    guest = await nodes.node("ann").start("join", "club", typed=True)
+    await running.says("club: playing")
+    await guest.prints("Black moves")
+    await running.kill()
+    with closing(sqlite3.connect(Home(server.node.home).journal)) as journal, journal:
+        journal.execute("UPDATE messages SET kept_ms = kept_ms - 3600000")
+    again = await server.start()
+    await again.says("club: left: no move of yours has come for 1h")
+    await again.says("club: open")
+    again.send(signal.SIGTERM)
+    await again.says("stopped; games left for the next start: 0")
+    await again.ends()
+    await guest.kill()
+
+
+async def test_a_bot_says_why_it_takes_no_game_that_a_silent_player_never_loses(
+    server: Server, nodes: Nodes
+) -> None:
+    server.configure(BOT)
+    await server.start()
+    ann = nodes.node("ann")
+    asking = await ann.start("challenge", "bots", "--auto", "--grace", "never")
+    await asking.says("give the game a clock or a grace")
+    await asking.kill()
 
 
 async def test_killed_in_the_middle_of_its_games_it_comes_back_and_finishes_them_all(

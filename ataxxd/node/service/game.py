@@ -126,6 +126,20 @@ class ServedGame:
         """The other player; None while there is none."""
         return self._sitting.game.runtime.session.opponent
 
+    @property
+    def waits_without_end(self) -> bool:
+        """Whether only the other player can go on, and its silence would never end the game."""
+        ledger = self.ledger
+        if ledger.outcome is not None or ledger.on_turn is not self.stored.role.other:
+            return False
+        return all(ledger.claimable_after_ms(reason) is None for reason in ("silence", "flag"))
+
+    async def say(self, text: str) -> None:
+        """Say something to the other player, if it is there."""
+        if self._sitting.table is not None:
+            with suppress(LocalProtocolError):
+                await self._sitting.table.say(text)
+
     async def run(self) -> None:
         """Play until the game is settled; cancelling it leaves the game, which can be resumed.
 

@@ -17,6 +17,7 @@ from ataxxd.node.held import HeldGame, take_up
 from ataxxd.node.service.game import ServedGame, served_bot
 from ataxxd.node.taken_seat import Place
 from ataxxd.node.thinking import Mind
+from ataxxd.times import length
 from ataxxd.transport.backoff import Backoff
 
 _log = logging.getLogger(__name__)
@@ -28,6 +29,8 @@ _TELL_FIRST, _TELL_LAST = 60.0, 3600.0
 _TELL_TIMES = 12
 # Seconds for all games to say goodbye.
 _GOODBYE_S = 10.0
+# How long a host may take to answer a join: until then it keeps a bot from other games.
+_ANSWER_MS = 180_000
 
 
 class Games:
@@ -56,6 +59,7 @@ class Games:
         self._games: dict[str, ServedGame] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
+        self._idle: set[str] = set()
         self._group: asyncio.TaskGroup | None = None
 
     def __iter__(self) -> Iterator[ServedGame]:
@@ -108,6 +112,28 @@ class Games:
             self._withdrawn.add(digest)
             self._tasks[digest].cancel()
 
+    async def leave_idle(self, patience_ms: Callable[[str], int]) -> None:
+        """Be done with games in which only the other player can go on, and has not for too long.
+
+        By the times in the journal, so that no restart gives a silent player more of it.
+
+        Args:
+            patience_ms: how long that is in a part of the configuration.
+        """
+        for game in self:
+            stored, digest = game.stored, game.stored.offer.digest
+            if not game.waits_without_end or digest in self._idle:
+                continue
+            most_ms = patience_ms(str(stored.settings.get("served")))
+            if self._place.node.journal.age_ms(stored) >= most_ms:
+                self._idle.add(digest)
+                words = f"no move of yours has come for {length(most_ms)}"
+                _log.info("%s: left: %s", stored.offer.name, words)
+                await game.say(f"I leave this game: {words}.")
+                self._place.node.journal.finish(stored)
+                if digest in self._tasks:
+                    self._tasks[digest].cancel()
+
     async def leave(self) -> None:
         """Leave all games when the moves thought about are made; they can be resumed."""
         await asyncio.gather(*(game.finish_ply() for game in self))
@@ -146,6 +172,7 @@ class Games:
         self._games.pop(game).release()
         del self._tasks[game]
         self._withdrawn.discard(game)
+        self._idle.discard(game)
         self._changed()
 
     async def _play(self, game: ServedGame) -> "_End":
@@ -154,6 +181,9 @@ class Games:
         try:
             await game.run()
         except asyncio.CancelledError:
+            if stored.offer.digest in self._idle:
+                self._tasks[stored.offer.digest].uncancel()
+                return _End.DONE
             if stored.offer.digest not in self._withdrawn:
                 raise
             self._withdrawn.remove(stored.offer.digest)
@@ -163,7 +193,8 @@ class Games:
             journal.finish(stored)
             return _End.DONE
         except HostSilent as error:
-            if stored.offer.expires_ms > SYSTEM_CLOCK.now_ms():
+            waits = journal.age_ms(stored) < _ANSWER_MS
+            if waits and stored.offer.expires_ms > SYSTEM_CLOCK.now_ms():
                 return _trouble(game, error)
             journal.finish(stored)
             return _End.DONE

@@ -7,7 +7,7 @@ from typing import Any
 
 from ataxxd.config.model import BotSection, Config, TableSection
 from ataxxd.config.values import AUTO, node_id, start_position
-from ataxxd.node.service.policy import Policy
+from ataxxd.node.service.policy import PATIENCE_MS, Policy
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
@@ -29,6 +29,7 @@ class TablePlan:
         at_once: games played at a time.
         lasts_ms: how long an offer stands.
         agrees: whether who plays agrees to takebacks and aborts.
+        patience_ms: how long a silent opponent may keep a seat that nothing ends.
     """
 
     name: str
@@ -40,6 +41,7 @@ class TablePlan:
     at_once: int
     lasts_ms: int
     agrees: bool = False
+    patience_ms: int = PATIENCE_MS
 
     @property
     def key(self) -> str:
@@ -111,6 +113,12 @@ class Plan:
         """What is said when a game of this part begins."""
         return next((bot.greeting for bot in self.bots if bot.key == key), "")
 
+    def patience_ms(self, key: str) -> int:
+        """How long a silent opponent may keep a seat of this part that nothing ends."""
+        known = {table.key: table.patience_ms for table in self.tables}
+        known |= {bot.key: bot.policy.patience_ms for bot in self.bots}
+        return known.get(key, PATIENCE_MS)
+
 
 def plan_of(config: Config) -> Plan:
     """The plan of a configuration, which has been checked."""
@@ -144,6 +152,7 @@ def _table(section: TableSection) -> TablePlan:
         agrees=section.agrees,
         at_once=section.at_once,
         lasts_ms=duration_ms(section.expires, "expires"),
+        patience_ms=duration_ms(section.patience, "patience"),
     )
 
 
@@ -168,6 +177,7 @@ def _bot(section: BotSection) -> BotPlan:
         without_clock=section.without_clock,
         at_once=section.at_once,
         per_peer=section.per_peer,
+        patience_ms=duration_ms(section.patience, "patience"),
     )
     return BotPlan(
         group=section.group,

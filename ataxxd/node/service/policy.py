@@ -12,6 +12,10 @@ FORTY = 40
 """Moves that a clock is measured by."""
 
 
+PATIENCE_MS = 7 * 86_400_000
+"""How long a silent opponent may keep a seat where nothing else is said."""
+
+
 @dataclass(frozen=True, slots=True)
 class Decline:
     """A game that is not taken.
@@ -50,6 +54,7 @@ class Policy:
         without_clock: whether it plays without a clock.
         at_once: games at a time.
         per_peer: of them, against one node.
+        patience_ms: how long a silent opponent may keep the seat until it loses.
     """
 
     rulesets: frozenset[str] = frozenset()
@@ -59,6 +64,7 @@ class Policy:
     without_clock: bool = True
     at_once: int = 1
     per_peer: int = 1
+    patience_ms: int = PATIENCE_MS
 
     def judge(self, offer: Offer, challenger: str, load: Load) -> Decline | None:
         """Why a game is not taken; None when it is.
@@ -73,7 +79,7 @@ class Policy:
         if self.rulesets and offer.ruleset not in self.rulesets:
             known = ", ".join(sorted(self.rulesets))
             return Decline("challenge/ruleset", f"this bot plays {known}")
-        return self._judge_clock(offer) or self._judge_load(load)
+        return self._judge_clock(offer) or self._judge_silence(offer) or self._judge_load(load)
 
     def _judge_clock(self, offer: Offer) -> Decline | None:
         time_ms = time_for_forty_ms(offer)
@@ -89,12 +95,26 @@ class Policy:
             return Decline("challenge/clock", f"this bot plays {most} or less for {FORTY} moves")
         return None
 
+    def _judge_silence(self, offer: Offer) -> Decline | None:
+        loses_ms = loses_by_silence_ms(offer)
+        if loses_ms is not None and loses_ms <= self.patience_ms:
+            return None
+        reason = f"this bot plays where a silent player loses within {length(self.patience_ms)}"
+        return Decline("challenge/terms", f"{reason}: give the game a clock or a grace")
+
     def _judge_load(self, load: Load) -> Decline | None:
         if load.with_peer >= self.per_peer:
             return Decline(BUSY, f"against one node it plays {self.per_peer} at a time")
         if load.games >= self.at_once:
             return Decline(BUSY, f"it plays {counted(self.at_once, 'game')} already")
         return None
+
+
+def loses_by_silence_ms(offer: Offer) -> int | None:
+    """After how much silence at its beginning a game can be claimed; None for never."""
+    clock = offer.clock
+    limits = [offer.grace_ms] if clock is None else [offer.grace_ms, clock.base_ms, clock.move_ms]
+    return min((each for each in limits if each is not None), default=None)
 
 
 def time_for_forty_ms(offer: Offer) -> int | None:

@@ -271,6 +271,7 @@ class Service:
     async def _arrange(self, group: asyncio.TaskGroup, answering: Answering) -> None:
         while True:
             self._news.clear()
+            await self._games.leave_idle(self._plan.patience_ms)
             self._tables.arrange(self._plan)
             self._send_scout(group)
             if not self.ready:

@@ -15,9 +15,12 @@ from tests.conformance.games import GUEST_KEY, HOST_KEY
 MINUTE = 60_000
 
 
-def offered(clock: str = "none", ruleset: str = "ataxx/uai") -> Offer:
+def offered(
+    clock: str = "none", ruleset: str = "ataxx/uai", grace_ms: int | None = MINUTE
+) -> Offer:
     """An offer of the host's."""
-    fields: dict[str, Any] = {"clock": clock_fields(clock)}
+    fields: dict[str, Any] = {"clock": clock_fields(clock), "grace_ms": grace_ms}
+    fields = {name: value for name, value in fields.items() if value is not None}
     return new_offer(
         HOST_KEY, "ourgame", GameRecord(Position.start(ruleset)), color="first", secret="ab" * 16,
         now_ms=0, lasts_ms=MINUTE, terms=fields,
@@ -26,7 +29,8 @@ def offered(clock: str = "none", ruleset: str = "ataxx/uai") -> Offer:
 
 HOST, GUEST = HOST_KEY.node, GUEST_KEY.node
 BUSY = "challenge/busy"
-CLOCK = "challenge/clock"
+CLOCK, TERMS = "challenge/clock", "challenge/terms"
+DAY = 24 * 60 * MINUTE
 
 
 @pytest.mark.parametrize(
@@ -47,6 +51,13 @@ CLOCK = "challenge/clock"
         (Policy(longest_ms=MINUTE), offered("1m"), Load(), None, ""),
         (Policy(longest_ms=MINUTE), offered("1m+1s"), Load(), CLOCK, "plays 1m or less for 40"),
         (Policy(longest_ms=MINUTE), offered("2s/move"), Load(), CLOCK, "1m or less"),
+        (Policy(), offered(grace_ms=None), Load(), TERMS, "loses within 7d: give the game a clock"),
+        (Policy(), offered(grace_ms=8 * DAY), Load(), TERMS, "loses within 7d"),
+        (Policy(), offered("8d/move", grace_ms=None), Load(), TERMS, "loses within 7d"),
+        (Policy(), offered("3d/move", grace_ms=None), Load(), None, ""),
+        (Policy(), offered("10m", grace_ms=8 * DAY), Load(), None, ""),
+        (Policy(patience_ms=DAY), offered("2d/move"), Load(), None, ""),
+        (Policy(patience_ms=DAY), offered("2d/move", grace_ms=None), Load(), TERMS, "within 1d"),
         (Policy(at_once=2), offered(), Load(games=1), None, ""),
         (Policy(at_once=2), offered(), Load(games=2), BUSY, "plays 2 games already"),
         (Policy(at_once=9, per_peer=2), offered(), Load(5, 1), None, ""),

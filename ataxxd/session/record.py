@@ -56,7 +56,7 @@ class Verdict:
 def dump_record(ledger: Ledger) -> bytes:
     """The record file of a game: one line of canonical JSON and a newline."""
     record = Record(
-        v=ledger.offer.v, offer=ledger.offer, entries=ledger.entries, sigs=ledger.signatures
+        v=ledger.offer.v, offer=ledger.offer, entries=ledger.entries[:], sigs=ledger.signatures
     )
     return encode(record) + b"\n"
 

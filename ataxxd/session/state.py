@@ -13,6 +13,7 @@ from typing import Self
 from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.handshake import read_offer
+from ataxxd.session.history import History
 from ataxxd.session.roles import Role
 from ataxxd_protocol import position_digest
 from ataxxd_protocol.messages import (
@@ -121,14 +122,17 @@ class GameState:
         self.first_scorer: Role | None = None
         self.join: Join | None = None
         self.host_side: Side | None = None
-        self.entries: tuple[Entry, ...] = ()
-        self.line: tuple[tuple[Role, AnyLogMessage], ...] = ()
-        self._logs: dict[Role, tuple[AnyLogMessage, ...]] = {Role.HOST: (), Role.GUEST: ()}
+        self.entries = History[Entry]()
+        self.line = History[tuple[Role, AnyLogMessage]]()
+        self._logs = {role: History[AnyLogMessage]() for role in Role}
+        # Of each player: how many moves its mailbox has, and what they count on its clock.
+        self._used = dict.fromkeys(Role, (0, 0))
 
     def copy(self) -> Self:
         """An independent one with the same content."""
         twin = copy(self)
         twin._logs = dict(self._logs)  # noqa: SLF001 - its own class
+        twin._used = dict(self._used)  # noqa: SLF001 - its own class
         return twin
 
     # Who is who
@@ -205,16 +209,14 @@ class GameState:
         if clock.base_ms is None:
             assert clock.move_ms is not None  # a clock has one of the two
             return clock.move_ms + free
-        made = [message.elapsed_ms for message in self.log(role) if isinstance(message, Move)]
-        if made:
-            made[0] = max(0, made[0] - free_first_ms(self.offer.v))
-        return clock.base_ms + (clock.increment_ms or 0) * len(made) - sum(made) + free
+        moves, used_ms = self._used[role]
+        return clock.base_ms + (clock.increment_ms or 0) * moves - used_ms + free
 
     def free_ms(self, role: Role) -> int:
         """How much of a player's next move its clock does not count: of its first one some."""
-        moved = any(isinstance(message, Move) for message in self.log(role))
+        moves, _ = self._used[role]
         timed = self.offer.clock is not None
-        return free_first_ms(self.offer.v) if timed and not moved else 0
+        return free_first_ms(self.offer.v) if timed and not moves else 0
 
     def clock_ms(self, role: Role, thought_ms: int) -> int | None:
         """What a player's clock shows; None when there is none.
@@ -267,7 +269,7 @@ class GameState:
         """Digest of the newest message of the game; the game id when there is none."""
         return self.line[-1][1].digest if self.line else self.game
 
-    def log(self, role: Role) -> tuple[AnyLogMessage, ...]:
+    def log(self, role: Role) -> History[AnyLogMessage]:
         """The accepted messages of a player's mailbox."""
         return self._logs[role]
 
@@ -311,8 +313,8 @@ class GameState:
             if self._logs[role]:
                 *older, newest = self._logs[role]
                 sealed = newest.model_copy(update={"sig": sig})
-                self._logs[role] = (*older, sealed)
-                self.line = tuple(
+                self._logs[role] = History((*older, sealed))
+                self.line = History(
                     (by, sealed if message is newest else message) for by, message in self.line
                 )
 
@@ -320,9 +322,13 @@ class GameState:
         author = self.offer.host if role is Role.HOST or self.join is None else self.join.author
         message.slim(self.game, author, self.head(role), self.head(role.other))
         entry.slim()
-        self._logs[role] = (*self._logs[role], message)
-        self.entries = (*self.entries, entry)
-        self.line = (*self.line, (role, message))
+        self._logs[role] = self._logs[role].plus(message)
+        self.entries = self.entries.plus(entry)
+        self.line = self.line.plus((role, message))
+        if isinstance(message, Move):
+            moves, used_ms = self._used[role]
+            free_ms = 0 if moves else free_first_ms(self.offer.v)
+            self._used[role] = moves + 1, used_ms + max(0, message.elapsed_ms - free_ms)
 
 
 def digest_of(position: Position) -> str:

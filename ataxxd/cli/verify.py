@@ -24,6 +24,7 @@ def run(
     and how; for any other file, the first thing wrong is named.
     """
     from ataxxd.cli.notations import record_in
+    from ataxxd.session.counting import count_of
     from ataxxd.session.roles import Role
     from ataxxd_protocol.messages import Score
 
@@ -35,6 +36,7 @@ def run(
     ledger, outcome = verdict.ledger, verdict.ledger.outcome
     guest = ledger.join.author if ledger.join else None
     guilty = ledger.fault is not None or ledger.disputed
+    count = count_of(ledger)
     code = ExitCode.CHEATING_PROVED if guilty else ExitCode.OK
     if as_json:
         tell(
@@ -54,6 +56,7 @@ def run(
                     "plies": len(ledger.moves),
                     "score": outcome.score if outcome else None,
                     "termination": outcome.termination if outcome else None,
+                    "counts": None if isinstance(count, str) else count.text,
                     "fault": ledger.fault.text if ledger.fault else None,
                     "fault_by": ledger.fault.role.value if ledger.fault else None,
                     "false_scores": [role.value for role in ledger.false_scores],
@@ -78,6 +81,10 @@ def run(
         if node is not None:
             tell(f"  {side.name.lower():7} {_shown(node)}, {sides[side].value}")
     tell(f"  result  {result}, {verdict.standing.value}")
+    if isinstance(count, str):
+        tell(f"  counts  for nothing: {count}")
+    elif count.why:
+        tell(f"  counts  {count.text}: {count.why}")
     if ledger.fault is not None:
         tell(f"  fault   by the {ledger.fault.role.value}: {ledger.fault.text}")
     for role in ledger.false_scores:

@@ -2,6 +2,7 @@
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Position, Side
+from ataxxd.session.counting import LOSS, count_of
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase
@@ -54,7 +55,9 @@ def result_of(ledger: Ledger) -> Result:
     Where the time of the round is up before the game is over, who had to act has lost.
     """
     if ledger.outcome is not None:
-        score = ledger.outcome.score
+        count = count_of(ledger)
+        both_lost = isinstance(count, str) or (count.first, count.second) == (LOSS, LOSS)
+        score = "*" if both_lost else ledger.outcome.score
     else:
         assert ledger.on_turn is not None
         winner = ledger.on_turn.other

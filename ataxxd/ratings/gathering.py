@@ -1,22 +1,17 @@
 """From files to rated games: every record is verified, and what does not count says why."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from ataxxd.errors import VerificationError
 from ataxxd.ratings.days import date_of, day_of
 from ataxxd.rules import Side
+from ataxxd.session.counting import count_of_all
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import Standing, standing_of, verify_record
+from ataxxd.session.record import verify_record
+from ataxxd.session.roles import Role
 from ataxxd_protocol import grouped
 from ataxxd_protocol.signing import digest
-
-_WHY = {
-    Standing.DISPUTED: "its result is disputed",
-    Standing.CONTESTED: "its claim is contested",
-    Standing.UNCONFIRMED: "a player has not signed the result",
-    Standing.UNFINISHED: "the game is not over",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +25,7 @@ class RatedGame:
         second: node id of the other.
         score: in halves of a point for `first`: 0, 1 or 2.
         created_ms: when it was offered, by the host's clock; Unix milliseconds.
+        both_lost: it counts as a loss for both; `score` is 0.
     """
 
     game: str
@@ -38,6 +34,12 @@ class RatedGame:
     second: str
     score: int
     created_ms: int
+    both_lost: bool = False
+
+    @property
+    def second_score(self) -> int:
+        """In halves of a point for `second`."""
+        return 0 if self.both_lost else 2 - self.score
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,63 +82,91 @@ def gathered(
 ) -> Gathered:
     """Verify records and keep those that count, in whatever order they come.
 
-    A game counts when its record holds, both players signed its result, and there is one. It is
+    What a game counts as say `ataxxd.session.counting` and all records of it together. It is
     known by its offer and its players, and not by a record's bytes: a player can sign its last
     message again by itself, with another nonce or, where it answers a claim, with another
     ``had_ms``, and a host can take another guest to an offer that was played. So records with one
-    result count once, and another guest's game is another game. Two results that both players
-    signed need both of them: neither counts.
+    result count once, and another guest's game is another game.
 
     Args:
         records: the name of each file and its bytes, or a game that was verified already.
         day: the last one that counts, in days since 1970-01-01 UTC.
         members: whose games with each other count; None for everybody's.
     """
-    told: dict[tuple[str, ...], dict[RatedGame, list[str]]] = {}
-    left_out: list[LeftOut] = []
-    repeated = 0
-    for source, data in records:
-        found = _judged(data, day, members)
-        if isinstance(found, str):
-            left_out.append(LeftOut(source, found))
+    told: dict[tuple[str, ...], list[_Told]] = {}
+    left_out: list[tuple[int, LeftOut]] = []
+    for at, (source, data) in enumerate(records):
+        try:
+            ledger = _verified(data)
+        except VerificationError as error:
+            left_out.append((at, LeftOut(source, str(error))))
             continue
-        results = told.setdefault((found.game, *sorted((found.first, found.second))), {})
-        repeated += found in results
-        results.setdefault(found, []).append(source)
+        heads = (ledger.head(Role.HOST), ledger.head(Role.GUEST))
+        found = _judged([ledger], day, members)
+        told.setdefault(_players(ledger), []).append(_Told(at, source, data, heads, found))
     games: list[RatedGame] = []
-    for results in told.values():
-        if len(results) == 1:
-            games += results
+    repeated = 0
+    for stories in told.values():
+        unique = list({each.heads: each for each in reversed(stories)}.values())[::-1]
+        found = unique[0].found
+        if len(unique) > 1:
+            found = _judged([_verified(each.data) for each in unique], day, members)
+        if isinstance(found, str):
+            left_out += [(each.at, LeftOut(each.source, found)) for each in unique]
         else:
-            why = "both players signed another result of the same game, too"
-            left_out += [LeftOut(sources[0], why) for sources in results.values()]
+            games.append(found)
+            repeated += len(stories) - 1
     games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
-    listed = "".join(f"{each.game} {each.first} {each.second} {each.score}\n" for each in games)
-    return Gathered(tuple(games), tuple(left_out), repeated, digest(listed.encode()))
+    listed = "".join(
+        f"{each.game} {each.first} {each.second} {each.score}{'-0' * each.both_lost}\n"
+        for each in games
+    )
+    told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
+    return Gathered(tuple(games), told_of, repeated, digest(listed.encode()))
 
 
-def _judged(record: bytes | Ledger, day: int, members: Collection[str] | None) -> RatedGame | str:
-    """The game of a record, or why it does not count."""
-    try:
-        ledger = record if isinstance(record, Ledger) else verify_record(record).ledger
-    except VerificationError as error:
-        return str(error)
-    standing, outcome = standing_of(ledger), ledger.outcome
-    if standing is not Standing.AGREED:
-        return _WHY[standing]
-    assert outcome is not None
-    assert ledger.join is not None
-    if outcome.score == "*":
-        return f"it has no result ({outcome.termination})"
-    first, second = _sides(ledger)
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A record that holds, and what it alone comes to.
+
+    Of most games there is one. So a record is kept as it came, and replayed again for the others.
+    """
+
+    at: int
+    source: str
+    data: bytes | Ledger
+    heads: tuple[str, str]
+    found: RatedGame | str
+
+
+def _verified(record: bytes | Ledger) -> Ledger:
+    return record if isinstance(record, Ledger) else verify_record(record).ledger
+
+
+def _players(ledger: Ledger) -> tuple[str, ...]:
+    """What tells a game from others: its offer and who plays it."""
+    guest = "" if ledger.join is None else ledger.join.author
+    return ledger.game, ledger.offer.host, guest
+
+
+def _judged(
+    stories: Sequence[Ledger], day: int, members: Collection[str] | None
+) -> RatedGame | str:
+    """The game of all records of it, or why it does not count."""
+    count, ledger = count_of_all(stories), stories[0]
+    if isinstance(count, str):
+        return count
     offer = ledger.offer
     if day_of(offer.created_ms) > day:
         return f"it is dated {date_of(day_of(offer.created_ms))}, later than the table"
+    first, second = _sides(ledger)
     for node in (first, second):
         if members is not None and node not in members:
             return f"{grouped(node)} is no member"
-    score = 1 if outcome.winner is None else 2 * (outcome.winner is Side.FIRST)
-    return RatedGame(ledger.game, offer.ruleset, first, second, score, offer.created_ms)
+    both_lost = count.first + count.second == 0
+    return RatedGame(
+        ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+    )
 
 
 def _sides(ledger: Ledger) -> tuple[str, str]:

@@ -112,7 +112,7 @@ def _games_of(node: str, games: Iterable[RatedGame]) -> Iterator[tuple[str, int]
         if node == game.first:
             yield game.second, game.score
         if node == game.second:
-            yield game.first, 2 - game.score
+            yield game.first, game.second_score
 
 
 def _row(node: str, player: _Player, last: int) -> Row:

@@ -6,7 +6,7 @@ Deterministic: keys come from short seeds, choices from the caller's.
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from ataxxd.rules import Position
 from ataxxd.session.effects import Effect, Keep, Send
@@ -117,7 +117,7 @@ class Pair:
     )
 
     @classmethod
-    def make(cls, **changes: Any) -> "Pair":
+    def make(cls, **changes: Any) -> Self:
         """Both players before the join; `changes` as for `make_offer`."""
         offer = make_offer(**changes)
         host = PlayerSession(Ledger(offer), Role.HOST, HOST_KEY, SECRET)
@@ -125,7 +125,7 @@ class Pair:
         return cls(offer, {Role.HOST: host, Role.GUEST: guest})
 
     @classmethod
-    def started(cls, **changes: Any) -> "Pair":
+    def started(cls, **changes: Any) -> Self:
         """Both players after the start."""
         pair = cls.make(**changes)
         pair.carry(Role.GUEST, pair.guest.ask_to_join(NONCE, AGENT))

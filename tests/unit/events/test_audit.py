@@ -5,12 +5,14 @@ import pytest
 from ataxxd.events.audit import Checked, Finding, audited
 from ataxxd.events.course import Course
 from ataxxd.events.games import result_of
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd_protocol import signed
-from ataxxd_protocol.messages import Result
+from ataxxd_protocol.messages import EventPlan, Result
 from tests.conformance.courses import NOW_MS, make_plan
-from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair
+from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
+from tests.conformance.stories import decision
 
 NAME = "open-r1-b1"
 
@@ -26,9 +28,9 @@ def game(*, over: bool = True, **changes: object) -> Pair:
     return pair
 
 
-def judged(result: Result, records: dict[str, bytes]) -> Checked:
+def judged(result: Result, records: dict[str, bytes], plan: EventPlan | None = None) -> Checked:
     """What is found of the one result of an event."""
-    course = Course(make_plan(2, rounds=1))
+    course = Course(plan or make_plan(2, rounds=1))
     for results in ([], [result]):
         course.accept(signed(course.next(results, created_ms=NOW_MS), HOST_KEY))
     (checked,) = audited(course, records)
@@ -62,6 +64,32 @@ def test_a_result_against_what_both_players_signed_is_disputed(result: Result) -
 def test_a_game_that_ended_otherwise_after_all_leaves_the_same_result_standing() -> None:
     earlier = TRUE.model_copy(update={"record": "0" * 64})
     assert judged(earlier, {NAME: RECORD}).finding is Finding.HOLDS
+
+
+def contested(*, answered: bool = True) -> Ledger:
+    """The second player claims a silence that was none, from before the first one's move."""
+    fields = {"name": NAME, "access": GUEST_KEY.node, "created_ms": NOW_MS, "grace_ms": 60_000}
+    pair = Pair.started(**fields)
+    lie = decision(pair.guest.ledger, Role.GUEST, "silence", 900_000)
+    pair.play("g2")
+    ledger = pair.host.ledger.copy()
+    ledger.accept(Role.GUEST, lie)
+    if answered:
+        ledger.accept(Role.HOST, craft(ledger, Role.HOST, "score", had_ms=5, since_ms=9_000))
+    return ledger
+
+
+@pytest.mark.requirement("MP-EVENT-9", "MP-COUNT-3")
+@pytest.mark.parametrize("answered", [True, False])
+def test_a_false_claim_wins_nobody_a_point(answered: bool) -> None:
+    ledger = contested(answered=answered)
+    result, record = result_of(ledger), {NAME: dump_record(ledger)}
+    assert result.score == "*"
+    plan = make_plan(2, rounds=1, grace_ms=60_000)
+    assert judged(result, record, plan).finding is Finding.HOLDS
+    assert judged(result, record, plan).board.result == result
+    lie = result.model_copy(update={"score": "0-1"})
+    assert judged(lie, record, plan).finding is Finding.WRONG
 
 
 def test_what_no_record_shows_is_unseen() -> None:

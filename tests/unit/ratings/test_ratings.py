@@ -11,6 +11,7 @@ from ataxxd.ratings.days import date_of, day_of
 from ataxxd.ratings.gathering import Gathered, RatedGame, gathered
 from ataxxd.ratings.glicko2 import Meeting, Rating, idle, updated
 from ataxxd.ratings.league import tables
+from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
@@ -27,8 +28,10 @@ from tests.conformance.games import (
     SECRET,
     SHORT_ENDGAME,
     Pair,
+    craft,
 )
 from tests.conformance.signatures import re_signed
+from tests.conformance.stories import CLOCK, decision
 
 DAY_MS = 86_400_000
 DAYS = 20_000
@@ -86,14 +89,11 @@ def test_a_game_that_both_signed_counts_once_however_often_it_comes() -> None:
 def test_what_does_not_count_says_why() -> None:
     running = Pair.started()
     running.play("b6")
-    aborted = Pair.started()
+    aborted = Pair.started(created_ms=1)
     aborted.carry(Role.HOST, aborted.host.ask("abort"))
-    unsigned = Pair.started()
-    unsigned.host.resign()
     found = counted(
         [
             ("unfinished", dump_record(running.host.ledger)),
-            ("unconfirmed", dump_record(unsigned.host.ledger)),
             ("aborted", dump_record(aborted.host.ledger)),
             ("altered", played().replace(b'"move":"', b'"move":"a')),
             ("text", b"hello\n"),
@@ -102,10 +102,122 @@ def test_what_does_not_count_says_why() -> None:
     assert found.games == ()
     reasons = {each.source: each.why for each in found.left_out}
     assert reasons["unfinished"] == "the game is not over"
-    assert reasons["unconfirmed"] == "a player has not signed the result"
     assert reasons["aborted"] == "it has no result (aborted)"
     assert reasons["altered"].startswith("entry ")
     assert reasons["text"].startswith("this is no record")
+
+
+def resigned() -> Ledger:
+    """The guest has resigned, and has signed no score."""
+    pair = Pair.started()
+    pair.play("g2")
+    ledger = pair.host.ledger.copy()
+    ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "resign"))
+    return ledger
+
+
+def beaten() -> Ledger:
+    """The rules have ended the game, and the guest, which lost, has signed no score."""
+    pair = Pair.started(start=ONE_MOVE_LEFT)
+    pair.play("-")
+    ledger = pair.host.ledger.copy()
+    ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "move", move="g1", elapsed_ms=1))
+    return ledger
+
+
+def cheated() -> Ledger:
+    """The guest has made a move that is not legal."""
+    ledger = resigned()
+    before = Ledger(ledger.offer)
+    for role, message in ledger.line[:-1]:
+        before.accept(role, message)
+    illegal = {"move": "d4", "position": "0" * 64, "elapsed_ms": 1}
+    before.accept(Role.GUEST, craft(before, Role.GUEST, "move", **illegal))
+    return before
+
+
+def overstepped() -> Ledger:
+    """The guest has said itself that it took longer than it had."""
+    pair = Pair.started(clock=CLOCK)
+    pair.play("g2")
+    ledger = pair.host.ledger.copy()
+    late = {"move": "b1", "elapsed_ms": 90_000}
+    ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "move", **late))
+    return ledger
+
+
+def denied() -> Ledger:
+    """The guest has resigned, and signs that it has won."""
+    ledger = resigned()
+    ledger.accept(Role.HOST, craft(ledger, Role.HOST, "score"))
+    ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "score", score="0-1"))
+    return ledger
+
+
+def claimed(**answer: int) -> Ledger:
+    """The host has claimed the game, and the guest answers by some times, or not at all."""
+    pair = Pair.started(grace_ms=60_000)
+    pair.play("g2")
+    ledger = pair.host.ledger.copy()
+    ledger.accept(Role.HOST, decision(ledger, Role.HOST, "silence", 60_000))
+    if answer:
+        ledger.accept(Role.GUEST, craft(ledger, Role.GUEST, "score", **answer))
+    return ledger
+
+
+@pytest.mark.requirement("MP-COUNT-1", "MP-COUNT-2", "MP-COUNT-3")
+@pytest.mark.parametrize(
+    ("ledger", "scores"),
+    [
+        (resigned(), (2, 0)),
+        (cheated(), (2, 0)),
+        (overstepped(), (2, 0)),
+        (denied(), (2, 0)),
+        (claimed(), (2, 0)),
+        (claimed(since_ms=60_000), (2, 0)),
+        (claimed(since_ms=5_000), (0, 0)),
+    ],
+    ids=["resigned", "cheated", "overstepped", "denied", "claimed", "agreed", "contested"],
+)
+def test_a_loser_that_signs_nothing_or_something_else_has_lost_all_the_same(
+    ledger: Ledger, scores: tuple[int, int]
+) -> None:
+    found = counted([("a", dump_record(ledger))])
+    (only,) = found.games
+    assert (only.score, only.second_score) == scores
+    (table,) = tables(found.games, TODAY)
+    won, lost = {row.node: (row.won, row.lost) for row in table.rows}[HOST_KEY.node]
+    assert (won, lost) == ((1, 0) if scores == (2, 0) else (0, 1))
+
+
+@pytest.mark.requirement("MP-COUNT-1")
+def test_an_end_by_the_rules_needs_no_signature() -> None:
+    ledger = beaten()
+    assert ledger.outcome is not None
+    (only,) = counted([("a", dump_record(ledger))]).games
+    assert only.score == {"1-0": 2, "0-1": 0}[ledger.outcome.score]
+
+
+@pytest.mark.requirement("MP-COUNT-4")
+def test_a_claim_that_only_the_claimant_shows_is_denied_by_the_game_that_went_on() -> None:
+    pair = Pair.started(start=SHORT_ENDGAME, grace_ms=60_000)
+    role = pair.host.ledger.on_turn
+    assert role is not None
+    secret = pair.host.ledger.copy()
+    secret.accept(role.other, decision(secret, role.other, "silence", 60_000))
+    lie = dump_record(secret)
+    # Shown alone it is believed.
+    assert len(counted([("lie", lie)]).games) == 1
+    pair.play(pair.host.ledger.position.legal_moves[0].text)
+    crossed = counted([("lie", lie), ("game", dump_record(pair.players[role].ledger))])
+    assert [each.both_lost for each in crossed.games] == [True]
+    pair.play_out()
+    whole = counted([("game", dump_record(pair.host.ledger)), ("lie", lie)])
+    (only,) = whole.games
+    cheat = pair.host.ledger.side_of(role.other)
+    assert (only.score, only.second_score)[cheat is Side.SECOND] == 0
+    assert not only.both_lost
+    assert whole.digest == counted([("lie", lie), ("g", dump_record(pair.guest.ledger))]).digest
 
 
 @pytest.mark.requirement("MP-REC-8")

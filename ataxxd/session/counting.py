@@ -1,0 +1,143 @@
+"""What a game counts as, for whoever counts games: ratings and events.
+
+A game that was told whole has one result. Where a player withholds its last word, tells two stories
+or makes a claim that the other contradicts, these rules say what is left of it, so that nothing
+that a player can do alone counts for more than to play on. Why they are as they are, and what each
+act is worth, is in docs/design/disputes.md.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ataxxd.errors import RemoteProtocolError
+from ataxxd.rules import Outcome, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import AnyLogMessage
+
+WIN, LOSS = 2, 0
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What a game is worth to both players.
+
+    Attributes:
+        first: to who moved first, in halves of a point: 0, 1 or 2.
+        second: to the other.
+        why: in words, where it is not what the scores of both players say; else empty.
+    """
+
+    first: int
+    second: int
+    why: str = ""
+
+    @property
+    def text(self) -> str:
+        """As a score is written; ``0-0`` where both have lost."""
+        return "-".join(("0", "1/2", "1")[half] for half in (self.first, self.second))
+
+    def of(self, side: Side) -> int:
+        """What it is worth to a side."""
+        return self.first if side is Side.FIRST else self.second
+
+
+def count_of(ledger: Ledger) -> Count | str:
+    """What a game counts as, by one record of it, or why it counts for nothing."""
+    outcome = ledger.outcome
+    if outcome is None:
+        return "the game is not over"
+    if outcome.score == "*":
+        return f"it has no result ({outcome.termination})"
+    if ledger.claim is not None and _denied(ledger):
+        return Count(LOSS, LOSS, "the claim is contested, so both have lost")
+    why = ""
+    if ledger.claim is not None and ledger.phase is not Phase.CLOSED:
+        why = "unless another record shows an answer to the claim"
+    elif ledger.disputed:
+        why = "the result does not rest on what the scores say"
+    elif ledger.phase is not Phase.CLOSED:
+        why = "the result does not need the missing score"
+    return _points(outcome, why)
+
+
+def count_of_all(ledgers: Sequence[Ledger]) -> Count | str:
+    """What a game counts as, by one or more records of it with the same players.
+
+    Records that fit each other are one game, of which each tells a part. Where they do not, a
+    player has signed two messages with one number, and has lost. Where both have, the game counts
+    only as what every record of it says.
+    """
+    cheats = double_dealers(ledgers)
+    if len(cheats) == len(Role):
+        one, *others = map(count_of, ledgers)
+        agreed = all(not _differ(one, other) for other in others)
+        return one if agreed else "both players signed another result of the same game, too"
+    for cheat in cheats:
+        side = ledgers[0].side_of(cheat)
+        assert side is not None  # whoever wrote twice has begun
+        why = f"the {cheat} signed two different messages with one number"
+        return _points(Outcome("double-dealing", side.opponent), why)
+    return count_of(merged(ledgers))
+
+
+def _differ(one: Count | str, other: Count | str) -> bool:
+    if isinstance(one, str) or isinstance(other, str):
+        return type(one) is not type(other)
+    return (one.first, one.second) != (other.first, other.second)
+
+
+def double_dealers(ledgers: Iterable[Ledger]) -> list[Role]:
+    """Who has signed two different messages with one number, by records of one game.
+
+    Each is signed: a player's newest signature in a record covers all its messages there.
+    """
+    stories = [
+        {role: [each.digest for each in ledger.log(role)] for role in Role} for ledger in ledgers
+    ]
+    longest = {role: max((story[role] for story in stories), key=len) for role in Role}
+    return [
+        role
+        for role in Role
+        if any(story[role] != longest[role][: len(story[role])] for story in stories)
+    ]
+
+
+def merged(ledgers: Sequence[Ledger]) -> Ledger:
+    """One game of all that records of it tell, between which nobody has dealt double."""
+    whole = Ledger(ledgers[0].offer)
+    logs: dict[Role, Sequence[AnyLogMessage]] = {
+        role: max((ledger.log(role) for ledger in ledgers), key=len) for role in Role
+    }
+    while any(_takes_next(whole, role, logs[role]) for role in Role):
+        pass
+    return whole
+
+
+def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> bool:
+    n = len(ledger.log(role))
+    if n == len(log):
+        return False
+    try:
+        ledger.accept(role, log[n])
+    except RemoteProtocolError:
+        return False  # it rests on what comes later, or counts for nothing
+    return True
+
+
+def _denied(ledger: Ledger) -> bool:
+    """Whether the accused contradicts a claim: by its times, or by having answered in play."""
+    if ledger.contested:
+        return True
+    assert ledger.decision is not None
+    assert ledger.decided_at is not None
+    crossed = any(by is ledger.decision.other for by, _ in ledger.line[ledger.decided_at :])
+    return crossed and ledger.phase is not Phase.CLOSED
+
+
+def _points(outcome: Outcome, why: str) -> Count:
+    if outcome.winner is None:
+        return Count(1, 1, why)
+    won = outcome.winner is Side.FIRST
+    return Count(WIN * won, WIN * (not won), why)

@@ -1,0 +1,450 @@
+"""Small games in which one player does something else than to play on, in every way and moment.
+
+The other player is honest: a real session with a real stopwatch, over a clock that the test moves.
+What the deviator says is truly signed, and it may show any of its records, or none.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.clock import Clock
+from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.session.counting import Count, count_of_all
+from ataxxd.session.effects import Effect, Keep
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.seat import Times
+from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd_protocol.messages import AnyLogMessage, Move
+from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends
+from tests.conformance.stories import decision
+
+GRACE_MS = 60_000
+TAMPERED = "0" * 64
+UNCOUNTED = 1
+"""What a game that counts for nothing is worth, in halves: more than a loss, less than a win."""
+
+
+@dataclass
+class Table(Pair):
+    """Two players, each with a stopwatch over one clock; one of them may be deaf.
+
+    Attributes:
+        now: seconds.
+        deaf: hears nothing, and so answers nothing.
+        private: what the deviator has signed and kept to itself, as records.
+    """
+
+    now: float = 1_000.0
+    deaf: Role | None = None
+    private: list[Ledger] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.watches = {role: Stopwatch(self.clock) for role in Role}
+        for watch in self.watches.values():
+            watch.connected()
+
+    @property
+    def clock(self) -> Clock:
+        return Clock(lambda: self.now, lambda: self.now)
+
+    def carry(self, role: Role, effects: Sequence[Effect]) -> None:
+        pending = [(role, list(effects))]
+        while pending:
+            sender, batch = pending.pop(0)
+            for effect in batch:
+                if isinstance(effect, Keep):
+                    self.watches[sender].turned(ours=effect.role is sender)
+            other = sender.other
+            for message in sends(batch):
+                if other is not self.deaf:
+                    answer = self.players[other].receive(message, self.watches[other].times)
+                    pending.append((other, answer))
+
+    def ledger(self, role: Role) -> Ledger:
+        return self.players[role].ledger
+
+    def say(self, role: Role, message: AnyLogMessage) -> None:
+        """Take in and deliver what a player has signed by its own hand."""
+        self.carry(role, self.players[role]._take(role, message))
+
+    def tell(self, role: Role, message: AnyLogMessage) -> None:
+        """Deliver it without taking it in: its author means to deny it."""
+        effects = self.players[role.other].receive(message, self.watches[role.other].times)
+        self.carry(role.other, effects)
+
+    def play_on(self, until: Callable[[], bool] = lambda: False) -> None:
+        """Make the first legal moves, one a second, until the game is over; deaf players none."""
+        while not until() and (role := self.host.ledger.on_turn) not in (None, self.deaf):
+            if self.ledger(Role.GUEST).on_turn is not role:
+                return  # they do not have the same game any more
+            assert role is not None
+            self.now += 1
+            self.carry(role, self.players[role].play(first_move(self.ledger(role)), 1_000))
+
+    def claims(self, role: Role) -> None:
+        """The honest player waits for the grace and claims."""
+        self.now += GRACE_MS / 1000 + 1
+        waited = self.watches[role].waited_ms
+        if self.ledger(role).phase in IN_PLAY and self.ledger(role).on_turn is not role:
+            self.carry(role, self.players[role].claim("silence", waited))
+
+    def blip(self, role: Role) -> None:
+        """A player's connection is lost for three seconds."""
+        self.watches[role].disconnected()
+        self.now += 3
+        self.watches[role].connected()
+
+    def restart(self, role: Role) -> None:
+        """A player's program is started again."""
+        moments = {ours: iter(each) for ours, each in self.watches[role]._messages.items()}
+        kept = [
+            (by is role, int((self.now - next(moments[by is role]).monotonic) * 1000))
+            for by, _ in self.ledger(role).line
+        ]
+        self.watches[role] = Stopwatch(self.clock, kept)
+        self.watches[role].connected()
+
+
+Act: TypeAlias = Callable[[Table, Role], None]
+WAITING: dict[str, Act] = {}
+"""Acts of a player who waits for the other's move."""
+ON_TURN: dict[str, Act] = {}
+"""Acts of a player on turn."""
+OVER: dict[str, Act] = {}
+"""Acts of a player when the game is over, from before it has scored."""
+
+BOARD = SHORT_ENDGAME.split()[0]
+
+
+def first_move(ledger: Ledger) -> Any:
+    return ledger.position.legal_moves[0]
+
+
+def lies(waited_ms: int, *, before: Callable[[Table, Role], None]) -> Act:
+    """Claim a silence that was none, at the moment's place."""
+
+    def act(table: Table, role: Role) -> None:
+        before(table, role.other)
+        table.say(role, decision(table.ledger(role), role, "silence", waited_ms))
+
+    return act
+
+
+def crosses(waited_ms: int, *, before: Callable[[Table, Role], None], answers: bool = True) -> Act:
+    """Claim a silence as if the other's answer, which has come, had not."""
+
+    def act(table: Table, role: Role) -> None:
+        old, other = table.ledger(role).copy(), role.other
+        table.deaf = role
+        table.now += 1
+        table.carry(other, table.players[other].play(first_move(old), 1_000))
+        before(table, other)
+        if answers:
+            table.deaf = None
+        table.say(role, decision(old, role, "silence", waited_ms))
+
+    return act
+
+
+def nothing(table: Table, role: Role) -> None:
+    """Nothing happens to the other player."""
+
+
+def keeps_a_claim(table: Table, role: Role) -> None:
+    """Sign a claim, show it to nobody in the game, and play on."""
+    secret = table.ledger(role).copy()
+    secret.accept(role, decision(secret, role, "silence", GRACE_MS))
+    table.private.append(secret)
+    table.play_on()
+
+
+def keeps_a_claim_and_stops(table: Table, role: Role) -> None:
+    """The same, and go silent when the other has moved."""
+    secret = table.ledger(role).copy()
+    secret.accept(role, decision(secret, role, "silence", GRACE_MS))
+    table.private.append(secret)
+    table.deaf = role
+    table.play_on(lambda: table.ledger(role.other).on_turn is role)
+    table.claims(role.other)
+
+
+def sends_late(table: Table, role: Role) -> None:
+    """Move, tell nobody for as long as the grace, then show it with a claim."""
+    ledger = table.ledger(role)
+    move = craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1)
+    after = ledger.copy()
+    after.accept(role, move)
+    table.now += GRACE_MS / 1000 + 1
+    table.say(role, move)
+    if after.phase in IN_PLAY:
+        table.say(role, decision(after, role, "silence", GRACE_MS))
+
+
+def breaks(kind: str, **fields: Any) -> Act:
+    """Break a rule."""
+
+    def act(table: Table, role: Role) -> None:
+        ledger = table.ledger(role)
+        table.say(role, craft(ledger, role, kind, **fields))
+
+    return act
+
+
+def moves_out_of_turn(table: Table, role: Role) -> None:
+    """Move on the other's turn."""
+    table.say(
+        role, craft(table.ledger(role), role, "move", move="-", position=TAMPERED, elapsed_ms=1)
+    )
+
+
+def resigns(table: Table, role: Role) -> None:
+    """Give the game up."""
+    table.carry(role, table.players[role].resign())
+
+
+def signs_twice(table: Table, role: Role) -> None:
+    """Move, and send another move under the same number."""
+    ledger = table.ledger(role)
+    other = craft(ledger, role, "move", move=ledger.position.legal_moves[-1].text, elapsed_ms=2)
+    table.carry(role, table.players[role].play(first_move(ledger), 1_000))
+    table.tell(role, other)
+    table.play_on()
+
+
+def keeps_a_move(table: Table, role: Role) -> None:
+    """Move, and keep a record with another move under the same number."""
+    ledger = table.ledger(role)
+    secret = ledger.copy()
+    move = ledger.position.legal_moves[-1].text
+    secret.accept(role, craft(secret, role, "move", move=move, elapsed_ms=2))
+    table.private.append(secret)
+    table.play_on()
+
+
+def goes(answer: Callable[[Table, Role], None]) -> Act:
+    """Say nothing until the other has claimed, and then `answer`."""
+
+    def act(table: Table, role: Role) -> None:
+        table.deaf = role
+        table.claims(role.other)
+        answer(table, role)
+
+    return act
+
+
+def _claim(table: Table, role: Role) -> AnyLogMessage:
+    ledger = table.ledger(role.other)
+    assert ledger.decided_at is not None
+    return ledger.line[ledger.decided_at][1]
+
+
+def agrees(table: Table, role: Role) -> None:
+    table.deaf = None
+    table.carry(role, table.players[role].receive(_claim(table, role), table.watches[role].times))
+
+
+def contests(table: Table, role: Role) -> None:
+    table.deaf = None
+    lie = lambda *_: Times(0, 0)  # noqa: E731
+    table.carry(role, table.players[role].receive(_claim(table, role), lie))
+
+
+def moves_late(table: Table, role: Role) -> None:
+    """A move as if it had crossed the claim, and no answer."""
+    ledger = table.ledger(role)
+    table.say(role, craft(ledger, role, "move", move=first_move(ledger).text, elapsed_ms=1))
+
+
+def moves_late_and_contests(table: Table, role: Role) -> None:
+    moves_late(table, role)
+    contests(table, role)
+
+
+def denies(table: Table, role: Role) -> None:
+    """Answer a claim by a score of one's own."""
+    table.ledger(role).accept(role.other, _claim(table, role))
+    mine = "1-0" if table.ledger(role).side_of(role) == 0 else "0-1"
+    table.say(role, craft(table.ledger(role), role, "score", score=mine))
+
+
+def leaves(table: Table, role: Role) -> None:
+    """Never answer."""
+
+
+def asks(what: str) -> Act:
+    """Ask for something that the other refuses, and play on."""
+
+    def act(table: Table, role: Role) -> None:
+        with suppress(LocalProtocolError):  # there may be nothing to take back
+            table.carry(role, table.players[role].ask(what))
+        table.play_on()
+
+    return act
+
+
+def withholds(table: Table, role: Role) -> None:
+    """Write no score."""
+
+
+def scores(table: Table, role: Role) -> None:
+    """Write a score, and a false one."""
+    ledger = table.ledger(role)
+    if ledger.scorer is role.other:
+        table.deaf = None
+        table.carry(role.other, table.players[role.other].resumed())
+        for message in table.ledger(role.other).log(role.other)[len(ledger.log(role.other)) :]:
+            ledger.accept(role.other, message)
+    if ledger.scorer is role:
+        for score in ("1-0", "0-1", "1/2-1/2", "*"):
+            twin = ledger.copy()
+            twin.accept(role, craft(twin, role, "score", score=score))
+            table.private.append(twin)
+        table.say(role, craft(ledger, role, "score", score="*", termination="aborted"))
+
+
+WAITING |= {
+    f"{name} {how}": make(waited, before=before)
+    for name, make in (("claims falsely", lies), ("claims across the answer", crosses))
+    for how, before in (
+        ("at once", nothing),
+        ("after a blip", Table.blip),
+        ("after a restart", Table.restart),
+    )
+    for waited in (GRACE_MS,)
+}
+WAITING |= {
+    "claims a day across the answer": crosses(86_400_000, before=Table.blip),
+    "claims across and hears nothing more": crosses(GRACE_MS, before=nothing, answers=False),
+    "keeps a claim and plays on": keeps_a_claim,
+    "keeps a claim and stops": keeps_a_claim_and_stops,
+    "claims what was not agreed": lies(GRACE_MS - 1, before=nothing),
+    "moves out of turn": moves_out_of_turn,
+    "scores too early": breaks("score", score="1-0", termination="no-moves"),
+    "asks for a takeback": asks("takeback"),
+    "asks for an abort": asks("abort"),
+}
+ON_TURN |= {
+    "resigns": resigns,
+    "claims on its own turn": lies(GRACE_MS, before=nothing),
+    "sends its move late, with a claim": sends_late,
+    "makes an illegal move": breaks("move", move="a1a7", position=TAMPERED, elapsed_ms=1),
+    "leaves a ply out": breaks("resign", ply=99),
+    "aborts without consent": breaks("abort"),
+    "signs two moves": signs_twice,
+    "keeps a second move": keeps_a_move,
+    "scores too early ": breaks("score", score="1-0", termination="no-moves"),
+    "offers a draw that the game does not know": breaks("draw"),
+    "asks for a takeback ": asks("takeback"),
+    "goes silent and leaves": goes(leaves),
+    "goes silent and agrees": goes(agrees),
+    "goes silent and contests": goes(contests),
+    "goes silent and denies": goes(denies),
+    "goes silent and moves late": goes(moves_late),
+    "goes silent, moves late and contests": goes(moves_late_and_contests),
+}
+OVER |= {"withholds its score": withholds, "signs false scores": scores}
+ACTS = {name.strip() for acts in (WAITING, ON_TURN, OVER) for name in acts}
+
+
+@dataclass(frozen=True)
+class Case:
+    """One act of one player at one moment.
+
+    Attributes:
+        name: for messages.
+        role: who deviates.
+        act: what it does.
+        played_on: what playing on counts.
+        shown: the counts by every set of records that the deviator may show.
+        sides: of the deviator and of the other.
+    """
+
+    name: str
+    role: Role
+    act: str
+    played_on: Count
+    shown: tuple[Count | str, ...]
+    sides: tuple[Any, Any]
+
+    def worth(self, count: Count | str, *, own: bool = True) -> int:
+        """What a count is worth to the deviator, or to the other, in halves."""
+        side = self.sides[0 if own else 1]
+        return UNCOUNTED if isinstance(count, str) else count.of(side)
+
+
+def starts() -> Iterator[tuple[str, dict[str, Any]]]:
+    for color in ("first", "second"):
+        for board in (BOARD, BOARD.translate(str.maketrans("xo", "ox"))):
+            text = f"{board} x 0 1"
+            yield f"{color} {text}", {"start": text, "color": color, "grace_ms": GRACE_MS}
+
+
+def cases() -> Iterator[Case]:
+    for name, terms in starts():
+        whole = Table.started(**terms)
+        whole.play_on()
+        played_on = count_of_all([whole.host.ledger, whole.guest.ledger])
+        assert isinstance(played_on, Count)
+        plies = len(whole.host.ledger.moves)
+        for moment in range(plies + 1):
+            for role in Role:
+                yield from _at(name, terms, moment, role, played_on)
+
+
+def _at(
+    name: str, terms: dict[str, Any], moment: int, role: Role, played_on: Count
+) -> Iterator[Case]:
+    def begun() -> Table:
+        table = Table.started(**terms)
+        if moment == len_of(terms):
+            # The last move, after which the deviator does not score by itself.
+            table.play_on(lambda: len(table.host.ledger.moves) == moment - 1)
+            by = table.host.ledger.on_turn
+            assert by is not None
+            table.deaf = role
+            table.carry(by, table.players[by].play(first_move(table.ledger(by)), 1_000))
+            if by is not role:
+                move = next(m for m in table.ledger(by).log(by)[::-1] if isinstance(m, Move))
+                table.ledger(role).accept(by, move)
+        else:
+            table.play_on(lambda: len(table.host.ledger.moves) == moment)
+        return table
+
+    table = begun()
+    if table.ledger(role).phase in (Phase.OVER, Phase.SCORED):
+        acts = OVER
+    elif table.ledger(role).on_turn is role:
+        acts = ON_TURN
+    else:
+        acts = WAITING
+    for what, act in acts.items():
+        table = begun()
+        if what == "aborts without consent" and not any(
+            isinstance(each, Move) for each in table.ledger(role).log(role)
+        ):
+            continue  # before its first move it may
+        act(table, role)
+        honest = table.ledger(role.other)
+        own = [[], [table.ledger(role)], *([each] for each in table.private), table.private]
+        shown = tuple(count_of_all([honest, *records]) for records in own)
+        sides = (honest.side_of(role), honest.side_of(role.other))
+        yield Case(
+            f"{name}, ply {moment}: the {role} {what}", role, what.strip(), played_on, shown, sides
+        )
+
+
+_LENGTHS: dict[str, int] = {}
+
+
+def len_of(terms: dict[str, Any]) -> int:
+    """How many plies a game takes that is played on."""
+    key = str(terms)
+    if key not in _LENGTHS:
+        whole = Table.started(**terms)
+        whole.play_on()
+        _LENGTHS[key] = len(whole.host.ledger.moves)
+    return _LENGTHS[key]

@@ -5,9 +5,11 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.counting import LOSS, count_of
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd_protocol.messages import EventPlan, Offer, Pairing, Result
+from ataxxd_protocol.messages import Abort, EventPlan, Offer, Pairing, Result
 from ataxxd_protocol.signing import digest
+from ataxxd_protocol.version import abort_loses
 
 _TERMS = ("ruleset", "clock", "grace_ms", "takebacks")
 
@@ -52,9 +54,12 @@ def begun(ledger: Ledger) -> bool:
 def result_of(ledger: Ledger) -> Result:
     """What a game that has begun counts for, whether it is over or not.
 
-    Where the time of the round is up before the game is over, who had to act has lost.
+    Where the time of the round is up before the game is over, who had to act has lost; and so has
+    who aborted the game alone, or it would take a rival's point by not playing.
     """
-    if ledger.outcome is not None:
+    if (loser := _aborted_alone(ledger)) is not None:
+        score = "1-0" if ledger.side_of(loser) is Side.SECOND else "0-1"
+    elif ledger.outcome is not None:
         count = count_of(ledger)
         both_lost = isinstance(count, str) or (count.first, count.second) == (LOSS, LOSS)
         score = "*" if both_lost else ledger.outcome.score
@@ -65,6 +70,21 @@ def result_of(ledger: Ledger) -> Result:
     return Result.model_validate(
         {"score": score, "game": ledger.game, "record": digest(dump_record(ledger))}
     )
+
+
+def voided(ledger: Ledger) -> bool:
+    """Whether a game was aborted so that another one may take its place."""
+    ended = ledger.outcome is not None and ledger.outcome.termination == "aborted"
+    return ended and _aborted_alone(ledger) is None
+
+
+def _aborted_alone(ledger: Ledger) -> Role | None:
+    """Who aborted a game without the other's consent, and loses it by that; None for nobody."""
+    outcome = ledger.outcome
+    if outcome is None or outcome.termination != "aborted" or not abort_loses(ledger.offer.v):
+        return None
+    by, abort = next(each for each in reversed(ledger.line) if isinstance(each[1], Abort))
+    return by if isinstance(abort, Abort) and abort.consent is None else None
 
 
 def forfeited(*, offered: bool) -> Result:

@@ -63,6 +63,25 @@ def check_archives(host: Node, players: list[Node]) -> None:
         assert not left
 
 
+async def test_who_aborts_a_game_alone_has_lost_it(nodes: Nodes) -> None:
+    host = nodes.node("host")
+    players = [nodes.node(f"player{number}") for number in range(2)]
+    await planned(host, players)
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    aborting = await players[0].start("event", "play", "open", typed=True)
+    other = await players[1].start("event", "play", "open", *WEAK_ENGINE)
+    await aborting.says("open-r1-b1, you move first")
+    await other.says("open-r1-b1, you move second")
+    await aborting.type("abort")
+    await hosting.says("open-r1-b1: 0-1")
+    await hosting.ends()
+    for each in (aborting, other):
+        await each.ends()
+    folder = host.home / "events" / "open"
+    await (await host.run("event", "check", folder)).prints("Results: 1 holds.")
+
+
 @pytest.mark.slow
 async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> None:
     host = nodes.node("host")

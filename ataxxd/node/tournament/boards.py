@@ -6,7 +6,7 @@ from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.events.course import Board
-from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of
+from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.node.node import TOPICS
 from ataxxd.node.settling import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
@@ -54,8 +54,8 @@ class WatchedBoard:
     @property
     def settled(self) -> bool:
         """Whether the game is over and has a result."""
-        outcome = None if self.ledger is None else self.ledger.outcome
-        return outcome is not None and outcome.score != "*"
+        ledger = self.ledger
+        return ledger is not None and ledger.outcome is not None and not voided(ledger)
 
     @property
     def result(self) -> Result:
@@ -95,8 +95,7 @@ class WatchedBoard:
         """A look at an offer's game, if it is the pairing's and goes before the one we know."""
         known = self.ledger
         if known is not None:
-            aborted = known.outcome is not None and known.outcome.score == "*"
-            if begun(known) and not aborted:
+            if begun(known) and not voided(known):
                 return None
             if offer.created_ms <= known.offer.created_ms:
                 return None

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.events.course import Board, Course
-from ataxxd.events.games import check_offer_fits, game_name, result_of
+from ataxxd.events.games import check_offer_fits, game_name, result_of, voided
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
@@ -158,7 +158,7 @@ def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame |
         ledger = journal.ledger(stored)
         if ledger.phase is Phase.OPEN and (stored.finished or stored.role is Role.GUEST):
             continue  # nobody came, or we never had the seat
-        if ledger.outcome is None or ledger.outcome.score != "*":
+        if not voided(ledger):
             return stored
     return None
 

@@ -306,7 +306,7 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
             )
     else:
         sources = files
-    return sources, output
+    return sources, None if output == STANDARD else output
 
 
 def _check_input(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:

@@ -84,3 +84,12 @@ def test_in_lines_of_action_the_second_file_is_the_output(folder: Path) -> None:
         done = run(folder, "play", "--game", "loa", "loa.in", "out")
         assert (done.returncode, done.stdout) == (ExitCode.OK, "")
         assert (folder / "out").read_text().startswith("===\n    - b b")
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--output", "-", "x-2.in"), ("--game", "loa", "x-2.in", "-")]
+)
+def test_a_dash_is_standard_output_and_no_file(folder: Path, arguments: tuple[str, ...]) -> None:
+    done = run(folder, "play", *arguments)
+    assert (done.returncode, done.stdout.count("===")) == (ExitCode.OK, 2)
+    assert not (folder / "-").exists()

@@ -23,6 +23,10 @@ class LoaLanguage(LineLanguage):
 
     ignores_extra_operands = True
 
+    def __init__(self, ruleset: str) -> None:
+        super().__init__(ruleset)
+        self._next_limit: int | None = None  # one that was set when the game was over
+
     def prompt(self, side: Side) -> str:
         """``Black> ``."""
         return f"{self.names[side]}> "
@@ -109,7 +113,7 @@ class LoaLanguage(LineLanguage):
     def new_start(self, position: Position) -> Position:
         """The start of the game with the move limit that was set."""
         start, limit = Position.start(position.ruleset), move_limit(position)
-        return Position.from_text(start.ruleset, f"{start.text} 0 {limit}")
+        return self._limited(Position.from_text(start.ruleset, f"{start.text} 0 {limit}"))
 
     def commands(self, desk: Desk) -> Iterable[Command]:
         """``set`` and ``limit``."""
@@ -119,17 +123,23 @@ class LoaLanguage(LineLanguage):
             table = desk.editable("set")
             content = None if piece == "-" else self._side(piece, "black, white or -")
             following = self._side(turn, "black or white")
-            table.new(with_square(table.position, square, content, following))
+            table.new(self._limited(with_square(table.position, square, content, following)))
             desk.result_said = False
 
         def limit(operands: Sequence[str]) -> None:
-            limit_moves(desk, operands[0])
+            each = limit_moves(desk, operands[0])
+            self._next_limit = None if desk.table.outcome is None else each
 
         yield Command(
             "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N"),
             example="c3 white black",
         )  # fmt: skip
         yield Command("limit", "A tie after N moves of each side.", limit, ("N",), example="30")
+
+    def _limited(self, start: Position) -> Position:
+        """Where a game begins, with the limit that was set after the one before."""
+        each, self._next_limit = self._next_limit, None
+        return start if each is None else with_limit(start, each)
 
     def _side(self, word: str, wanted: str) -> Side:
         side = self.read_side(word)
@@ -139,19 +149,22 @@ class LoaLanguage(LineLanguage):
         return side
 
 
-def limit_moves(desk: Desk, word: str) -> None:
+def limit_moves(desk: Desk, word: str) -> int:
     """Set the move limit of the game that is being played; its moves stay.
 
+    Returns:
+        The moves of each side. A game that is over ends as it did: there it is for the next one.
+
     Raises:
-        CommandError: that is no number, the game is over, or this is a network game.
+        CommandError: that is no number, or this is a network game.
         InvalidPositionError: a side has made that many moves already.
     """
     table = desk.editable("limit")
     if not _NUMBER.fullmatch(word):
         msg = f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
         raise CommandError(msg)
-    if table.outcome is not None:
-        msg = "The game is over; its limit cannot change. Type new first, then limit."
-        raise CommandError(msg)
-    with_limit(table.position, int(word))  # refuses what is too small
-    table.new(with_limit(table.start, int(word)), table.moves)
+    each = int(word)
+    with_limit(table.position, each)  # refuses what is too small
+    if table.outcome is None:
+        table.new(with_limit(table.start, each), table.moves)
+    return each

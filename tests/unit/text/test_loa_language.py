@@ -195,10 +195,18 @@ async def test_a_new_game_keeps_the_limit_and_who_plays() -> None:
     assert played.messages == ["* Tie game."]
 
 
-async def test_the_limit_of_a_finished_game_does_not_change() -> None:
-    played = await loa("limit 1\nb1-b3\na2-c2\nlimit 9\nb3-b1")
+async def test_a_limit_set_after_the_end_is_that_of_the_next_game() -> None:
+    ended = "limit 1\nb1-b3\na2-c2\nlimit 2\n"
+    played = await loa(ended + "b3-b1")
     assert played.messages == ["* Tie game."]
-    assert len(played.errors) == 2
+    assert len(played.errors) == 1
+    again = await loa(ended + "new\nb1-b3\na2-c2\nb3-b1\nc2-a2")
+    assert (again.errors, again.messages) == ([], ["* Tie game.", "* Tie game."])
+    # What is set up keeps the count of the moves.
+    set_up = await loa(ended + "set a1 black black\nb3-b1\nc2-a2")
+    assert (set_up.errors, set_up.messages) == ([], ["* Tie game.", "* Tie game."])
+    given_up = await loa("resign\nlimit 1\nnew\nb1-b3\na2-c2")
+    assert (given_up.errors, given_up.messages) == ([], ["* White wins.", "* Tie game."])
 
 
 async def test_a_side_without_a_move_passes() -> None:

@@ -1,9 +1,8 @@
 """The file that ``--transcript`` names."""
 
-import tempfile
 from pathlib import Path
 
-from ataxxd.errors import StorageError
+from ataxxd.node.home import check_writable
 
 
 def check_transcript(path: Path | None) -> Path | None:
@@ -12,16 +11,4 @@ def check_transcript(path: Path | None) -> Path | None:
     Raises:
         StorageError: it is not; better known before the game than after it.
     """
-    if path is None:
-        return None
-    target = path.absolute()
-    if target.is_dir():
-        raise StorageError(f"--transcript {path} is a folder. Name a file in it.")
-    try:
-        with tempfile.TemporaryFile(dir=target.parent):
-            return target
-    except OSError as error:
-        raise StorageError(
-            f"--transcript {path} cannot be written: {error.strerror}. "
-            "Choose another place; nothing has been played."
-        ) from None
+    return None if path is None else check_writable(path, "--transcript")

@@ -17,6 +17,7 @@ from ataxxd.client.events import (
     TakenBack,
     YourTurn,
 )
+from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Seat
 from ataxxd.node.local import LocalTable
 from ataxxd.rules import Move, Position, Side
@@ -111,8 +112,16 @@ class Game(Board):
             InvalidMoveError: the text is no move.
             LocalProtocolError: it is not our turn, or the game is over.
         """
-        chosen = self.position.parse_move(move) if isinstance(move, str) else move
-        await self._table.play(chosen)
+        if isinstance(move, str):
+            # Read on the other side's position, a good move would be called illegal.
+            if self.outcome is not None:
+                raise LocalProtocolError("move/game-over", "You cannot move: the game is over.")
+            if self.turn is not self.side:
+                raise LocalProtocolError(
+                    "move/not-your-turn", "You cannot move: it is the other side's turn."
+                )
+            move = self.position.parse_move(move)
+        await self._table.play(move)
 
     async def resign(self) -> None:
         """Resign, at any moment of the game.

@@ -133,6 +133,7 @@ class NodeClient:
 
         Raises:
             UsageError: the terms say nothing.
+            StorageError: the transcript cannot be written there.
             RulesError: there is no such ruleset.
             NameInUse: this node already plays a game of that name.
             NobodyCame: the offer expired.
@@ -164,6 +165,7 @@ class NodeClient:
             transcript: as for `host`.
 
         Raises:
+            StorageError: as for `host`.
             UsageError: this names no game, or one on another broker.
             NoSuchGame: nobody offers it.
             AmbiguousGame: several hosts do.

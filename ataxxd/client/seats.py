@@ -10,6 +10,7 @@ from ataxxd.client.network import NetworkGame
 from ataxxd.errors import GameError, StorageError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.home import check_writable
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.learning import caught_up
 from ataxxd.node.ledger_table import dated
@@ -83,7 +84,7 @@ class Seats:
         make_room(node, name)
         settings = Settings(
             broker=self._option,
-            transcript=_absolute(transcript),
+            transcript=_checked(transcript),
             secret=secrets.token_hex(16),
             invitation=secrets.token_hex(8) if terms.get("access") == "invited" else "",
         ).with_seed()
@@ -121,7 +122,7 @@ class Seats:
         """
         node = self.node
         settings = Settings(
-            broker=self._option, transcript=_absolute(transcript), invitation=secret
+            broker=self._option, transcript=_checked(transcript), invitation=secret
         ).with_seed()
         with node.home.lock(offer.digest, offer.name):
             stored = node.journal.begin(offer, Role.GUEST, settings.stored())
@@ -194,8 +195,8 @@ def nobody_reads(_: str) -> None:
     """A program hears what matters as events and errors."""
 
 
-def _absolute(path: Path | str | None) -> str | None:
-    return None if path is None else str(Path(path).absolute())
+def _checked(path: Path | str | None) -> str | None:
+    return None if path is None else str(check_writable(Path(path), "transcript"))
 
 
 def _as_text(ledger: Ledger, path: Path) -> bytes:

@@ -183,3 +183,26 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o644) -> None:
         raise StorageError(
             f"{path} cannot be written: {error.strerror}. Free space or choose another place."
         ) from None
+
+
+def check_writable(path: Path, named: str) -> Path:
+    """The absolute path of a file that is to be written later, known to be writable now.
+
+    Args:
+        path: the file.
+        named: what the user calls it, such as ``--transcript``.
+
+    Raises:
+        StorageError: it is not; better known before a game than after it.
+    """
+    target = path.absolute()
+    if target.is_dir():
+        raise StorageError(f"{named} {path} is a folder. Name a file in it.")
+    try:
+        with tempfile.TemporaryFile(dir=target.parent):
+            return target
+    except OSError as error:
+        raise StorageError(
+            f"{named} {path} cannot be written: {error.strerror}. "
+            "Choose another place; nothing has been played."
+        ) from None

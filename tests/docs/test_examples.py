@@ -6,6 +6,7 @@ import os
 import random
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import textwrap
@@ -96,6 +97,19 @@ def test_the_pieces_of_the_page_are_python_and_name_what_there_is() -> None:
         matched = [each.cls for each in ast.walk(tree) if isinstance(each, ast.MatchClass)]
         names = {each.id for each in matched if isinstance(each, ast.Name)}
         assert names <= set(client.__all__), names
+
+
+def test_the_bot_that_speaks_uai_plays_a_match(tmp_path: Path) -> None:
+    bot = shlex.join([sys.executable, str(EXAMPLES / "uai_bot.py")])
+    done = subprocess.run(
+        [sys.executable, "-m", "ataxxd", "match", f"engine:{bot}", "first", "--games", "2",
+         "--seed", "1"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    greedy = next(line.split() for line in done.stdout.splitlines() if line.startswith("Greedy"))
+    won, drawn, lost, failed = map(int, greedy[1:])
+    assert (won + drawn + lost, failed) == (2, 0)
 
 
 def test_every_example_has_its_place_on_a_page() -> None:

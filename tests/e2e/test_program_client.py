@@ -19,7 +19,7 @@ from ataxxd.client import (
     YourTurn,
     open_node,
 )
-from ataxxd.errors import GameError, LocalProtocolError, TransportError, UsageError
+from ataxxd.errors import GameError, LocalProtocolError, StorageError, TransportError, UsageError
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.errors import (
     NameInUse,
@@ -114,8 +114,10 @@ async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
         await ours.begun()
         with pytest.raises(IllegalMoveError):
             await ours.play("a1")
-        with pytest.raises(LocalProtocolError):
-            await theirs.play("d3")
+        # Not their turn, whatever the move would be on the board.
+        for text in ("d3", "a1"):
+            with pytest.raises(LocalProtocolError, match="it is the other side's turn"):
+                await theirs.play(text)
         assert not ours.moves
         await ours.play("d3")
         assert [move.text for move in ours.moves] == ["d3"]
@@ -334,6 +336,28 @@ async def test_errors_say_what_is_wrong(programs: Programs) -> None:
     with pytest.raises(UsageError, match="clock"):
         async with ann.host("ourgame", ruleset=REVERSI, clock="soon"):
             pass
+
+
+async def test_a_place_where_no_transcript_can_be_written_is_told_before_the_game(
+    programs: Programs,
+) -> None:
+    ann = await programs.open("ann")
+    nowhere = programs.folder / "nowhere" / "game.json"
+    with pytest.raises(StorageError, match="nothing has been played"):
+        async with ann.host("ourgame", ruleset=REVERSI, transcript=nowhere):
+            pass
+    assert not ann.unfinished()
+
+
+async def test_after_the_end_a_move_is_too_late_whatever_it_is(tmp_path: Path) -> None:
+    async with (
+        open_node("mqtt://127.0.0.1:1", home=tmp_path / "ann") as node,
+        node.play_engine(ruleset=REVERSI, level=0) as game,
+    ):
+        await game.resign()
+        for move in ("d3", "a1", game.start.legal_moves[0]):
+            with pytest.raises(LocalProtocolError, match="the game is over"):
+                await game.play(move)
 
 
 async def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:

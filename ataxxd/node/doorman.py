@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ataxxd.session.effects import Effect, Keep, Send
-from ataxxd.session.state import GameState
-from ataxxd_protocol import Topics, encode
-from ataxxd_protocol.messages import Who
+from ataxxd.session.state import GameState, Phase
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode, node_id
+from ataxxd_protocol.messages import Join, Who
 from ataxxd_protocol.topics import Address
 
 Clock = Callable[[], float]
@@ -46,6 +46,9 @@ STATUS = Rate(32, 4)
 STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
 # A joiner asks once a connection and after seconds of silence; and all joiners together.
 STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
+# While a host waits for a guest nothing else is as dear to it as a join, and whoever copies an
+# honest guest's all but the signature must not use up what that guest may send.
+JOINS = Rate(2048, 2048)
 # Messages repeated because somebody asked. A sync is answered by 64 at most.
 ANSWERS = Rate(1024, 128)
 
@@ -53,6 +56,7 @@ ANSWERS = Rate(1024, 128)
 _RATES = {
     "status": STATUS,
     "strangers": STRANGERS,
+    "joins": JOINS,
     "answers": ANSWERS,
     "host": PLAYER,
     "guest": PLAYER,
@@ -162,8 +166,27 @@ class Doorman:
         if address.kind == "status":
             return role is not None and self._take("status")
         if role is None:
-            return self._stranger(address.writer).take() and self._take("strangers")
+            admitted = self._admits_stranger(address.writer, payload)
+            if not admitted:
+                # It was not looked at, so it may come again.
+                self._echoes.pop(hash((address.writer, payload)), None)
+            return admitted
         return self._is_next(address.writer, payload) or self._take(role.value)
+
+    def _admits_stranger(self, writer: str, payload: bytes) -> bool:
+        # What nobody could have sent costs a parse, and nothing of what others may send.
+        if f'"from":"{writer}"'.encode() not in payload:
+            return False
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return False
+        if isinstance(message, Join):
+            if node_id(message.key) != writer:
+                return False
+            if self._game().phase is Phase.OPEN:
+                return self._take("joins")
+        return self._stranger(writer).take() and self._take("strangers")
 
     def _is_next(self, writer: str, payload: bytes) -> bool:
         game = self._game()

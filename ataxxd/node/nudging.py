@@ -7,6 +7,9 @@ from ataxxd.node.waiting import Signal
 
 # Seconds of silence after which an answer is asked for again; doubles up to the second.
 NUDGE_FIRST, NUDGE_LAST = 2.0, 30.0
+# Seconds between two times that a seat is asked for, at first, and for how long: a host that is
+# asked by very many reads some of what they say.
+SEAT_PAUSE, SEAT_FIRST = 0.5, 10.0
 
 
 class Nudging:
@@ -28,18 +31,21 @@ class Nudging:
             # The timer that runs is one of a long silence.
             self._over.set()
 
-    async def run(self, nudge: Callable[[], Awaitable[None]]) -> None:
-        """Call `nudge` after each silence."""
+    async def run(self, nudge: Callable[[], Awaitable[None]], *, seated: bool = True) -> None:
+        """Call `nudge` after each silence; until we are `seated`, oftener at first."""
         clock = asyncio.get_running_loop().time
-        began, self._pause_s = clock(), NUDGE_FIRST
+        began, self._pause_s = clock(), NUDGE_FIRST if seated else SEAT_PAUSE
+        eager_until = began + (0 if seated else SEAT_FIRST)
         while True:
             if self._heard_s > began:
-                began, self._pause_s = self._heard_s, NUDGE_FIRST
+                began, self._pause_s, eager_until = self._heard_s, NUDGE_FIRST, 0
             self._over.clear()
             try:
                 async with asyncio.timeout_at(began + self._pause_s):
                     await self._over.wait()
             except TimeoutError:
                 if self._heard_s <= began:
-                    began, self._pause_s = clock(), min(self._pause_s * 2, NUDGE_LAST)
+                    began = clock()
+                    if began >= eager_until:
+                        self._pause_s = min(max(self._pause_s, NUDGE_FIRST) * 2, NUDGE_LAST)
                     await nudge()

@@ -194,10 +194,11 @@ class PlayerRuntime:
             self.events.put_nowait(None)
 
     async def _until_closed(self) -> None:
+        seated = self.session.ledger.phase is not Phase.JOINED or self.session.role is Role.HOST
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._listen(), name="listen"),
-                group.create_task(self._nudging.run(self._nudge), name="nudge"),
+                group.create_task(self._nudging.run(self._nudge, seated=seated), name="nudge"),
                 group.create_task(
                     self._claims.run(self._claim, self.events.put_nowait), name="claims"
                 ),

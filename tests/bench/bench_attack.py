@@ -29,7 +29,9 @@ RATES = (1000.0, None)
 
 
 @asynccontextmanager
-async def attacked(url: str, name: str, rate: float | None, sent: list[int]) -> AsyncIterator[None]:
+async def attacked(
+    url: str, name: str, rate: float | None, sent: list[int], *options: str
+) -> AsyncIterator[None]:
     """An attacker at a game while the block runs; adds what it sent, second by second."""
     begun = asyncio.Event()
     process = await asyncio.create_subprocess_exec(
@@ -38,7 +40,8 @@ async def attacked(url: str, name: str, rate: float | None, sent: list[int]) -> 
         "tests.e2e.attacker",
         url,
         name,
-        *([] if rate is None else [str(rate)]),
+        str(rate or 0),
+        *options,
         stdout=asyncio.subprocess.PIPE,
     )
     assert process.stdout is not None

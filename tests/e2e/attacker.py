@@ -3,8 +3,9 @@
 It follows the game as a spectator, so that its forgeries are the best there are: they fit the
 mailbox they pretend to continue in everything but the signature.
 
-As a program (``python -m tests.e2e.attacker URL NAME [RATE]``) it floods until it is ended,
-and prints every second how many messages it sent in it.
+As a program (``python -m tests.e2e.attacker URL NAME [RATE [unsigned]]``) it floods until it is
+ended, and prints every second how many messages it sent in it. A RATE of 0 is as fast as it can;
+``unsigned``, it pours out what needs no signature, so the seat stays free.
 """
 
 import asyncio
@@ -20,8 +21,9 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.packets import connect, publish
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
-from ataxxd_protocol.messages import Offer, Resign, Who
+from ataxxd_protocol.messages import Join, Offer, Resign, Who
 from tests.conformance.games import AGENT
 
 TOPICS = Topics()
@@ -53,7 +55,7 @@ class Attacker:
         self._numbers = itertools.count()
         self._kinds = [
             *[self._forgery, self._replay] * 2,
-            *[self._garbage, self._state, self._question],
+            *[self._garbage, self._state, self._question, self._junk_question, self._false_join],
             *([self._join] if joins else []),
         ]
 
@@ -78,6 +80,35 @@ class Attacker:
             sent += batch
             if rate is not None:
                 await asyncio.sleep(max(0.0, began + sent / rate - clock()))
+
+    async def pour(self, port: int) -> None:
+        """Send what costs nothing to make, over and over, and wait for no acknowledgement.
+
+        Nothing of it is signed, so the seat stays free.
+        """
+        await self._found.wait()
+        assert self.game is not None
+        ledger = self.game.ledger
+        kinds = [self._garbage, self._junk_question, self._false_join, self._false_join]
+        made = [kinds[number % len(kinds)](ledger) for number in range(2000)]
+        packets = [
+            publish(topic, payload, number % 1000 + 1, retain=False)
+            for number, (topic, payload, _) in enumerate(made)
+        ]
+        batches = [b"".join(packets[at : at + BATCH]) for at in range(0, len(packets), BATCH)]
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        acknowledged = asyncio.create_task(_read_all(reader))
+        try:
+            writer.write(connect("poured", keepalive=0, user=None, password=None, will=None))
+            for batch in itertools.cycle(batches):
+                writer.write(batch)
+                await writer.drain()
+                # The kernel takes more than the broker has read.
+                await asyncio.sleep(0)
+                self.sent += BATCH
+        finally:
+            acknowledged.cancel()
+            writer.transport.abort()
 
     def _hear(self, topic: str, payload: bytes) -> None:
         try:
@@ -120,6 +151,16 @@ class Attacker:
         topic = TOPICS.out(self._name, ledger.offer.host, key.node)
         return topic, encode(guest.ledger.log(Role.GUEST)[0]), False
 
+    def _false_join(self, ledger: Ledger) -> Message:
+        # As it should be in all but the signature, which costs who makes it nothing.
+        topic, payload, retain = self._join(ledger)
+        join = decode(payload)
+        assert isinstance(join, Join)
+        return topic, encode(join.model_copy(update={"sig": "0" * 128})), retain
+
+    def _junk_question(self, _ledger: Ledger) -> Message:
+        return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), b"{}", False
+
     def _garbage(self, ledger: Ledger) -> Message:
         topic, _ = self._choices.choice(self._heard)
         size = self._choices.choice([0, 1, 100, 1000, 17_000])
@@ -143,13 +184,19 @@ class Attacker:
         return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), encode(Who()), False
 
 
-async def main(url: str, name: str, rate: float | None = None) -> None:
+async def _read_all(reader: asyncio.StreamReader) -> None:
+    while await reader.read(65536):
+        pass
+
+
+async def main(url: str, name: str, rate: float | None = None, *, pours: bool = False) -> None:
     """Flood until ended; a line a second says how many messages that was."""
     async with MqttTransport(url, max_payload=2**20) as transport:
         attacker = Attacker(transport, name)
         async with asyncio.TaskGroup() as group:
             group.create_task(attacker.follow(), name="follow")
-            group.create_task(attacker.flood(rate=rate), name="flood")
+            flood = attacker.pour(transport.address.port) if pours else attacker.flood(rate=rate)
+            group.create_task(flood, name="flood")
             before = 0
             while True:
                 await asyncio.sleep(1)
@@ -158,4 +205,5 @@ async def main(url: str, name: str, rate: float | None = None) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3]) if len(sys.argv) > 3 else None))
+    speed = float(sys.argv[3]) if len(sys.argv) > 3 else 0
+    asyncio.run(main(sys.argv[1], sys.argv[2], speed or None, pours="unsigned" in sys.argv))

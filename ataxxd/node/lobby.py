@@ -24,7 +24,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Connected, Received, Transport
+from ataxxd.transport.base import Connected, Received, Transport, subscribe_all
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
 from ataxxd_protocol.signing import NODE_ID_LENGTH
@@ -179,8 +179,7 @@ class Lobby:
         ]
         self._checks_left = MOST_CHECKS
         deadline = asyncio.get_running_loop().time() + seconds
-        for pattern in patterns:
-            await self._transport.subscribe(pattern)
+        await subscribe_all(self._transport, *patterns)
         question = self._topics.who(name) if name else self._topics.who()
         await self._transport.publish(question, encode(Who()))
         beside = [asyncio.create_task(self._ask_again(question), name="who")]
@@ -201,8 +200,7 @@ class Lobby:
             for task in beside:
                 task.cancel()
             await asyncio.wait(beside)
-        for pattern in patterns:
-            await self._transport.unsubscribe(pattern)
+        await asyncio.gather(*(self._transport.unsubscribe(pattern) for pattern in patterns))
         now = self._clock.now_ms()
         live = [
             game
@@ -219,8 +217,7 @@ class Lobby:
                 whether the broker is there.
         """
         patterns = (self._topics.offer("+", "+"), self._topics.state("+", "+"))
-        for pattern in (*patterns, patterns[1] + "/+"):
-            await self._transport.subscribe(pattern)
+        await subscribe_all(self._transport, *patterns, patterns[1] + "/+")
         connected, news = True, asyncio.Event()
 
         async def ask() -> None:

@@ -9,7 +9,7 @@ from ataxxd.node.waiting import Signal
 NUDGE_FIRST, NUDGE_LAST = 2.0, 30.0
 # Seconds between two times that a seat is asked for, at first, and for how long: a host that is
 # asked by very many reads some of what they say.
-SEAT_PAUSE, SEAT_FIRST = 0.5, 10.0
+SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
 
 
 class Nudging:

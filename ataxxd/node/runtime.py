@@ -48,7 +48,13 @@ from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.seat import Timing
 from ataxxd.session.state import IN_PLAY, Phase
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.transport.base import (
+    Connected,
+    Disconnected,
+    Received,
+    Transport,
+    subscribe_all,
+)
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import (
     AnyMessage,
@@ -346,8 +352,7 @@ class PlayerRuntime:
             patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
         if self._talk is not None:
             patterns.append(self._talk.pattern)
-        for pattern in patterns:
-            await self._transport.subscribe(pattern)
+        await subscribe_all(self._transport, *patterns)
 
     async def _listen(self) -> None:
         async for event in self._transport:

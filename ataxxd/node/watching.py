@@ -17,7 +17,14 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import IN_PLAY, Phase
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport, TransportEvent
+from ataxxd.transport.base import (
+    Connected,
+    Disconnected,
+    Received,
+    Transport,
+    TransportEvent,
+    subscribe_all,
+)
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
@@ -136,8 +143,8 @@ class Watcher:
         """What happens in a game, to its end."""
         offer = self.session.ledger.offer
         state = self._topics.state(offer.name, offer.host)
-        for pattern in (self._topics.out(offer.name, offer.host, "+"), state, state + "/+"):
-            await self._transport.subscribe(pattern)
+        out = self._topics.out(offer.name, offer.host, "+")
+        await subscribe_all(self._transport, out, state, state + "/+")
         if self._follows:
             await self._transport.subscribe(self._topics.status(offer.name, offer.host, "+"))
         if self._talk is not None:

@@ -10,6 +10,7 @@ undelivered messages are dropped and counted in :class:`Counters`. Connection
 events are never dropped.
 """
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from types import TracebackType
@@ -168,3 +169,15 @@ class Transport(Protocol):
     def __aiter__(self) -> AsyncIterator[TransportEvent]:
         """The events, oldest first, for a single consumer; ends when the transport is closed."""
         ...
+
+
+async def subscribe_all(transport: Transport, *patterns: str) -> None:
+    """Subscribe to several patterns without waiting for each: a busy broker answers late.
+
+    Raises:
+        SubscriptionRefused: see `Transport.subscribe`; the others are subscribed to.
+    """
+    asked = (transport.subscribe(pattern) for pattern in patterns)
+    for failure in await asyncio.gather(*asked, return_exceptions=True):
+        if failure is not None:
+            raise failure

@@ -6,6 +6,7 @@ from ataxxd.node import doorman
 from ataxxd.node.doorman import Doorman
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep, Send
+from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
 from ataxxd_protocol import SigningKey, encode, signed
@@ -90,20 +91,62 @@ def test_the_same_bytes_are_looked_at_once_a_second(
     assert admitted == pytest.approx(FLOOD * 0.001 / doorman.ECHO_S, abs=1)
 
 
-def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Doorman) -> None:
+def join_of(pair: Pair, key: SigningKey, number: int = 0) -> bytes:
     join = pair.guest.ledger.log(Role.GUEST)[0]
+    fields = {"from": key.node, "key": key.public_key, "nonce": f"{number:032x}"}
+    return encode(forge(join, key, **fields))
+
+
+def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Doorman) -> None:
     alone = 0
-    for number in range(FLOOD):
-        asks = forge(join, OTHER_KEY, nonce=f"{number:032x}")
-        alone += door.admits(out(pair, OTHER_KEY.node), encode(asks))
+    for number in range(FLOOD // 10):
+        alone += door.admits(out(pair, OTHER_KEY.node), join_of(pair, OTHER_KEY, number))
     assert alone == doorman.STRANGER.burst
     together = alone
     for number in range(2000):
-        node = SigningKey(number.to_bytes(32)).node
-        together += door.admits(out(pair, node), encode(join))
+        key = SigningKey(number.to_bytes(32))
+        together += door.admits(out(pair, key.node), join_of(pair, key))
     assert together == doorman.STRANGERS.burst
     assert len(door._strangers) <= doorman._MOST_STRANGERS
     assert len(door._echoes) <= doorman._MOST_ECHOES
+
+
+@pytest.mark.parametrize("phase", ["open", "playing"])
+def test_what_no_stranger_can_have_sent_takes_nothing_from_others(
+    pair: Pair, clock: Clock, phase: str
+) -> None:
+    opened = Ledger(pair.offer)
+    door = Doorman(lambda: opened if phase == "open" else pair.host.ledger, clock)
+    join, key = join_of(pair, OTHER_KEY), SigningKey(bytes([9]) * 32)
+    cut, other = join[:-1], join.replace(OTHER_KEY.public_key.encode(), key.public_key.encode())
+    for number in range(FLOOD // 5):
+        place = out(pair, OTHER_KEY.node)
+        assert not door.admits(place, cut + b" " * number)
+        assert not door.admits(place, other.replace(b"0" * 32, f"{number:032x}".encode()))
+        assert not door.admits(out(pair, key.node), join + b" " * number)
+    assert door.admits(out(pair, OTHER_KEY.node), join)
+
+
+def test_while_a_seat_is_free_a_guest_whose_join_is_copied_without_its_signature_is_heard(
+    pair: Pair, clock: Clock
+) -> None:
+    opened = Ledger(pair.offer)
+    door = Doorman(lambda: opened, clock)
+    place = out(pair, OTHER_KEY.node)
+    for number in range(FLOOD // 10):
+        assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
+    assert door.admits(place, join_of(pair, OTHER_KEY))
+
+
+def test_what_was_not_looked_at_may_come_again_at_once(pair: Pair, clock: Clock) -> None:
+    opened = Ledger(pair.offer)
+    door = Doorman(lambda: opened, clock)
+    place = out(pair, OTHER_KEY.node)
+    for number in range(doorman.JOINS.burst):
+        assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
+    assert not door.admits(place, join_of(pair, OTHER_KEY))
+    clock.now += doorman.ECHO_S / 10
+    assert door.admits(place, join_of(pair, OTHER_KEY))
 
 
 def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(

@@ -6,7 +6,7 @@ from typing import Any
 from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import Clock
 from ataxxd.node.events import MayClaim
-from ataxxd.node.nudging import NUDGE_LAST, Nudging
+from ataxxd.node.nudging import NUDGE_LAST, SEAT_PAUSE, Nudging
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.session.roles import Role
 from tests.chaos.loop import VirtualLoop, run_virtually
@@ -39,6 +39,41 @@ def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> Non
         assert asked[7:] == []
         await asyncio.sleep(NUDGE_LAST)
         assert asked[7] == now() - NUDGE_LAST - 1.5 + 2
+        running.cancel()
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_a_seat_is_asked_for_often_at_first() -> None:
+    async def story() -> None:
+        asked: list[float] = []
+        nudging = Nudging()
+
+        async def ask() -> None:
+            asked.append(now())
+
+        running = asyncio.create_task(nudging.run(ask, seated=False))
+        await asyncio.sleep(100)
+        assert asked[:40] == [SEAT_PAUSE * number for number in range(1, 41)]
+        assert asked[40:] == [14, 22, 38, 68, 98]
+        running.cancel()
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_a_seat_that_was_given_is_asked_for_no_more() -> None:
+    async def story() -> None:
+        asked: list[float] = []
+        nudging = Nudging()
+
+        async def ask() -> None:
+            asked.append(now())
+
+        running = asyncio.create_task(nudging.run(ask, seated=False))
+        await asyncio.sleep(0.6)
+        nudging.heard()
+        await asyncio.sleep(5)
+        assert asked == [0.25, 0.5, 2.6]
         running.cancel()
 
     run_virtually(story(), VirtualLoop())

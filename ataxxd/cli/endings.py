@@ -7,7 +7,7 @@ from ataxxd.session.record import Standing
 _STANDINGS = {
     Standing.AGREED: "Both players have signed this result.",
     Standing.DISPUTED: "The players have signed different results.",
-    Standing.CONTESTED: "It was claimed, and the other player contests the claim.",
+    Standing.CONTESTED: "It was claimed and the claim is contested: it counts as lost for both.",
     Standing.UNCONFIRMED: "One of the players has not signed this result.",
     Standing.UNFINISHED: "The game is not over.",
 }

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.rules import Side
 from ataxxd.session.effects import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -18,6 +19,7 @@ from tests.chaos.players import Player
 from tests.chaos.world import World
 
 _NOBODY = "0" * 64
+_A_DAY_MS = 86_400_000
 Fields: TypeAlias = dict[str, Any]
 ATTITUDES = ("stands", "denies", "vanishes")
 
@@ -77,7 +79,7 @@ ON_TURN: dict[str, Callable[[Ledger, Role], Fields]] = {
 BESIDE_THE_GAME = ("out-of-turn", "two-stories")
 """A message besides the honest ones; it comes too late when an honest one has ended the game."""
 
-CHEATS = (*ON_TURN, *BESIDE_THE_GAME, "whisper", "false-score", "silence")
+CHEATS = (*ON_TURN, *BESIDE_THE_GAME, "whisper", "false-score", "silence", "false-claim")
 
 
 class Cheat(Player):
@@ -109,6 +111,8 @@ class Cheat(Player):
         """Whether it signs what fits two stories: spectators may believe the other one."""
         if self.kind in ON_TURN:
             return self.attitude == "denies" or self._two_faced
+        if self.kind == "false-claim" and (self.attitude == "denies" or self._two_faced):
+            return True
         return self.kind in ("two-stories", "whisper", "out-of-turn")
 
     def seated(self, ledger: Ledger) -> PlayerSession:
@@ -138,6 +142,9 @@ class Cheat(Player):
                     await self._commit(runtime, _move(ledger, self.role))
             case "two-stories" | "whisper":
                 await self._tell_two_stories(runtime)
+            case "false-claim":
+                await super().act(runtime)
+                await self._claim_falsely(runtime)
             case _:
                 await self._commit(runtime, ON_TURN[self.kind](ledger, self.role))
 
@@ -154,6 +161,19 @@ class Cheat(Player):
             await self._publish(runtime, second)
         if self.attitude == "vanishes":
             await self._vanish()
+
+    async def _claim_falsely(self, runtime: PlayerRuntime) -> None:
+        """Claim the game for a day of silence, perhaps as if an answer had not come."""
+        before = runtime.session.ledger.copy()
+        if before.on_turn is self.role.other:
+            fields = before.predict(self.role, "score") | {
+                "score": "1-0" if before.side_of(self.role) is Side.FIRST else "0-1",
+                "termination": "abandoned",
+                "claim": {"reason": "silence", "waited_ms": _A_DAY_MS},
+            }
+            await self.world.sleep(self.world.fate.choice([0.1, 2.0]))
+            if runtime.session.ledger.head(self.role) == before.head(self.role):
+                await self._commit(runtime, fields)
 
     async def _honest_move(self, runtime: PlayerRuntime) -> None:
         await runtime.play(next(iter(runtime.session.ledger.position.legal_moves)))

@@ -13,7 +13,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd_protocol import decode
-from ataxxd_protocol.messages import StatePart
+from ataxxd_protocol.messages import LogMessage, StatePart
 from tests.chaos.cheats import BESIDE_THE_GAME, Cheat
 from tests.chaos.players import Node, Onlooker, Player
 from tests.chaos.world import TOPICS, World
@@ -124,6 +124,7 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
         _onlookers_saw_the_end(world, seen, players[0])
     for each in told:
         _verifies(world, each)
+        _claims_say_what_was(world, each, honest)
         if world.peaceful:
             _cheats_are_caught(world, each, cheats)
         if each.ledger.disputed and not cheats:
@@ -198,6 +199,38 @@ def _verifies(world: World, told: Told) -> None:
     judged = (verdict.ledger.outcome, verdict.ledger.fault, verdict.standing)
     if judged != (told.ledger.outcome, told.ledger.fault, standing_of(told.ledger)):
         world.breach(f"the record of {told.name} is judged otherwise by a stranger to the game")
+
+
+def _claims_say_what_was(world: World, told: Told, honest: Sequence[Player]) -> None:
+    """No claim against an honest player is agreed that says more time than has passed.
+
+    By that player's own disk: since it stored its message that the claim names as seen.
+    """
+    ledger = told.ledger
+    if (
+        ledger.claim is None
+        or ledger.decided_at is None
+        or standing_of(ledger) is not Standing.AGREED
+    ):
+        return
+    by, claim = ledger.line[ledger.decided_at]
+    for player in honest:
+        if player.role is by or _seats(ledger).get(player.role) != player.key.node:
+            continue
+        rows = zip(player.disk.rows, player.disk.kept_s, strict=True)
+        kept = {
+            message.digest: at
+            for (_, payload), at in rows
+            if isinstance(message := decode(payload), LogMessage)
+        }
+        if claim.digest not in kept or claim.seen not in kept:
+            continue
+        passed_ms = (kept[claim.digest] - kept[claim.seen]) * 1000
+        if ledger.claim.waited_ms > passed_ms * 1.02 + 2_000:
+            world.breach(
+                f"{told.name} has an agreed claim of {ledger.claim.waited_ms} ms against the "
+                f"{player.name}, by whose disk {passed_ms:.0f} ms had passed"
+            )
 
 
 def _blames_nobody_honest(world: World, told: Iterable[Told], honest: Sequence[Player]) -> None:

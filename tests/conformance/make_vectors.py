@@ -54,6 +54,7 @@ from tests.conformance.stories import (
     bounded_claims,
     checkers,
     claimed_too_much,
+    counts,
     first_moves,
     games,
     overstepped,
@@ -431,7 +432,7 @@ def vector_files() -> dict[str, bytes]:
         judged["valid"].append(_record_of(overstepped(), "agreed"))
     told += bounded_claims()
     judged["valid"].append(_record_of(claimed_too_much(), "contested"))
-    made |= {"games": told, "records": judged}
+    made |= {"games": told, "records": judged, "counts": counts()}
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
         for name, value in made.items()

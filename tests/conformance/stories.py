@@ -3,6 +3,7 @@
 from typing import Any
 
 from ataxxd.rules import Position, Side
+from ataxxd.session.counting import count_of_all
 from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
@@ -116,6 +117,105 @@ def claimed_too_much() -> Pair:
     answer = pair.guest.receive(claim.message, lambda _seen, _asked: Times(4_000, 5_000))
     pair.carry(Role.GUEST, answer)
     return pair
+
+
+def counts() -> list[dict[str, Any]]:
+    """Records of one game each, and what it counts as."""
+    grace: dict[str, Any] = {"grace_ms": 60_000}
+    crossed = _claimed_across()
+    stories = {
+        "a game under way": [begun()],
+        "an abort": [_with(begun(), (Role.GUEST, "abort", {}))],
+        "a resignation without a score": [resigned()],
+        "a resignation that its author denies": [denied()],
+        "a breach": [cheated()],
+        "a move in more time than there was": [stated_late()],
+        "a claim that nobody has answered": [claimed()],
+        "a claim that is agreed to": [claimed(since_ms=60_000)],
+        "a claim that is contested": [claimed(since_ms=5_000)],
+        "a claim that a move has crossed, not answered": [crossed],
+        "the same, answered": [_with(crossed, (Role.GUEST, "score", {"since_ms": 60_000}))],
+        "a claim, and the move that it leaves out": [claimed(), begun(grace, "b1")],
+        "a claim, and the game that its author went on with": [
+            claimed(),
+            begun(grace, "b1", "b6"),
+        ],
+        "two answers to a claim": [
+            claimed(since_ms=5_000),
+            claimed(since_ms=60_000),
+        ],
+        "two stories by both": [
+            _with(begun(grace, "b1"), (Role.HOST, "resign", {})),
+            _with(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
+        ],
+        "two stories by both with one result": [
+            _with(begun(grace, "b1", "b6"), (Role.GUEST, "resign", {})),
+            _with(begun(grace), (Role.GUEST, "resign", {}), (Role.HOST, "score", {})),
+        ],
+    }
+    told = []
+    for name, ledgers in stories.items():
+        count = count_of_all(ledgers)
+        made = {} if isinstance(count, str) else {"counts": count.text}
+        records = [dump_record(ledger).decode() for ledger in ledgers]
+        told.append({"name": name, "records": records, **made})
+    return told
+
+
+def begun(terms: dict[str, Any] | None = None, *moves: str) -> Ledger:
+    """A game in which the host has moved, and then more."""
+    pair = Pair.started(**terms or {})
+    pair.play("g2", *moves)
+    return pair.host.ledger
+
+
+def _with(ledger: Ledger, *written: tuple[Role, str, dict[str, Any]]) -> Ledger:
+    after = ledger.copy()
+    for role, kind, fields in written:
+        after.accept(role, craft(after, role, kind, **fields))
+    return after
+
+
+def resigned() -> Ledger:
+    """The guest has resigned, and nobody has signed a score."""
+    return _with(begun(), (Role.GUEST, "resign", {}))
+
+
+def denied() -> Ledger:
+    """The guest has resigned, and signs that it has won."""
+    return _with(resigned(), (Role.HOST, "score", {}), (Role.GUEST, "score", {"score": "0-1"}))
+
+
+def cheated() -> Ledger:
+    """The guest has made a move that is not legal."""
+    illegal = {"move": "d4", "position": TAMPERED, "elapsed_ms": 1}
+    return _with(begun(), (Role.GUEST, "move", illegal))
+
+
+def stated_late() -> Ledger:
+    """The guest has said itself that it took longer than it had."""
+    late = {"move": "b1", "elapsed_ms": 90_000}
+    return _with(begun({"clock": CLOCK}), (Role.GUEST, "move", late))
+
+
+def claimed(**answer: int) -> Ledger:
+    """The host has claimed the game, and the guest answers by some times, or not at all."""
+    before = begun({"grace_ms": 60_000})
+    ledger = _with(before, (Role.HOST, "score", _claim_of(before)))
+    return _with(ledger, (Role.GUEST, "score", answer)) if answer else ledger
+
+
+def _claimed_across() -> Ledger:
+    """The guest has moved as if the host's claim had not come."""
+    before = begun({"grace_ms": 60_000})
+    ledger = _with(before, (Role.HOST, "score", _claim_of(before)))
+    ledger.accept(Role.GUEST, craft(before, Role.GUEST, "move", move="b1", elapsed_ms=1))
+    return ledger
+
+
+def _claim_of(ledger: Ledger) -> dict[str, Any]:
+    fields = decision(ledger, Role.HOST, "silence", 60_000).fields()
+    return {name: fields[name] for name in ("score", "termination", "claim")}
 
 
 Story = tuple[Pair, list[str]]

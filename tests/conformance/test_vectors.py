@@ -14,6 +14,7 @@ from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.node.post.ranking import ranking
 from ataxxd.rules import Position
+from ataxxd.session.counting import count_of_all
 from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of, verify_record
@@ -258,3 +259,14 @@ def test_an_offer_of_the_vectors_with_another_key_is_refused() -> None:
     assert isinstance(offer, Offer)
     with pytest.raises(RemoteProtocolError):
         Ledger(offer.model_copy(update={"key": "0" * 64}))
+
+
+@pytest.mark.requirement("MP-COUNT-1", "MP-COUNT-2", "MP-COUNT-3", "MP-COUNT-4")
+@pytest.mark.parametrize("case", vectors("counts"), ids=lambda case: str(case["name"]))
+def test_a_game_counts_as_the_vectors_say_in_whatever_order_its_records_come(
+    case: dict[str, Any],
+) -> None:
+    ledgers = [verify_record(record.encode()).ledger for record in case["records"]]
+    for order in (ledgers, ledgers[::-1], [*ledgers, *ledgers]):
+        count = count_of_all(order)
+        assert (None if isinstance(count, str) else count.text) == case.get("counts")

@@ -9,6 +9,7 @@ from ataxxd.cli.say import say
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.presence import Presence
 from ataxxd.node.table import NetworkTable
+from ataxxd.rules import Side
 from ataxxd.session.effects import Started
 from ataxxd.session.roles import Role
 from ataxxd_clients.invitation import Invitation
@@ -28,7 +29,7 @@ class Before:
         self,
         role: Role,
         announce: Callable[[], None] | None,
-        shown: Callable[[str], str],
+        named: Callable[[str], Awaitable[str]],
         sides: Sequence[str],
     ) -> None:
         """Speak to a player.
@@ -36,14 +37,15 @@ class Before:
         Args:
             role: the player's.
             announce: tells people of the offer.
-            shown: a node as people read it.
+            named: a node as people read it, perhaps after a moment in which its name comes.
             sides: what the first and the second side are called.
         """
         self.news = ""
         self._role = role
         self._announce = announce
-        self._shown = shown
+        self._named = named
         self._sides = sides
+        self._welcoming: asyncio.Task[None] | None = None
         self._offered = asyncio.Event()
         self._window: WaitingWindow | None = None
 
@@ -56,13 +58,21 @@ class Before:
                     self._announce()
                 self._offered.set()
             case Started(guest, side) if self._role is Role.HOST:
-                self._say(f"{self._shown(guest)} has joined. You play {self._sides[side]}.")
+                self._welcoming = asyncio.create_task(self._welcome(guest, side), name="welcome")
             case Started(_, side):
                 self._say(f"You have the seat and play {self._sides[side.opponent]}.")
             case Presence(text):
                 self._say(f"[{text}]")
             case _:
                 pass
+
+    async def _welcome(self, guest: str, side: Side) -> None:
+        self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
+
+    async def welcomed(self) -> None:
+        """Wait until it is said who has come, if somebody has."""
+        if self._welcoming is not None:
+            await self._welcoming
 
     @property
     def offered(self) -> bool:

@@ -118,9 +118,9 @@ def run(
 ) -> int:
     """Open the game NAME and wait for a guest.
 
-    You play in this terminal; with --auto the engine does. If no broker runs on this machine,
-    one is started. The printed invitation contains your node's id, so that nobody can pose as
-    the host.
+    You play in this terminal; with --auto the engine does. Unless --broker names one, a broker
+    is started on this machine if none runs there. The printed invitation contains your node's
+    id, so that nobody can pose as the host.
     """
     from ataxxd.cli.display import require_display
     from ataxxd.cli.notations import check_network_words

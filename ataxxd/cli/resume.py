@@ -75,6 +75,7 @@ async def _resume(
     from ataxxd.node.game_names import wire_name
     from ataxxd.node.node import opened_node
     from ataxxd.node.settings import Settings
+    from ataxxd.node.terms import as_text
     from ataxxd.plural import counted
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
@@ -114,6 +115,8 @@ async def _resume(
                     ledger = node.journal.ledger(stored)
                 plies = counted(len(ledger.moves), "ply", "plies")
                 say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
+                if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
+                    say(f"Terms: {terms}.")
                 announce = None
                 if ledger.phase is Phase.OPEN:
                     announce = partial(

@@ -87,8 +87,15 @@ async def take_seat(
         return MqttTransport(broker.url, will=will)
 
     place = Place(node, connect, kept_text, say)
+
+    async def named(guest: str) -> str:
+        introductions = sitting.game.runtime.introductions
+        if introductions is not None:
+            await introductions.learn(guest)
+        return node.names.shown(guest)
+
     language = line_language(ledger.start.ruleset)
-    told = Before(stored.role, announce, node.names.shown, language.names)
+    told = Before(stored.role, announce, named, language.names)
     invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
     windows = settings.display or settings.tui
     sitting = Sitting(
@@ -180,6 +187,8 @@ async def _attend(
     table = sitting.table
     if table is None:
         return ExitCode.OK
+    if not sitting.has_bot:
+        await before.welcomed()
     return await attend(
         table,
         strict=settings.strict,

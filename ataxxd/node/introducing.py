@@ -64,6 +64,7 @@ class Introductions:
         self._to_tell = us is not None
         self._due = Signal()
         self._due.set()
+        self._learnt = Signal()
 
     def meet(self, node: str | None) -> None:
         """Learn what a node calls itself."""
@@ -86,7 +87,16 @@ class Introductions:
         bucket = self._met.get(node)
         if bucket is None or not bucket.take() or not self.names.take(address, payload):
             return None
+        self._learnt.set()
         return Named(node, str(self.names.name_of(node)))
+
+    async def learn(self, node: str, seconds: float = LEARN_S) -> None:
+        """Wait for the name of somebody we met, but not for long: not everybody has one."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.names.name_of(node) is None:
+                    self._learnt.clear()
+                    await self._learnt.wait()
 
     async def run(self) -> None:
         """Tell and ask whenever it is due, for ever."""

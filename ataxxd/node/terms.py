@@ -30,8 +30,13 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     return node
 
 
-def as_text(offer: Offer) -> str:
-    """The terms of an offer in words; empty when there are none."""
+def as_text(offer: Offer, *, taken: bool = False) -> str:
+    """The terms of an offer in words; empty when there are none.
+
+    Args:
+        offer: the game's.
+        taken: both seats are, so that nobody needs to know who may join.
+    """
     said = []
     clock = offer.clock
     if clock is not None and clock.move_ms is not None:
@@ -45,7 +50,9 @@ def as_text(offer: Offer) -> str:
         said.append(f"who does not answer for {length(offer.grace_ms)} may lose")
     if offer.takebacks == "never":
         said.append("no takebacks")
-    if offer.access == "invited":
+    if taken:
+        pass
+    elif offer.access == "invited":
         said.append("only with the invitation")
     elif offer.access is not None:
         said.append(f"only for {grouped(offer.access)}")

@@ -173,7 +173,8 @@ class ReconnectingTransport:
             if self._newest is not None:
                 await self._newest.close(graceful=True)
             if len(self._outbox):
-                _log.warning("%s: closed with %d messages unsent", self.url, len(self._outbox))
+                # What matters is kept by whoever published it, and said again.
+                _log.info("%s: closed with %d messages unsent", self.url, len(self._outbox))
             self._inbox.close()
             self._linked.set()  # whoever waits for a link learns that there will be none
             self._tell_drained()

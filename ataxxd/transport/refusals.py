@@ -8,7 +8,7 @@ import socket
 import ssl
 
 from ataxxd.errors import TransportError
-from ataxxd.transport.address import BrokerAddress
+from ataxxd.transport.address import DEFAULT_PORTS, BrokerAddress
 from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
 
 
@@ -55,8 +55,9 @@ def explained(
             " and any firewall."
         )
     remedy = "Check the address, the network and that a broker runs there."
-    if address.host in ("127.0.0.1", "::1", "localhost"):
-        remedy = "Check the port, or start a broker with: ataxxd broker"
+    if address.host in ("127.0.0.1", "localhost") and address.scheme == "mqtt":
+        port = "" if address.port == DEFAULT_PORTS["mqtt"] else f" --port {address.port}"
+        remedy = f"Check the port, or start a broker there: ataxxd broker{port}"
     return BrokerUnreachable(f"No broker answers at {address}: {_words(cause)}. {remedy}")
 
 

@@ -1,5 +1,6 @@
 """Rematches between real processes on Mosquitto, asked for at terminals."""
 
+import re
 import shutil
 import signal
 import sqlite3
@@ -160,6 +161,28 @@ async def test_two_who_ask_at_once_get_one_game(seats: Seats) -> None:
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK
     assert seats.record("host-2") == seats.record("guest-2")
+
+
+async def test_whoever_comes_back_sees_names_terms_clocks_and_the_last_move(
+    seats: Seats,
+) -> None:
+    seats.open("guest", "id", "--name", "Barbara").wait()
+    host, guest = seats.sit("--clock", "10m+5s")
+    host.read_until("barbara (")
+    host.type(b"a7-b6\n")
+    guest.read_until("Red plays b6")
+    guest.type(b"a1-a2\n")
+    host.read_until("Blue plays a2")
+    host.signal(signal.SIGKILL)
+    assert host.wait() == -signal.SIGKILL
+    back = seats.open("host", "resume")
+    back.read_until("Terms: 10m each and 5s a move")
+    back.read_until("Last: Blue a2")
+    red, blue = re.findall(r"^.* (?:Red|Blue) +\d.*\d:\d\d\r?$", back.text, re.MULTILINE)[:2]
+    assert len(red) == len(blue)
+    for each in (back, guest):
+        each.type(b"quit\n")
+        assert each.wait() == ExitCode.OK
 
 
 async def test_who_leaves_declines(seats: Seats) -> None:

@@ -10,7 +10,7 @@ from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.e2e.terminals import TerminalProgram, in_terminal
 
-QUIT = b"\x11"
+QUIT, F3 = b"\x11", b"\x1bOR"
 FIRST_MOVES = {
     "ataxx": ("a7a5", "a1a3"),
     "checkers": ("11-15", "24-20"),
@@ -56,9 +56,10 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
             each.read_until(f"plays {first}")
         guest.type(f"say Gut, mein Zug!\r{second}\r".encode())
         host.read_until("Gut, mein Zug!")
+        guest.read_until("You: Gut, mein Zug!")
         for each in (host, guest, watcher):
             each.read_until(f"plays {second}")
-        host.type(b"takeback\r")
+        host.type(F3)
         guest.read_until("Type agree or refuse, or go on.")
         guest.type(b"agree\r")
         for each in (host, guest, watcher):

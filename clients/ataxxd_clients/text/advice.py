@@ -11,6 +11,9 @@ from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of_end
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import LineLanguage
 
+ADVICE = frozenset({"hint", "eval"})
+"""The words that ask the engine."""
+
 # What a hint is for takes no more; `eval` tells the whole line.
 _FOLLOWING = 5
 

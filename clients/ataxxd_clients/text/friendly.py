@@ -13,11 +13,13 @@ from ataxxd.node.control import (
     Asked,
     EditableTable,
     Moved,
+    Named,
     Notice,
     Over,
     PeerTable,
     Seat,
     Table,
+    TableEvent,
     acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
@@ -27,7 +29,8 @@ from ataxxd_clients.clocks import clock_text
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.saving import save
 from ataxxd_clients.seating import own_side, who_plays
-from ataxxd_clients.text.advice import AdviceCommands
+from ataxxd_clients.study.adviser import why_no_advice
+from ataxxd_clients.text.advice import ADVICE, AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands
 from ataxxd_clients.text.grid import Brush, draw
@@ -89,9 +92,10 @@ class FriendlySession(Session):
     ) -> None:
         super().__init__(table, language, source, output, options)
         self._terminal = terminal
-        self._last: Moved | None = None
         self.begun: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
+        # Who is known to play, so that nobody is introduced twice.
+        self._players = self._who_plays()
 
     def make_commands(self) -> CommandTable:
         """The commands of the language, with a board and a help page of this mode's own."""
@@ -159,11 +163,13 @@ class FriendlySession(Session):
         """Whether lines are obeyed now: always when the other side may take its time."""
         return self.table.idle or not isinstance(self.table, EditableTable)
 
-    def _may_rematch(self) -> bool:
+    @property
+    def may_rematch(self) -> bool:
+        """Whether a rematch can be asked for."""
         return isinstance(self.table, PeerTable) and self.table.may_rematch
 
     def _leaves(self) -> bool:
-        return super()._leaves() and not self._may_rematch()
+        return super()._leaves() and not self.may_rematch
 
     def prompt(self) -> str:
         """``Red: ``, or who is waited for."""
@@ -202,16 +208,20 @@ class FriendlySession(Session):
 
     def _offered_commands(self, typed: str) -> Iterable[str]:
         name, blank, _ = typed.partition(" ")
-        for command in self.commands:
+        for command in self.useful_commands():
             if not blank:
                 yield f"{command.name} " if command.operands else command.name
             elif name == command.name and command.operands == ("COLOR",):
                 yield from (f"{name} {side.lower()}" for side in self.language.names)
 
+    def useful_commands(self) -> Iterable[Command]:
+        """The commands but for those that are refused as the game stands."""
+        refused = ADVICE if why_no_advice(self.table) is not None else ()
+        return (command for command in self.commands if command.name not in refused)
+
     def say_moved(self, event: Moved) -> None:
         """Tell the move; show the board where a person may want to look at it."""
         self.forget()
-        self._last = event
         after = event.before.play(event.move)
         other = event.side.opponent
         taken = event.before.counts[other] - after.counts[other]
@@ -228,18 +238,31 @@ class FriendlySession(Session):
         """Tell who won and why."""
         table = self.table
         text = ending_text(event.outcome, table.position, own_side(table))
+        self.output.say(f"{text}\n{self.what_next()}".rstrip())
+
+    def what_next(self) -> str:
+        """What a person can do when the game is over; empty for nothing."""
         if self.options.looks_on:
-            pass
-        elif isinstance(self.table, EditableTable):
-            text += "\nType new for another game, undo, or quit."
-        elif self._may_rematch():
-            text += "\nType rematch for another game with colours swapped, or quit."
-        self.output.say(text)
+            return ""
+        if isinstance(self.table, EditableTable):
+            return "Type new for another game, undo, or quit."
+        if self.may_rematch:
+            return "Type rematch for another game with colours swapped, or quit."
+        return ""
+
+    def _who_plays(self) -> dict[Side, str]:
+        return {side: who_plays(self.table, side) for side in Side}
+
+    def _tell_note(self, event: TableEvent) -> None:
+        if isinstance(event, Named):
+            players, self._players = self._players, self._who_plays()
+            if players == self._players:
+                return
+        super()._tell_note(event)
 
     def say_begun(self, side: Side | None) -> None:
         """Tell it, and show the board of the new game."""
         self.forget()
-        self._last = None
         if side is None:
             super().say_begun(side)
             self.show_board()
@@ -252,7 +275,6 @@ class FriendlySession(Session):
         """Tell that moves no longer count, and show the board as it is now."""
         self.forget()
         super().say_taken_back(plies, agreed=agreed)
-        self._last = None
         self.show_board()
 
     def say_draw_offered(self, side: Side) -> None:
@@ -321,7 +343,6 @@ class FriendlySession(Session):
         if changed:
             self.begun = ()
         if changed and edited and not by_consent:
-            self._last = None  # taken back, made again, begun again, or set up
             self.show_board()
 
     def read_move(self, words: Sequence[str]) -> Move | None:
@@ -439,11 +460,11 @@ class FriendlySession(Session):
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:
         """Show the board, with signs on squares instead of their content where given."""
-        move = self._last.move if self._last else None
+        last = self._last()
         lines = draw(
             self.table.position,
             self._brush,
-            last=move,
+            last=last and last[1],
             signs=signs,
             beside=self._remarks(),
         )
@@ -453,30 +474,38 @@ class FriendlySession(Session):
     def _remarks(self) -> list[str]:
         position = self.table.position
         remarks = []
+        players = [who_plays(self.table, side) for side in Side]
+        times = [clock_text(self.table, side) for side in Side]
         for side, sign in zip(Side, "xo", strict=True):
-            who = who_plays(self.table, side)
-            shown = self._brush.piece(sign)
-            name = self.language.names[side]
-            remarks.append(f"{shown} {name:5} {position.counts[side]:2}  {who}{self._time(side)}")
+            who = players[side].ljust(max(map(len, players)))
+            time = times[side].rjust(max(map(len, times)))
+            beside = f"{self.language.names[side]:5} {position.counts[side]:2}  {who}  {time}"
+            remarks.append(f"{self._brush.piece(sign)} {beside.rstrip()}")
         remarks.append("")
         if self.table.outcome is not None:
             remarks.append("The game is over.")
         else:
             turn = self.language.turn_text(position, len(self.table.moves))
             remarks.append(f"{turn}: {self.language.names[position.turn]}")
-        if self._last is not None:
-            name = self.language.names[self._last.side]
-            remarks.append(f"Last: {name} {move_name(self._last.move)}")
+        if (last := self._last()) is not None:
+            side, move = last
+            remarks.append(f"Last: {self.language.names[side]} {move_name(move)}")
         return remarks
 
-    def _time(self, side: Side) -> str:
-        shown = clock_text(self.table, side)
-        return shown and f"  {shown}"
+    def _last(self) -> tuple[Side, Move] | None:
+        """The newest move and who made it, also when it was made before we came."""
+        moves = self.table.moves
+        if not moves:
+            return None
+        before = self.table.start
+        for move in moves[:-1]:
+            before = before.play(move)
+        return before.turn, moves[-1]
 
     def _show_help(self) -> None:
         for line in self.language.lesson():
             self.output.say(line)
-        usages = ", ".join(command.usage for command in self.commands)
+        usages = ", ".join(command.usage for command in self.useful_commands())
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
 

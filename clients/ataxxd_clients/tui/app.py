@@ -16,14 +16,16 @@ from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
 from ataxxd_clients.saving import proposed_name
 from ataxxd_clients.seating import own_side
+from ataxxd_clients.study.adviser import why_no_advice
 from ataxxd_clients.study.verdicts import Verdict, in_words, share
+from ataxxd_clients.text.advice import ADVICE
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.source import LoggedLines
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.browsing import Browser
 from ataxxd_clients.tui.counsel import Counsel
-from ataxxd_clients.tui.help import HelpScreen
+from ataxxd_clients.tui.help import KEYS, HelpScreen
 from ataxxd_clients.tui.keys import Keys
 from ataxxd_clients.tui.panel import MoveList, request, summary
 from ataxxd_clients.tui.picture import Scene, last_move
@@ -48,7 +50,8 @@ class BoardApp(Window):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "help", "Help", key_display="F1"),
         Binding("f2", "word('new')", "New", key_display="F2"),
-        Binding("f3", "undo", "Undo", key_display="F3"),
+        Binding("f3", "word('undo')", "Undo", key_display="F3"),
+        Binding("f3", "word('takeback')", "Takeback", key_display="F3"),
         Binding("f4", "word('hint')", "Hint", key_display="F4"),
         Binding("f5", "seat", "Auto", key_display="F5"),
         Binding("f6", "word('eval')", "Eval", key_display="F6"),
@@ -185,15 +188,17 @@ class BoardApp(Window):
     async def action_help(self) -> None:
         """Show the help page."""
         if not isinstance(self.screen, HelpScreen):
-            await self.push_screen(HelpScreen(self.language, self._session.commands))
+            keys = [
+                (key, meaning)
+                for key, meaning, action, word in KEYS
+                if self.check_action(action, (word,))
+            ]
+            commands = self._session.useful_commands()
+            await self.push_screen(HelpScreen(self.language, commands, keys))
 
     def action_word(self, word: str) -> None:
         """Do as if a word had been typed."""
         self._typed.put(word)
-
-    def action_undo(self) -> None:
-        """Take back, or ask for it."""
-        self._typed.put("takeback" if isinstance(self.table, PeerTable) else "undo")
 
     def action_seat(self) -> None:
         """Hand the side on turn to the machine, or take it back."""
@@ -213,10 +218,12 @@ class BoardApp(Window):
         """Hide the keys that mean nothing at this table."""
         if isinstance(self.screen, HelpScreen):
             return action in {"help", "quit"}
-        editable = isinstance(self.table, EditableTable)
-        if action == "seat" or parameters == ("new",):
-            return editable
-        return action != "undo" or editable or isinstance(self.table, PeerTable)
+        word = parameters[0] if action == "word" else action
+        if word in {"new", "undo", "seat"}:
+            return isinstance(self.table, EditableTable)
+        if word == "takeback":
+            return isinstance(self.table, PeerTable) and self.table.outcome is None
+        return word not in ADVICE or why_no_advice(self.table) is None
 
     def action_look(self, plies: int) -> None:
         """Look further back, or forward."""
@@ -291,6 +298,7 @@ class BoardApp(Window):
     def _draw(self) -> None:
         if not self.is_running:
             return
+        self.refresh_bindings()  # some keys mean something only before the end, or after it
         self.under.query_one(BoardView).show(self._scene())
         self._draw_summary()
         self.under.query_one(MoveList).follow(self.browser, self.language)

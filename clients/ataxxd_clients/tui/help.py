@@ -12,23 +12,25 @@ from textual.widgets import Static
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import LineLanguage
 
-_KEYS = (
-    ("arrows, Enter", "move the cursor, choose a square"),
-    ("mouse", "click a piece, then where it goes"),
-    ("letters, digits", "type a move or a word; Enter sends it"),
-    ("Esc", "choose again; back to the board"),
-    ("PgUp, PgDn", "look back and forward in the game"),
-    ("Home, End", "its beginning; the game as it is now"),
-    ("Tab", "to the list of moves and back"),
-    ("F1", "this page"),
-    ("F2", "new game"),
-    ("F3", "undo; over the network, ask for a takeback"),
-    ("F4", "a hint: the engine's move"),
-    ("F5", "the machine takes the side on turn, or gives it back"),
-    ("F6", "the engine's evaluation, on and off"),
-    ("F7", "save the game: type another name if you like, then Enter"),
-    ("Ctrl-Q", "quit"),
+KEYS = (
+    ("arrows, Enter", "move the cursor, choose a square", "", ""),
+    ("mouse", "click a piece, then where it goes", "", ""),
+    ("letters, digits", "type a move or a word; Enter sends it", "", ""),
+    ("Esc", "choose again; back to the board", "", ""),
+    ("PgUp, PgDn", "look back and forward in the game", "", ""),
+    ("Home, End", "its beginning; the game as it is now", "", ""),
+    ("Tab", "to the list of moves and back", "", ""),
+    ("F1", "this page", "", ""),
+    ("F2", "new game", "word", "new"),
+    ("F3", "undo", "word", "undo"),
+    ("F3", "ask for a takeback", "word", "takeback"),
+    ("F4", "a hint: the engine's move", "word", "hint"),
+    ("F5", "the machine takes the side on turn, or gives it back", "seat", ""),
+    ("F6", "the engine's evaluation, on and off", "word", "eval"),
+    ("F7", "save the game: type another name if you like, then Enter", "", ""),
+    ("Ctrl-Q", "quit", "", ""),
 )
+"""The keys, what each does, and the action with its word where a table may lack it."""
 _MARKS = (
     ("> <", "cursor"),
     ("{ }", "chosen"),
@@ -47,7 +49,7 @@ class HelpScreen(ModalScreen[None]):
         self,
         language: LineLanguage,
         commands: Iterable[Command],
-        keys: Iterable[tuple[str, str]] = _KEYS,
+        keys: Iterable[tuple[str, str]],
     ) -> None:
         super().__init__()
         self._text = "\n".join(_page(language, commands, keys))

@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 from ataxxd.node.control import (
     EditableTable,
     OnlineTable,
+    PeerTable,
     Seat,
     Table,
     acting_side,
@@ -158,7 +159,11 @@ def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
         can_move: whether there is more to do than to pass.
     """
     if table.outcome is not None:
-        again = "new, undo, or quit?" if isinstance(table, EditableTable) else "quit?"
+        again = "quit?"
+        if isinstance(table, EditableTable):
+            again = "new, undo, or quit?"
+        elif isinstance(table, PeerTable) and table.may_rematch:
+            again = "rematch, or quit?"
         return f"The game is over. {again}"
     side = acting_side(table)
     name = language.names[side]

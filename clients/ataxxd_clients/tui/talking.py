@@ -131,9 +131,20 @@ class StagedSession(FriendlySession):
     def say_over(self, event: Over) -> None:
         """Tell who won and why, and what can be done now."""
         super().say_over(event)
-        if not isinstance(self.table, EditableTable):
-            self.output.say("Look at the game as long as you like; quit with Ctrl-Q.")
         self._stage.call()
+
+    def what_next(self) -> str:
+        """See `FriendlySession.what_next`; here nothing ends by itself."""
+        if isinstance(self.table, EditableTable):
+            return super().what_next()
+        rematch = "Type rematch for another game with colours swapped. " if self.may_rematch else ""
+        return f"{rematch}Look at the game as long as you like; quit with Ctrl-Q."
+
+    async def obey(self, words: Sequence[str]) -> None:
+        """Obey a line; what was said is told, for the line that it was typed on is empty again."""
+        await super().obey(words)
+        if words[0] == "say":
+            self.output.say(f"You: {words[1]}")
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong; the window folds long lines."""

@@ -1,5 +1,6 @@
 """Nicknames: what is believed, what is shown, and what is remembered of whom."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,14 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.control import Moved, Named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
-from ataxxd.node.introducing import Introductions
+from ataxxd.node.introducing import LEARN_S, Introductions
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Side
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import Card, Nickname
 from ataxxd_protocol.topics import Address
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, OTHER_KEY
 from tests.conformance.letters import CREATED_MS, make_card, make_nickname
 from tests.unit.node.seated import two
@@ -226,3 +228,20 @@ def _give_name(home: Path, name: str) -> str:
     book.call_us(key, name)
     book.close()
     return key.node
+
+
+def test_a_name_that_comes_at_once_is_waited_for_and_one_that_never_comes_is_not() -> None:
+    async def story() -> None:
+        here = Introductions(NameBook(), MemoryBroker().connect(), TOPICS, None)
+        here.meet(ANA)
+        began = asyncio.get_running_loop().time()
+        learning = asyncio.create_task(here.learn(ANA))
+        await asyncio.sleep(LEARN_S / 2)
+        assert not learning.done()
+        assert here.hear(at(HOST_KEY), encode(make_nickname(HOST_KEY))) is not None
+        await learning
+        assert asyncio.get_running_loop().time() == began + LEARN_S / 2
+        await here.learn(OTHER)
+        assert asyncio.get_running_loop().time() == began + LEARN_S * 3 / 2
+
+    run_virtually(story(), VirtualLoop())

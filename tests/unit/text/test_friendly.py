@@ -282,8 +282,16 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
     for line in ("help", "new", "quit"):
         away.typist.type(line)
     printed = " ".join((await away.printing).split())
-    assert "Commands: help, board, export FILE, hint, eval, resign, dump, quit." in printed
+    # Nor is advice, which is refused until the end.
+    assert "Commands: help, board, export FILE, resign, dump, quit." in printed
     assert '"new" is not a command' in printed
+
+
+async def test_whoever_comes_back_sees_what_was_played_last() -> None:
+    here, _ = linked_tables(START)
+    await here.play(START.parse_move("a7-b6"))
+    here.events.clear()  # it was told before
+    assert "Last: Red b6" in await friendly("quit\n", here)
 
 
 async def test_a_win_that_can_be_forced_is_told_as_one() -> None:

@@ -1,6 +1,7 @@
 """The broker in memory, and through it the supervisor that every transport shares."""
 
 import asyncio
+import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -82,6 +83,18 @@ async def test_after_a_restart_subscriptions_and_waiting_messages_are_back() -> 
         numbers = [int(m.payload) for m in await messages(listener, listener.counters.received)]
         assert numbers == list(range(500 - len(numbers), 500))
         assert sender.counters.connections == 2
+
+
+async def test_what_is_not_sent_before_the_end_is_no_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level(logging.WARNING)
+    broker = MemoryBroker()
+    async with broker.connect() as transport:
+        broker.stop()
+        await transport.publish("g/1", b"x")
+    assert transport.counters.acknowledged == 0
+    assert not caplog.records
 
 
 async def test_a_cut_wire_publishes_the_will_and_a_goodbye_does_not() -> None:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
@@ -206,6 +206,22 @@ async def test_a_table_that_cannot_be_edited_has_no_words_for_it() -> None:
         ui.type("auto  red")
         await ui.until(lambda: "not a command" in ui.said)
         assert '"auto"' in ui.said
+
+
+async def test_keys_that_do_nothing_in_a_game_with_somebody_else_are_not_offered() -> None:
+    mine, _ = linked_tables(Position.start(RULESET))
+    async with screen(mine) as ui:
+        before = {each.binding.description for each in ui.app.screen.active_bindings.values()}
+        assert not before & {"New", "Undo", "Hint", "Auto", "Eval"}
+        await ui.pilot.press("f1")
+        page = str(ui.app.screen.query_one("#help Static", Static).content)
+        assert "F7 " in page
+        assert not [key for key in ("F2", "F3", "F4", "F5", "F6", "hint", "eval") if key in page]
+        await ui.pilot.press("escape")
+        ui.type("resign")
+        await ui.until(lambda: "resigned" in ui.said)
+        after = {each.binding.description for each in ui.app.screen.active_bindings.values()}
+        assert after - before == {"Hint", "Eval"}
 
 
 async def test_the_help_page_covers_the_board_and_the_game_goes_on_below() -> None:

@@ -133,6 +133,15 @@ chaos: GAMES ?= 10000
 chaos: setup ## Play 10,000 simulated games through every fault there is
 	$(BIN)/python -m tests.chaos --games $(GAMES) $(if $(SEED),--seed $(SEED))
 
+# Options by ARGS: game, bound, clock, lies; see python -m tests.explore --help.
+.PHONY: explore
+explore: setup ## Visit every state of small games between honest players, then with a liar
+	$(BIN)/python -m tests.explore $(or $(ARGS),--bound 4 --asks --game ataxx)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --game ataxx --states 200000)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6 --no-resigning --lies 1)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --lies 1 --game ataxx)
+
 .PHONY: chaos-real
 chaos-real: GAMES ?= 200
 chaos-real: setup brokers ## Play 200 games of real processes while network, nodes and broker fail

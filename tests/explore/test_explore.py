@@ -1,0 +1,38 @@
+"""Small games explored whole; `make explore` has the larger ones."""
+
+import pytest
+
+from ataxxd.rules import Position
+from ataxxd.session.roles import Role
+from tests.explore.cheating import CheatExplorer
+from tests.explore.explorer import Explorer
+from tests.explore.terms import STARTS, Terms, moves_of
+
+SMALL = Terms("ataxx", bound=4, asks=False)
+
+
+def test_no_state_of_a_small_game_breaks_a_law() -> None:
+    report = Explorer(SMALL).run()
+    assert report.broken is None, str(report)
+    # Another number means another set of states: count anew, and see why.
+    assert (report.states, report.transitions, report.depth) == (1491, 10182, 12)
+
+
+@pytest.mark.parametrize(("cheat", "states"), [(Role.HOST, 95), (Role.GUEST, 556)])
+def test_no_lie_in_a_small_game_breaks_a_law(cheat: Role, states: int) -> None:
+    report = CheatExplorer(Terms("ataxx", bound=3, asks=False, resigns=False), cheat, 1).run()
+    assert report.broken is None, str(report)
+    assert report.states == states
+
+
+@pytest.mark.parametrize("game", ["checkers", "reversi"])
+def test_the_rules_end_every_such_game_within_four_plies(game: str) -> None:
+    positions = [Position.from_text(*STARTS[game])]
+    for _ in range(4):
+        positions = [
+            position.play(move)
+            for position in positions
+            if position.outcome is None
+            for move in moves_of(position)
+        ]
+    assert all(position.outcome is not None for position in positions)

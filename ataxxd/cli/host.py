@@ -224,7 +224,7 @@ async def _host(
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
 
-    check_name(terms.name)
+    check_name(terms.name, settings.typed)
     async with opened_node(home) as node:
         make_room(node, terms.name, new=new)
         offer = new_offer(

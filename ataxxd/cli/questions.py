@@ -18,6 +18,7 @@ from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.terms import access_field, as_text
+from ataxxd.plural import counted
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
@@ -84,7 +85,7 @@ def level(_: Answers) -> Question:
     """How strong the machine plays."""
     return Question(
         "level",
-        "How strong shall the machine play?",
+        "How strong should the machine be?",
         typed="a level from 1 (a beginner) to 10 (as strong as it can)",
         default=USUAL_LEVEL,
         read=_level,
@@ -115,7 +116,7 @@ def name(_: Answers) -> Question:
     usual = ("ourgame", *(f"ourgame{number}" for number in range(2, len(taken) + 3)))
     return Question(
         "name",
-        "What shall the game be called? Your friend joins it by this name.",
+        "What should the game be called? Your friend joins it by this name.",
         typed="a name of lower-case letters, digits and dashes",
         default=next(each for each in usual if each not in taken),
         read=read,
@@ -131,7 +132,7 @@ def side_of_host(answers: Answers) -> Question:
         (
             Choice("first", f"{first}, and you begin"),
             Choice("second", f"{second}, and your friend begins"),
-            Choice("random", "whichever comes: both nodes toss for it"),
+            Choice("random", "either: the two nodes toss for it"),
         ),
     )
 
@@ -159,7 +160,7 @@ def who(_: Answers) -> Question:
         "Who may join?",
         (
             Choice("anybody", "whoever comes first"),
-            Choice("invited", "only who has the invitation that you will see"),
+            Choice("invited", "only by the invitation that you will see"),
         ),
         typed="your friend's id, as `ataxxd id` shows it there: then nobody else may join",
         read=lambda text: _explained(text, lambda node: access_field(node, invited=False)),
@@ -198,7 +199,7 @@ def nickname(_: Answers) -> Question:
 
     return Question(
         "nickname",
-        "What shall others call you?",
+        "What should others call you?",
         (Choice("", "nothing: they see only the beginning of my id"),),
         typed="a nickname of letters, digits and dashes, such as ana",
         read=read,
@@ -234,7 +235,7 @@ def which_to_join(games: Sequence[FoundGame], note: str, shown: Mapping[str, str
         "Which game do you join?",
         tuple(_listed(game, shown, joins=True) for game in games),
         typed="an invitation, or NAME@BROKER",
-        note=note or ("" if games else "Nobody waits for a guest here."),
+        note=note or ("" if games else "No game is waiting for a guest here."),
         read=_place,
     )
 
@@ -243,7 +244,7 @@ def invitation(_: Answers) -> Question:
     """The whole invitation to a game that is not open to all."""
     return Question(
         "invitation",
-        "Only who is invited may join. Which invitation did the host send you?",
+        "This game is by invitation only. Which one did the host send you?",
         typed="all of it, NAME#ID.SECRET",
         read=_invitation,
     )
@@ -256,7 +257,7 @@ def which_to_watch(games: Sequence[FoundGame], note: str, shown: Mapping[str, st
         "Which game do you watch?",
         tuple(_listed(game, shown, joins=False) for game in games),
         typed="its name, NAME#ID or NAME@BROKER",
-        note=note or ("" if games else "There is no game here now."),
+        note=note or ("" if games else "There are no games here right now."),
         read=_place,
     )
 
@@ -313,15 +314,21 @@ def _listed(game: FoundGame, shown: Mapping[str, str], *, joins: bool) -> Choice
     place = f"{offer.name}#{grouped(offer.host)}"
     said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
     if game.phase is Phase.OPEN:
-        said.append(f"waiting {max(0, int(time.time() * 1000) - offer.created_ms) // 60_000} min")
+        minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
+        said.append("open, nobody has joined yet" if not joins else _since(minutes))
     elif game.watched is not None:
         over = game.watched.ledger.outcome is not None
-        said.append(f"{len(game.watched.ledger.moves)} plies" + (", over" if over else ""))
-    if terms := as_text(offer):
+        plies = counted(len(game.watched.ledger.moves), "ply", "plies")
+        said.append(f"over after {plies}" if over else f"{plies} played")
+    if joins and (terms := as_text(offer)):
         said.append(terms)
     return Choice(
         INVITED + place if joins and offer.access == "invited" else place, "; ".join(said)
     )
+
+
+def _since(minutes: int) -> str:
+    return f"open for {counted(minutes, 'minute')}" if minutes else "just opened"
 
 
 # What is typed.

@@ -146,7 +146,7 @@ class NetworkGame(Game):
         await self._sitting.seated()
 
     async def say(self, text: str) -> None:
-        """Say something to the other player.
+        """Say something to your opponent.
 
         Raises:
             LocalProtocolError: it is not one line of 1 to 500 visible characters.

@@ -122,10 +122,11 @@ class NodeClient:
             color: our side: ``first``, ``second`` or ``random``.
             clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
                 ``none``.
-            grace: who does not answer for so long can be made to lose: ``15m``, or ``never``.
+            grace: a player who does not answer for so long can be made to lose: ``15m``, or
+                ``never``.
             takebacks: whether moves may be taken back.
             guest: keep the seat for the node of this id.
-            invited: only who has the `NetworkGame.invitation` may join.
+            invited: the `NetworkGame.invitation` is needed to join.
             start: a position of the ruleset to begin from; the usual one when None.
             expires_s: how long a guest may take to come, in seconds.
             transcript: write the game there in the end: the signed record, or the notation that

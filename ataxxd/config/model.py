@@ -149,7 +149,7 @@ class TableSection(Section):
     grace: Annotated[
         LengthOrNever,
         Field(
-            description="Who does not answer for so long is made to lose; or `never`.",
+            description="A player who does not answer for so long is made to lose; or `never`.",
             examples=['"15m"'],
         ),
     ] = "15m"

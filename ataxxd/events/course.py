@@ -161,7 +161,8 @@ class Course:
         gone = following.withdrawn
         if len(set(gone)) != len(gone) or not set(gone) <= {*plan.players} - self.withdrawn:
             raise RemoteProtocolError(
-                "round/withdrawn", f"{where} withdraws who does not play, or plays no more"
+                "round/withdrawn",
+                f"{where} withdraws a player who does not play in it",
             )
         self._check_draw(following)
         self.rounds.append(following)

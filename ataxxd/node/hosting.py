@@ -11,16 +11,20 @@ from ataxxd.session.state import UNDER_WAY
 from ataxxd_protocol.fields import NAME_PATTERN
 
 
-def check_name(name: str) -> None:
+def check_name(name: str, typed: str = "") -> None:
     """Check that a game can have a name.
+
+    Args:
+        name: the name.
+        typed: as a person typed it, where one did.
 
     Raises:
         UsageError: it cannot; says what names are.
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise UsageError(
-            f"{name!r} is no name for a game: use up to 32 letters, digits and dashes, beginning "
-            "with a letter or a digit, such as ourgame."
+            f"{(typed or name)!r} is no name for a game: use up to 32 letters, digits and dashes, "
+            "beginning with a letter or a digit, such as ourgame."
         )
 
 

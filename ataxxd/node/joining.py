@@ -69,7 +69,7 @@ def check_found(
         raise SeatTaken(f"The seat in {name} is kept for {grouped(offer.access)}.")
     if offer.access == "invited" and not wanted.secret:
         raise SeatTaken(
-            f"Only who has the invitation may join {name}. Ask the host for all of it: it ends "
+            f"{name} is by invitation only. Ask the host for the whole invitation: it ends "
             "with a point and a secret, NAME#ID.SECRET"
         )
     ours = _check_no_seat(node, wanted, offer)

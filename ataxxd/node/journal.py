@@ -421,7 +421,7 @@ class Journal:
     def _damaged(self, what: str) -> StorageError:
         return StorageError(
             f"The journal {self.path} is damaged ({what}). Restore it from a backup, or move it "
-            "away to start afresh; the other side and the spectators still have the game's record."
+            "away to start afresh; your opponent and the spectators still have the game's record."
         )
 
 

@@ -55,7 +55,7 @@ def require_caught_up(stored: StoredGame) -> None:
         name = stored.offer.name
         raise NotCaughtUp(
             f'"{name}" came from a backup, and this node may have said more in it since. '
-            f"Learn from the other side what it was: ataxxd resume {name}"
+            f"Learn from your opponent what it was: ataxxd resume {name}"
         )
 
 
@@ -237,14 +237,14 @@ class Learner:
         begin = f'"{name}" came from a backup, and what this node has said since is not known'
         if self._heard is not None and self._heard > self._known:
             return (
-                f"{begin}: the opponent has {self._heard} messages of it, the broker and this "
+                f"{begin}: your opponent has {self._heard} messages of it, the broker and this "
                 f"home only {self._known}. To go on would be to break the rules. Restore a newer "
-                "backup; else the opponent may claim the game."
+                "backup; else your opponent may claim the game."
             )
         if self._contradiction:
             return f"{begin}: {self._contradiction}. Restore a newer backup."
         return (
-            f"{begin}: the opponent did not answer. Try again when it is there: ataxxd resume "
+            f"{begin}: your opponent did not answer. Try again when it is there: ataxxd resume "
             f"{name}. If nothing was said since the backup: ataxxd resume {name} --as-restored"
         )
 

@@ -127,10 +127,10 @@ class Aftermath:
                 await self._here.wait()
         except TimeoutError:
             self._silent = True
-            self._tell(Presence("the opponent has left, it seems"))
+            self._tell(Presence("your opponent has left, it seems"))
             await self._here.wait()
             self._silent = False
-            self._tell(Presence("the opponent is at the table"))
+            self._tell(Presence("your opponent is at the table"))
 
     @property
     def deserted(self) -> bool:
@@ -138,7 +138,7 @@ class Aftermath:
         return self._presence.has_left or self._silent
 
     async def say(self, text: str) -> None:
-        """Say something to the other player.
+        """Say something to your opponent.
 
         Raises:
             LocalProtocolError: it has left, or the text cannot be said.
@@ -221,7 +221,7 @@ class Aftermath:
         if self._presence.away:
             self._tell_away()
         elif was_away:
-            self._tell(Presence("the opponent is back"))
+            self._tell(Presence("your opponent is back"))
         if status.state == "online":
             # Whoever has just come has not heard us.
             await self.announce("online")
@@ -229,4 +229,4 @@ class Aftermath:
     def _tell_away(self) -> None:
         self._here.set()
         away = self._presence.away
-        self._tell(Left() if self._presence.has_left else Presence(f"the opponent {away}"))
+        self._tell(Left() if self._presence.has_left else Presence(f"your opponent {away}"))

@@ -441,9 +441,9 @@ class PlayerRuntime:
             return
         if self.session.ledger.phase in IN_PLAY:
             if away := self.presence.away:
-                self._notice(f"the opponent {away}; the game goes on when it is back")
+                self._notice(f"your opponent {away}; the game goes on when it is back")
             elif was_away:
-                self._notice("the opponent is back")
+                self._notice("your opponent is back")
         if status.state == "online":
             await self._carry_out(self.doorman.affordable(self.session.reconnected()))
 

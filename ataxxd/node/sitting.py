@@ -226,7 +226,7 @@ class Sitting:
             if self._leaving or not self.possible:
                 return
             if self.game.ledger.phase is not Phase.CLOSED:
-                table.tell(Notice("the opponent has not confirmed the result"))
+                table.tell(Notice("your opponent has not confirmed the result"))
                 return
             self._between = group.create_task(self._after(group, table), name="after the game")
             await asyncio.wait({self._between})
@@ -329,7 +329,7 @@ class Sitting:
                 self._wanted = None
                 # Who has asked as well has agreed to our offer by taking its own back.
                 if self._next is None:
-                    table.tell(Notice("the opponent asks for a rematch no longer"))
+                    table.tell(Notice("your opponent no longer asks for a rematch"))
             case Left():
                 await self._answer_leaving(table)
             case Presence(text):
@@ -351,12 +351,10 @@ class Sitting:
     async def _answer_leaving(self, table: NetworkTable) -> None:
         settings = self.game.settings
         if self.expected:
-            raise NobodyCame(
-                f"The other player has left after game {settings.game} of {settings.games}."
-            )
+            raise NobodyCame(f"Your opponent left after game {settings.game} of {settings.games}.")
         waits = self._next is not None and await self._withdrawn()
         follows = ": there will be no rematch" if waits else ""
-        table.tell(Notice(f"the opponent has left{follows}"))
+        table.tell(Notice(f"your opponent has left{follows}"))
 
     def _wish(self, group: asyncio.TaskGroup, table: NetworkTable, wanted: Offer | None) -> None:
         try:
@@ -437,5 +435,5 @@ class Sitting:
 def _asked(away: str) -> str:
     """What whoever has asked for a rematch is told; `away` is how the opponent is gone."""
     if away:
-        return f"you have asked for a rematch; the opponent {away} and can agree when it is back"
+        return f"you have asked for a rematch; your opponent {away} and can agree when it is back"
     return "you have asked for a rematch; your opponent must agree"

@@ -217,8 +217,8 @@ class NetworkTable(LedgerTable):
         if self._rematches is None or not self._rematches.possible:
             raise LocalProtocolError(
                 "rematch/impossible",
-                "There is no rematch of this game: it was not settled by both, or the other "
-                "player broke the rules.",
+                "There is no rematch of this game: it was not settled by both players, or your "
+                "opponent broke the rules.",
             )
         if self._rematches.deserted:
             name = self._ledger.offer.name

@@ -47,15 +47,15 @@ def as_text(offer: Offer, *, taken: bool = False) -> str:
     if clock is not None and (free := free_first_ms(offer.v)):
         said.append(f"each clock starts with its player's first move, or after {length(free)}")
     if offer.grace_ms is not None:
-        said.append(f"who does not answer for {length(offer.grace_ms)} may lose")
+        said.append(f"a player who is silent for {length(offer.grace_ms)} may lose")
     if offer.takebacks == "never":
         said.append("no takebacks")
     if taken:
         pass
     elif offer.access == "invited":
-        said.append("only with the invitation")
+        said.append("by invitation only")
     elif offer.access is not None:
-        said.append(f"only for {grouped(offer.access)}")
+        said.append(f"the seat is kept for {grouped(offer.access)}")
     return "; ".join(said)
 
 

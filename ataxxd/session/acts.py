@@ -70,8 +70,7 @@ class ActingSeat(Seat):
         if not self._invitation:
             raise LocalProtocolError(
                 "seat/not-invited",
-                "only who has the invitation may join this game; give the whole invitation, "
-                "NAME#ID.SECRET",
+                "this game is by invitation only; give the whole invitation, NAME#ID.SECRET",
             )
         return {"ticket": ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
 
@@ -185,7 +184,9 @@ class ActingSeat(Seat):
     def _request(self) -> Consent:
         heard = self._heard
         if heard is None or not self._current(heard) or heard in self._refused:
-            raise LocalProtocolError("consent/not-asked", "your opponent asks for nothing now")
+            raise LocalProtocolError(
+                "consent/not-asked", "your opponent has not asked for anything"
+            )
         return heard
 
     def claim(self, reason: str, waited_ms: int) -> list[Effect]:
@@ -200,7 +201,7 @@ class ActingSeat(Seat):
         """
         if self.ledger.phase not in IN_PLAY or self.ledger.on_turn is self.role:
             raise LocalProtocolError(
-                "claim/own-turn", "only who waits for the opponent's answer can claim the game"
+                "claim/own-turn", "you can claim the game only while you wait for your opponent"
             )
         least = self.ledger.claimable_after_ms(reason)
         if least is None or waited_ms < least:
@@ -257,7 +258,7 @@ class ActingSeat(Seat):
         self._require_play()
         if self.ledger.on_turn is not self.role:
             raise LocalProtocolError(
-                "order/not-your-turn", "it is the opponent's turn; wait for the answer"
+                "order/not-your-turn", "it is your opponent's turn; wait for the answer"
             )
 
     def _require_play(self) -> None:

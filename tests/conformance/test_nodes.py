@@ -236,11 +236,11 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         here.host_line.unplug()
         shown = await here.guest.until(Presence)
         assert shown == Presence(
-            "the opponent has lost its connection; the game goes on when it is back"
+            "your opponent has lost its connection; the game goes on when it is back"
         )
         here.host_line.plug()
         assert await here.host.until(Presence) is not None
-        assert await here.guest.until(Presence) == Presence("the opponent is back")
+        assert await here.guest.until(Presence) == Presence("your opponent is back")
 
 
 @pytest.mark.requirement("MP-PRES-2", "MP-PRES-1")

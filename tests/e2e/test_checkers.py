@@ -154,7 +154,7 @@ async def test_a_mailbox_is_named_as_the_old_program_allows_it(
         typed=True,
     )
     await guest.says('Joining "Our_Game"')
-    await guest.says("who does not answer for 7s may lose")
+    await guest.says("a player who is silent for 7s may lose")
     await guest.says("You have the seat")
     await host.type("quit")
     await host.says("Go on with: ataxxd resume Our_Game")

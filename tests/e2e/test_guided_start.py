@@ -106,21 +106,21 @@ def test_one_hosts_and_another_finds_the_game_in_the_list(
         host, guest = begin("host"), begin("guest")
         answer(host, "What would you like to do?", "2")
         for question, keys in (
-            ("What shall the game be called?", "-teatime\r"),
+            ("What should the game be called?", "-teatime\r"),
             ("is no name for a game", "\x15teatime\r"),
             ("Which game?", "1"),
             ("Which side do you take?", "2"),
             ("How long may each of you think?", "5m\r"),
             ("Who may join?", "\r"),
             ("Where do you meet?", "\r"),
-            ("What shall others call you?", "Ana\r"),
+            ("What should others call you?", "Ana\r"),
         ):
             answer(host, question, keys)
         host.read_until("Next time: ataxxd host teatime --color second --clock 5m --tui")
         host.read_until("Waiting for a guest")
         answer(guest, "What would you like to do?", "3")
         answer(guest, "teatime: ataxx/cs61b-2022, host ana (", "\r")
-        answer(guest, "What shall others call you?", "\r")
+        answer(guest, "What should others call you?", "\r")
         guest.read_until("Next time: ataxxd join 'teatime#")
         for each in (host, guest):
             each.read_until("F1 is help")

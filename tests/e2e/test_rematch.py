@@ -192,7 +192,7 @@ async def test_who_leaves_declines(seats: Seats) -> None:
     guest.read_until("your opponent would like a rematch")
     guest.type(b"quit\n")
     assert guest.wait() == ExitCode.OK
-    at = host.read_until("the opponent has left: there will be no rematch")
+    at = host.read_until("your opponent has left: there will be no rematch")
     host.type(b"rematch\n")
     host.read_until("Your opponent has left, so there is no rematch.", at)
     host.type(b"quit\n")
@@ -217,7 +217,7 @@ async def test_a_rematch_survives_the_death_of_its_host_and_goes_on_as_agreed(
     host.read_until("has lost its connection")
     back = seats.open("guest", "resume")
     back.read_until('Going on with "ourgame" as host, 1 ply played.')
-    host.read_until("the opponent is back")
+    host.read_until("your opponent is back")
     host.type(b"a1-a2\n")
     back.read_until("Blue plays a2")
     back.type(b"resign\n")
@@ -283,6 +283,6 @@ async def test_a_machine_with_games_left_offers_the_next_one_and_a_person_agrees
     guest.read_until("A new game begins; you play Red.")
     guest.type(b"resign\n")
     assert host.wait() == ExitCode.OK
-    guest.read_until("the opponent has left")
+    guest.read_until("your opponent has left")
     guest.type(b"quit\n")
     assert guest.wait() == ExitCode.OK

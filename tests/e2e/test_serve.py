@@ -272,7 +272,7 @@ async def test_a_game_that_is_left_by_sigterm_is_gone_on_with(server: Server, no
     running.send(signal.SIGTERM)
     await running.says("games left for the next start: 1")
     await running.ends()
-    await guest.says("the opponent has left")
+    await guest.says("your opponent has left")
     again = await server.start()
     await again.says("club: playing")
     await guest.type("resign", "quit")

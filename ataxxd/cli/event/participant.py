@@ -120,13 +120,13 @@ class Participant:
         if left := await unsettled.wait(_SOON_S):
             names = ", ".join(stored.offer.name for stored in left)
             say(
-                f"Waiting until the other player confirms {names}: {LAST_WORD_GRACE:g} seconds at "
+                f"Waiting until your opponent confirms {names}: {LAST_WORD_GRACE:g} seconds at "
                 "most, or until Ctrl-C."
             )
         for stored in await unsettled.finish():
             name = stored.offer.name
             over = self._node.journal.ledger(stored).outcome is not None
-            what = "the other player has not confirmed the result" if over else "it is not over"
+            what = "your opponent has not confirmed the result" if over else "it is not over"
             say(f"{name}: {what}. To try again later: ataxxd resume {name}")
 
     def _take_up(self, unsettled: Unsettled) -> None:
@@ -238,8 +238,8 @@ class Participant:
         async with MqttTransport(self._broker.url) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
         if not is_of(plan, game, found.offer):
-            raise GameError("what the opponent offers is not the game of this event; waiting")
+            raise GameError("what your opponent offers is not the game of this event; waiting")
         known = node.journal.find(found.offer.digest, Role.GUEST)
         if known is not None and node.journal.ledger(known).outcome is not None:
-            raise GameError("the game was aborted; waiting until the opponent offers it again")
+            raise GameError("the game was aborted; waiting until your opponent offers it again")
         return node.journal.begin(found.offer, Role.GUEST, self._settings.stored())

@@ -342,7 +342,7 @@ class PeerTable(Table, Protocol):
         ...
 
     async def agree(self) -> None:
-        """Agree to what the other player asks for.
+        """Agree to what your opponent asks for.
 
         Raises:
             LocalProtocolError: it asks for nothing now.
@@ -369,7 +369,7 @@ class PeerTable(Table, Protocol):
         ...
 
     async def say(self, text: str) -> None:
-        """Say something to the other player.
+        """Say something to your opponent.
 
         Raises:
             LocalProtocolError: it is not one line of 1 to 500 visible characters.

@@ -98,7 +98,7 @@ class CheckersLanguage(LineLanguage):
         yield "  11       show where the piece can go; then 15 is enough"
         yield "Whoever can jump must jump, and go on while it is possible."
         yield "A piece that ends its move on the last row becomes a king."
-        yield "  draw     offer a draw; the other answers accept or reject"
+        yield "  draw     offer a draw; your opponent answers accept or reject"
         yield "  resign   give the game up"
 
     def move_help(self) -> Iterator[tuple[str, str]]:
@@ -127,4 +127,4 @@ class CheckersLanguage(LineLanguage):
         yield Command("b", "Show the board.", show)
         yield Command("draw", "Offer a draw instead of a move.", offer)
         yield Command("accept", "Accept the draw that is offered.", accept)
-        yield Command("reject", "Reject it; the other side must move.", reject)
+        yield Command("reject", "Reject it; your opponent must move.", reject)

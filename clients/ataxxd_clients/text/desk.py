@@ -35,7 +35,7 @@ class Desk:
         if isinstance(self.table, EditableTable):
             return self.table
         msg = (
-            f"{what} is not possible in a network game, where the other player has a say too. "
+            f"{what} is not possible in a network game, where your opponent has a say too. "
             "You can move, resign, dump, board or quit."
         )
         raise CommandError(msg)

@@ -23,14 +23,14 @@ class PeerCommands:
         for name, summary, action in (
             ("takeback", "Ask to take your last move back.", self._takeback),
             ("abort", "End the game without a result; after your first move, ask to.", self._abort),
-            ("agree", "Agree to what the other player asks for.", self._agree),
-            ("refuse", "Refuse what the other player asks for.", self._refuse),
+            ("agree", "Agree to what your opponent asks for.", self._agree),
+            ("refuse", "Refuse what your opponent asks for.", self._refuse),
             ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
             ("claim", "Win the game of a player who does not answer.", self._claim),
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
         ):
             yield Command(name, summary, action, in_full=True)
-        said = "Say something to the other player."
+        said = "Say something to your opponent."
         yield Command(
             "say", said, self._say, ("TEXT",), example="hello", in_full=True, verbatim=True
         )

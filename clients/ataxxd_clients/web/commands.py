@@ -102,7 +102,7 @@ class Ask(WireCommand):
 
 
 class Agree(WireCommand):
-    """Agree to what the other player asks for."""
+    """Agree to what your opponent asks for."""
 
     type: Literal["agree"] = "agree"
 

@@ -158,8 +158,8 @@ def test_in_text_numbers_choose_and_back_goes_back() -> None:
 
 def test_who_wants_no_nickname_is_asked_no_more() -> None:
     lines = ("2", "teatime", "3", "", "4", "2", "")
-    assert "What shall others call you?" in in_text(*lines, "")[1]
-    assert "What shall others call you?" not in in_text(*lines)[1]
+    assert "What should others call you?" in in_text(*lines, "")[1]
+    assert "What should others call you?" not in in_text(*lines)[1]
 
 
 @pytest.mark.parametrize("lines", [("quit",), ("6",), ("1", "q"), ()])
@@ -193,14 +193,14 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await pilot.press("escape")
         assert "first question" in page.text("#problem")
         await pilot.press("2")
-        await page.is_asked("What shall the game be called")
+        await page.is_asked("What should the game be called")
         assert page.text("#typed") == "> ourgame_"
         await pilot.press(*"tea!", "enter")
         await page.until(lambda: '"tea!" is no name' in page.text("#problem"))
         await pilot.press("backspace", "enter")
         await page.is_asked("Which game?")
         await pilot.press("escape")
-        await page.is_asked("What shall the game be called")
+        await page.is_asked("What should the game be called")
         assert page.text("#typed") == "> tea_"
         await pilot.press("enter")
         await page.is_asked("Which game?")
@@ -215,7 +215,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
         await pilot.press("enter")
         await page.is_asked("Where do you meet?")
         await pilot.press("enter")
-        await page.is_asked("What shall others call you?")
+        await page.is_asked("What should others call you?")
         await pilot.press(*"you", "enter")
         await page.until(lambda: '"you" is no nickname' in page.text("#problem"))
         await pilot.press(*["backspace"] * 3, "enter")
@@ -245,7 +245,7 @@ async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
         app.post_message(events.Paste("ataxxd join ourgame\nand more"))
         await page.until(lambda: "join ourgame_" in page.text("#typed"))
         await pilot.press("enter")
-        await page.is_asked("What shall others call you?")
+        await page.is_asked("What should others call you?")
         await pilot.press("enter")
         await page.until(lambda: bool(app.plan.words))
     assert app.plan.words == ("join", "ourgame", "--tui")

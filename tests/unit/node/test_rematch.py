@@ -91,7 +91,7 @@ async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
         guest.table.rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
-        await host.reads("the opponent has left")
+        await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="has left"):
             await host.table.say("good game")
         await host.leaves()
@@ -168,8 +168,8 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
         guest.table.rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
-        await host.reads("asks for a rematch no longer")
-        await host.reads("the opponent has left")
+        await host.reads("no longer asks for a rematch")
+        await host.reads("your opponent has left")
         assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
         assert not guest.node.journal.unfinished()
         await host.leaves()
@@ -182,7 +182,7 @@ async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path:
         guest.table.rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
-        await host.reads("the opponent has left")
+        await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="Your opponent has left"):
             host.table.rematch()
         await host.leaves()
@@ -198,7 +198,7 @@ async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
         host.table.rematch()
         await guest.hears(RematchAsked)
         await guest.leaves()
-        await host.reads("the opponent has left: there will be no rematch")
+        await host.reads("your opponent has left: there will be no rematch")
         assert TOPICS.offer("ourgame", host.node.key.node) not in broker.retained
         assert not host.node.journal.unfinished()
         await host.leaves()
@@ -211,7 +211,7 @@ async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
     async with two(tmp_path, MemoryBroker(), of_guest={"stays": False}) as (host, guest):
         await until_over(host, guest)
         await guest.ends()
-        await host.reads("the opponent has left")
+        await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="has left"):
             host.table.rematch()
         await host.leaves()

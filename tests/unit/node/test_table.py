@@ -70,7 +70,7 @@ async def test_a_takeback_is_refused_in_words_and_may_be_asked_for_again(tmp_pat
             assert said == "I would rather not take the move back."
             await host.hears(Said)
             assert host.heard[-1] == Said(Side.SECOND, said)
-            with pytest.raises(LocalProtocolError, match="asks for nothing now"):
+            with pytest.raises(LocalProtocolError, match="has not asked for anything"):
                 await guest.table.refuse()
             await guest.table.play(guest.table.position.legal_moves[0])
             await host.hears(Moved, lambda moved: moved.side is Side.SECOND)

@@ -71,7 +71,7 @@ def test_a_flag_may_be_claimed_when_clock_and_lag_are_used_up(
 @pytest.mark.requirement("MP-CLAIM-1")
 def test_a_player_cannot_claim_on_its_own_turn() -> None:
     pair = waiting(**GRACE)
-    with pytest.raises(LocalProtocolError, match="only who waits"):
+    with pytest.raises(LocalProtocolError, match="only while you wait"):
         pair.guest.claim("silence", 90_000)
     pair.host.receive(decision(pair.guest.ledger, Role.GUEST, "silence", 90_000))
     assert pair.host.ledger.fault is not None

@@ -8,8 +8,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError
-from ataxxd.node.errors import HostSilent
+from ataxxd.errors import (
+    AtaxxdError,
+    GameError,
+    RemoteProtocolError,
+    StorageError,
+    TransportError,
+)
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
@@ -24,6 +31,7 @@ from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.effects import Effect
+from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
@@ -104,6 +112,7 @@ class TakenSeat:
             resigning=stored.resigning,
         )
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
+        self._asks = asks
         self.announcer = Announcer(TOPICS, stored.offer, node.key)
         self._transport = place.connect(self.announcer.will)
         self.runtime = PlayerRuntime(
@@ -141,6 +150,8 @@ class TakenSeat:
         node, stored = self._place.node, self.stored
         async with self._transport:
             try:
+                if self._asks:
+                    self._check_date()
                 with plain_errors():
                     await self.runtime.run(self._first)
             except HostSilent:
@@ -162,6 +173,18 @@ class TakenSeat:
         # Not before: whoever is killed between the two would have neither game nor record.
         if self.runtime.settled:
             node.journal.finish(stored)
+
+    def _check_date(self) -> None:
+        """Do not play a game whose date would keep it out of the count, or put it long before."""
+        offer = self.stored.offer
+        try:
+            check_date(offer, SYSTEM_CLOCK.now_ms())
+        except RemoteProtocolError as error:
+            raise Incompatible(
+                f'The offer of "{offer.name}" is not joined: {error}, by the clock of this '
+                "machine. Set it right if it is wrong, else ask the host to set its clock and to "
+                "offer the game again."
+            ) from None
 
     async def started(self, tell: Callable[[RuntimeEvent], None]) -> bool:
         """Wait for the game to begin; False when it ended before it could.

@@ -13,6 +13,9 @@ from ataxxd_protocol import PROTOCOL_VERSION, node_id, position_digest, signatur
 from ataxxd_protocol.messages import Join, Offer
 from ataxxd_protocol.version import compatible, known
 
+# How far a clock may be wrong, and for how long an offer may stand.
+_AHEAD_MS, _BEHIND_MS = 86_400_000, 31 * 86_400_000
+
 
 def check_offer(offer: Offer) -> tuple[Position, tuple[Move, ...], Position]:
     """What an offer that this node can take up begins with; as `read_offer`.
@@ -95,6 +98,22 @@ def _play_opening(offer: Offer, start: Position) -> tuple[tuple[Move, ...], Posi
             )
         moves.append(move)
     return tuple(moves), position
+
+
+def check_date(offer: Offer, now_ms: int) -> None:
+    """Check the date of an offer that is about to be joined: a game is rated by it.
+
+    Args:
+        offer: the game.
+        now_ms: the time of day here, in Unix milliseconds.
+
+    Raises:
+        RemoteProtocolError: ``offer/date``: it is a day ahead, or a month old, or more.
+    """
+    if offer.created_ms > now_ms + _AHEAD_MS:
+        raise RemoteProtocolError("offer/date", "it is dated in the future")
+    if offer.created_ms < now_ms - _BEHIND_MS:
+        raise RemoteProtocolError("offer/date", "it is dated more than a month ago")
 
 
 def check_join(offer: Offer, join: Join) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.session.effects import Effect, PublishState, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -156,7 +157,8 @@ async def rogue_guest(url: str, name: str = "ourgame", **join: Any) -> AsyncIter
 async def rogue_host(url: str, **offer: Any) -> AsyncIterator[Rogue]:
     """Offer a game with the fields `offer`; see `tests.conformance.games.make_offer`."""
     key = SigningKey(secrets.token_bytes(32))
-    made = make_offer(key, **({"expires_ms": 2**52} | offer))
+    times = {"created_ms": SYSTEM_CLOCK.now_ms(), "expires_ms": 2**52}
+    made = make_offer(key, **(times | offer))
     async with MqttTransport(url) as transport:
         await transport.subscribe(TOPICS.out(made.name, made.host, "+"))
         await transport.publish(TOPICS.offer(made.name, made.host), encode(made), retain=True)

@@ -279,6 +279,7 @@ def test_a_loser_who_signs_again_changes_nothing() -> None:
         assert known.digest == found.digest == counted([("b", again)]).digest
 
 
+@pytest.mark.requirement("MP-COUNT-5")
 def test_a_record_from_the_future_does_not_count_until_its_day_has_come() -> None:
     record = played(day=DAYS + 1)
     assert counted([("a", record)], day=DAYS + 1).games
@@ -288,6 +289,7 @@ def test_a_record_from_the_future_does_not_count_until_its_day_has_come() -> Non
     assert left.why == "it is dated 4707-11-29, later than the table"
 
 
+@pytest.mark.requirement("MP-COUNT-5")
 @pytest.mark.parametrize("day", [0, DAYS - 3_000, DAYS, TODAY - 1, 2_900_000])
 def test_no_game_of_two_strangers_moves_anybody_else(day: int) -> None:
     club = [game("ann", "bob", 2, DAYS), game("bob", "eve", 1, DAYS + 9)]

@@ -1,0 +1,39 @@
+"""A guest plays no game that its host has dated far from today."""
+
+from pathlib import Path
+
+import pytest
+
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import Incompatible
+from ataxxd.node.node import opened_node
+from ataxxd.node.offers import new_offer
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import MemoryBroker
+from tests.conformance.games import HOST_KEY
+from tests.unit.node.seated import FIRST, SECRET, Player
+
+DAY_MS = 86_400_000
+
+
+@pytest.mark.requirement("MP-HAND-16")
+@pytest.mark.parametrize(
+    ("days", "why"), [(1.01, "dated in the future"), (-31.01, "dated more than a month ago")]
+)
+async def test_an_offer_that_is_dated_otherwise_than_today_is_not_joined(
+    tmp_path: Path, days: float, why: str
+) -> None:
+    broker = MemoryBroker()
+    now_ms = SYSTEM_CLOCK.now_ms()
+    offer = new_offer(
+        HOST_KEY, "ourgame", FIRST, color="first", secret=SECRET,
+        now_ms=now_ms + int(days * DAY_MS), lasts_ms=100 * DAY_MS, terms={},
+    )  # fmt: skip
+    async with opened_node(tmp_path) as node:
+        guest = Player(node, broker)
+        guest.sit(offer, Role.GUEST)
+        with pytest.raises(Incompatible, match=why):
+            await guest.ends()
+        assert not node.journal.unfinished()
+        await guest.close()
+    assert not any(topic.endswith("/out") for topic in broker.retained)

@@ -204,20 +204,26 @@ def _midnight_ms(day: datetime | None) -> int | None:
 def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) -> None:
     from dataclasses import asdict
 
+    from ataxxd.cli.columns import columns
     from ataxxd.cli.say import tell
 
-    for each in found:
-        if as_json:
+    if as_json:
+        for each in found:
             tell(json.dumps(asdict(each)))
-            continue
+        return
+    whole, brief, briefer = [], [], []
+    for each in found:
         day = datetime.fromtimestamp(each.ended_ms / 1000).astimezone()
         peer = names.shown(each.peer) if each.peer else "nobody"
         why = (each.termination or "given up").replace("-", " ")
         plies = f"{each.plies:4} {plural(each.plies, 'ply', 'plies'):5}"
-        tell(
-            f"{day:{_DAY} %H:%M}  {each.name:20} {each.ruleset:20} {plies}  "
-            f"{peer:20}  {each.result:5} {why}, {each.standing}  {each.game[:12]}"
-        )
+        kind, ended = each.ruleset.partition("/")[0], f"{why}, {each.standing}"
+        date, last = f"{day:{_DAY}}", [peer, each.result, ended]
+        whole.append([f"{day:{_DAY} %H:%M}", each.name, each.ruleset, plies, *last, each.game[:12]])
+        brief.append([date, each.name, kind, plies, *last])
+        briefer.append([date, each.name, *last])
+    for line in columns(whole, brief, briefer):
+        tell(line)
 
 
 def _export(

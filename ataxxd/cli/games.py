@@ -5,13 +5,17 @@ import time
 from typing import TYPE_CHECKING
 
 from ataxxd.cli import options
+from ataxxd.cli.columns import columns
 from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.plural import plural
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ataxxd.node.lobby import FoundGame
+    from ataxxd.node.names import NameBook
 
 # In the order in which they are listed.
 _STATES = ("open", "playing", "over", "unplayable")
@@ -42,32 +46,49 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
         games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
         # A person looks for one to join.
         games.sort(key=lambda game: _STATES.index(_state(game)))
-        hosts = {game.offer.host: names.shown(game.offer.host, whole=True) for game in games}
         if not games and not as_json:
             say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
-    for game in games:
-        offer = game.offer
-        plies = len(game.watched.ledger.moves) if game.watched else 0
-        state = _state(game)
         if as_json:
-            row = {
-                "name": offer.name,
-                "game": offer.digest,
-                "host": offer.host,
-                "ruleset": offer.ruleset,
-                "state": state,
-                "plies": plies,
-            }
-            tell(
-                json.dumps(row | {"created_ms": offer.created_ms, "expires_ms": offer.expires_ms}),
-            )
+            for game in games:
+                tell(json.dumps(_object(game)))
         else:
-            minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
-            note = f" ({game.misfit})" if game.misfit else ""
-            age = f"{plies:4} {plural(plies, 'ply', 'plies'):5}  {minutes:4} min"
-            host = hosts[offer.host]
-            tell(f"{offer.name:20} {state:8} {offer.ruleset:20} {age}  {host}{note}")
+            for line in _listed(games, names):
+                tell(line)
     return ExitCode.OK
+
+
+def _object(game: "FoundGame") -> dict[str, object]:
+    offer = game.offer
+    return {
+        "name": offer.name,
+        "game": offer.digest,
+        "host": offer.host,
+        "ruleset": offer.ruleset,
+        "state": _state(game),
+        "plies": _plies(game),
+        "created_ms": offer.created_ms,
+        "expires_ms": offer.expires_ms,
+    }
+
+
+def _listed(games: "Sequence[FoundGame]", names: "NameBook") -> list[str]:
+    whole, brief, briefer = [], [], []
+    for game in games:
+        offer, plies = game.offer, _plies(game)
+        note = f" ({game.misfit})" if game.misfit else ""
+        minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
+        first = [offer.name, _state(game)]
+        moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"
+        host = names.shown(offer.host) + note
+        hosted = names.shown(offer.host, whole=True)
+        whole.append([*first, offer.ruleset, moved, f"{minutes:4} min", f"{hosted}{note}"])
+        brief.append([*first, offer.ruleset, moved, host])
+        briefer.append([*first, offer.ruleset.partition("/")[0], host])
+    return columns(whole, brief, briefer)
+
+
+def _plies(game: "FoundGame") -> int:
+    return len(game.watched.ledger.moves) if game.watched else 0
 
 
 def _state(game: "FoundGame") -> str:

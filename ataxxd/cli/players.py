@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ataxxd.cli import options
+from ataxxd.cli.columns import columns
 from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
@@ -52,12 +53,16 @@ async def _players(
         shown = {
             card.author: names.shown(card.author, called=card.name, whole=True) for card in cards
         }
-    for card in cards:
-        tell(json.dumps(card_row(card)) if as_json else _in_words(card, shown[card.author]))
+    if as_json:
+        for card in cards:
+            tell(json.dumps(card_row(card)))
+        return ExitCode.OK
+    for line in columns([_in_words(card, shown[card.author]) for card in cards]):
+        tell(line)
     return ExitCode.OK
 
 
-def _in_words(card: "Card", shown: str) -> str:
+def _in_words(card: "Card", shown: str) -> list[str]:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if not shown.startswith(f"{card.name} ("):
@@ -76,4 +81,4 @@ def _in_words(card: "Card", shown: str) -> str:
         parts.append(f"analyses up to {card.nodes:,} positions")
     if card.text:
         parts.append(f'"{card.text}"')
-    return f"{shown:36} {card.kind:6}  {'; '.join(parts)}"
+    return [shown, card.kind, "; ".join(parts)]

@@ -175,21 +175,28 @@ def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
 def _tell_tables(
     found: "Gathered", made: Sequence["Table"], wanted: str, names: "NameBook"
 ) -> None:
+    from ataxxd.cli.columns import columns
     from ataxxd.cli.say import tell
     from ataxxd.ratings.days import date_of
 
     for table in made:
         tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
+        whole, brief = [], []
         for place, row in enumerate(table.rows, 1):
             if row.node.startswith(wanted):
-                player = names.shown(row.node, whole=True)
-                tell(
-                    f"{place:4}  {player:36}  {row.rating:5} ±{2 * row.deviation:<4} "
-                    f"{row.games:4} {plural(row.games, 'game'):5}  "
-                    f"+{row.won} ={row.drawn} -{row.lost}  last {date_of(row.last_day)}"
-                )
+                rated = [
+                    f"{row.rating:5} ±{2 * row.deviation:<4}",
+                    f"{row.games:4} {plural(row.games, 'game'):5}",
+                    f"+{row.won} ={row.drawn} -{row.lost}",
+                    f"last {date_of(row.last_day)}",
+                ]
+                whole.append([f"{place:4}", names.shown(row.node, whole=True), *rated])
+                brief.append([f"{place:4}", names.shown(row.node), *rated])
+        for line in columns(whole, brief):
+            tell(line)
     if found.games:
-        tell(f"{counted(len(found.games), 'game')}, digest {found.digest}")
+        for line in columns([[f"{counted(len(found.games), 'game')}, digest {found.digest}"]]):
+            tell(line)
 
 
 def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: int) -> None:

@@ -107,6 +107,11 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
         signed = "Both players have signed this result."
         assert f"Game 1: Nobody wins: the game was aborted. {signed}" in each.text
         assert f"Game 2: Red wins: Blue resigned. {signed}" in each.text
+    for command in ("archive", "ratings"):
+        listed = seats.open("guest", command)
+        assert listed.wait() == ExitCode.OK
+        assert "unnamed (" in listed.text
+        assert max(len(line.rstrip()) for line in listed.text.splitlines()) <= 80
     assert seats.record("host") == seats.record("guest")
     assert seats.record("host-2") == seats.record("guest-2")
     first, second = (verify_record(seats.record(name)) for name in ("host", "host-2"))
@@ -180,6 +185,10 @@ async def test_whoever_comes_back_sees_names_terms_clocks_and_the_last_move(
     back.read_until("Last: Blue a2")
     red, blue = re.findall(r"^.* (?:Red|Blue) +\d.*\d:\d\d\r?$", back.text, re.MULTILINE)[:2]
     assert len(red) == len(blue)
+    listed = seats.open("guest", "games")
+    assert listed.wait() == ExitCode.OK
+    (row,) = (line.rstrip() for line in listed.text.splitlines() if "ourgame" in line)
+    assert len(row) <= 80
     for each in (back, guest):
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK

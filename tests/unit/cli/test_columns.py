@@ -1,0 +1,24 @@
+"""Lists fit into a terminal, and what is in them stays whole."""
+
+from ataxxd.cli.columns import fitted
+
+WIDE = [
+    ["evening", "playing", "ataxx/cs61b-2022", "ana (k7fq-3xa2-aaaa-bbbb-cccc)"],
+    ["x", "", "", ""],
+]
+SHORT = [["evening", "playing", "ana (k7fq-3xa2)"], ["x", "", ""]]
+
+
+def test_rows_are_as_long_as_they_may_be() -> None:
+    assert fitted([WIDE, SHORT], 80)[0].endswith("ana (k7fq-3xa2-aaaa-bbbb-cccc)")
+    assert fitted([WIDE, SHORT], 60) == ["evening  playing  ana (k7fq-3xa2)", "x"]
+
+
+def test_what_fits_in_no_way_goes_on_below_and_breaks_no_word() -> None:
+    lines = fitted([WIDE, SHORT], 20)
+    assert lines == ["evening  playing", "    ana (k7fq-3xa2)", "x"]
+    assert "k7fq-3xa2-aaaa-bbbb-cccc" in fitted([[["k7fq-3xa2-aaaa-bbbb-cccc"]]], 20)
+
+
+def test_a_column_without_anything_takes_no_room() -> None:
+    assert fitted([[["a", "", "b"], ["c", "", "d"]]], 80) == ["a  b", "c  d"]

@@ -7,11 +7,14 @@ Knows nothing of any other module.
 
 import re
 
-# Controls but for the tab and the line feed; what hides or turns the direction of writing;
-# halves of characters, which cannot even be written.
+# Controls but for the tab and the line feed; what turns the direction of writing; halves of
+# characters, which cannot even be written; and what has no picture of its own: Unicode's
+# Default_Ignorable_Code_Point (DerivedCoreProperties.txt), and the empty Braille pattern. The
+# joiner and the variation selectors stay, for many emoji are written with them.
 _STEERING = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f\u2028-\u202e"
-    "\u2060-\u206f\ufeff\ufff0-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f"
+    "\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ufeff\uffa0"
+    "\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 # The login in an address, up to the last @ of the word, for a password may hold one; but not
 # the words by which our own messages explain it.

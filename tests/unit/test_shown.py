@@ -41,6 +41,24 @@ def test_what_steers_is_spelt_out_and_logins_are_left_out(text: str, fit: str) -
     assert shown(text) == fit
 
 
+# Default_Ignorable_Code_Point of Unicode 16.0, DerivedCoreProperties.txt.
+IGNORABLE = [
+    *(0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810)),
+    *(*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164),
+    *(*range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0, *range(0xFFF0, 0xFFF9)),
+    *(*range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000)),
+]
+
+
+def test_what_has_no_picture_is_spelt_out() -> None:
+    written = {0x200D, *range(0xFE00, 0xFE10)}
+    hidden = [chr(code) for code in IGNORABLE if code not in written]
+    assert [each for each in [*hidden, "\u2800"] if each in shown(f"a{each}b")] == []
+    assert shown("\u3164") == "\\u3164"
+    for emoji in ("👩‍🔬", "❤️", "🏳️‍🌈"):
+        assert shown(emoji) == emoji
+
+
 @given(st.text(st.characters()))
 def test_no_text_steers_a_terminal_once_it_is_shown(text: str) -> None:
     fit = shown(text)

@@ -30,6 +30,21 @@ def record(folder: Path, name: str) -> bytes:
     return (folder / f"{name}.json").read_bytes()
 
 
+async def test_who_is_muted_is_not_heard_until_it_is_wanted(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes)
+    await host.type("say one")
+    await guest.says("Red: one")
+    await guest.type("mute")
+    await guest.says("What others say is not shown now; unmute shows it again.")
+    await host.type("say two", "a7-b6")
+    await guest.prints("* Red moves a7-b6.")
+    await guest.type("unmute")
+    await guest.says("What others say is shown again.")
+    await host.type("say three")
+    await guest.says("Red: three")
+    assert "Red: two" not in guest.report()
+
+
 async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     host, guest = await two_people(nodes)
     await host.type("say Guten Tag, schöne Grüße!", "a7-b6")

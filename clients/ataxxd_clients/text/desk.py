@@ -16,6 +16,7 @@ class Desk:
         output: where commands print.
         verbose: whether the board is shown after each move.
         result_said: whether the result of the game has been printed; it is printed once.
+        muted: whether what others say is left out.
         last_line: the message of what the other side did last; None when we have moved since.
     """
 
@@ -24,6 +25,7 @@ class Desk:
         self.output = output
         self.verbose = verbose
         self.result_said = False
+        self.muted = False
         self.last_line: str | None = None
 
     def editable(self, what: str) -> EditableTable:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ataxxd.node.control import PeerTable
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.desk import Desk
 
 RESIGNS = "You will resign as soon as it is your turn; unresign takes that back."
 
@@ -15,9 +15,10 @@ RESIGNS = "You will resign as soon as it is your turn; unresign takes that back.
 class PeerCommands:
     """The commands for a table with another node at it."""
 
-    def __init__(self, table: PeerTable, output: Output) -> None:
+    def __init__(self, table: PeerTable, desk: Desk) -> None:
         self._table = table
-        self._output = output
+        self._desk = desk
+        self._output = desk.output
 
     def __iter__(self) -> Iterator[Command]:
         for name, summary, action in (
@@ -28,6 +29,8 @@ class PeerCommands:
             ("unresign", "Take back a resignation that waits for your turn.", self._unresign),
             ("claim", "Win the game of a player who does not answer.", self._claim),
             ("rematch", "After the game, play another one with colours swapped.", self._rematch),
+            ("mute", "Show nothing that others say, until you type unmute.", self._mute),
+            ("unmute", "Show again what others say.", self._unmute),
         ):
             yield Command(name, summary, action, in_full=True)
         said = "Say something to your opponent."
@@ -62,6 +65,14 @@ class PeerCommands:
 
     def _rematch(self, _: Sequence[str]) -> None:
         self._table.rematch()
+
+    def _mute(self, _: Sequence[str]) -> None:
+        self._desk.muted = True
+        self._output.tell("What others say is not shown now; unmute shows it again.")
+
+    def _unmute(self, _: Sequence[str]) -> None:
+        self._desk.muted = False
+        self._output.tell("What others say is shown again.")
 
     async def _say(self, text: Sequence[str]) -> None:
         await self._table.say(text[0])

@@ -132,7 +132,7 @@ class Session:
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.table, self.output) if isinstance(self.table, PeerTable) else ()
+        return PeerCommands(self.table, self.desk) if isinstance(self.table, PeerTable) else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
@@ -402,6 +402,8 @@ class Session:
             case Asked():
                 self._leave_prompt()
                 self.say_asked(event)
+            case Said() | Overheard() if self.desk.muted:
+                pass
             case Said(side, text):
                 self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
             case Overheard(speaker, text):

@@ -7,7 +7,7 @@ node ids.
 import asyncio
 import difflib
 import re
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -36,6 +36,8 @@ _GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
 # Seconds after which it is asked again: hosts answer once a second, and an answer may be wiped.
 _ASK_PAUSE = 1.1
+# Seconds in which the host of an offer that is wiped shows that it did not withdraw it.
+_WITHDRAWN_S = 3.0
 # Seconds between two such questions of one who stays, and between two of its looks.
 _FOLLOW_PAUSE, _TELL_PAUSE = 10.0, 0.25
 # How many games are kept, and how many offers are checked for them in one look: keys cost
@@ -131,6 +133,11 @@ class Lobby:
             names: the nicknames known here; it learns those of hosts and guests.
         """
         self._introductions = None
+        self._names = names
+        self._since_ms = clock.now_ms()
+        # Offers that were wiped, and until when their hosts may say that it was not they.
+        self._wiped: dict[tuple[str, str], float] = {}
+        self._news_of_wiped = asyncio.Event()
         if names is not None:
             self._introductions = Introductions(
                 names, transport, topics, None, clock, most=2 * MOST_GAMES
@@ -234,6 +241,7 @@ class Lobby:
                 await asyncio.sleep(_TELL_PAUSE)
 
         async with asyncio.TaskGroup() as group:
+            group.create_task(self._forget_wiped(news), name="wiped offers")
             group.create_task(ask(), name="who")
             group.create_task(tell(), name="news of the lobby")
             if self._introductions is not None:
@@ -243,12 +251,32 @@ class Lobby:
                     case Received(topic, b""):
                         address = self._topics.parse(topic)
                         if address is not None and address.kind == "offer":
-                            self.games.pop((address.name, str(address.host)), None)
+                            self._on_wiped((address.name, str(address.host)))
                     case Received():
                         self._take(event)
                     case _:
                         connected = isinstance(event, Connected)
                 news.set()
+
+    def _on_wiped(self, place: tuple[str, str]) -> None:
+        if place in self.games and place not in self._wiped:
+            self._wiped[place] = asyncio.get_running_loop().time() + _WITHDRAWN_S
+            self._news_of_wiped.set()
+
+    async def _forget_wiped(self, news: asyncio.Event) -> None:
+        """Forget the offers that were wiped and that their hosts do not put up again, for ever."""
+        while True:
+            await self._news_of_wiped.wait()
+            self._news_of_wiped.clear()
+            while self._wiped:
+                # One question serves for all that were wiped meanwhile.
+                await self._transport.publish(self._topics.who(), encode(Who()))
+                await asyncio.sleep(_ASK_PAUSE)
+                now = asyncio.get_running_loop().time()
+                for place in [place for place, until in self._wiped.items() if until <= now]:
+                    del self._wiped[place]
+                    self.games.pop(place, None)
+                    news.set()
 
     async def _ask_again(self, question: str) -> None:
         with suppress(TransportError):
@@ -399,6 +427,8 @@ class Lobby:
 
     def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
         if known is not None and known.offer.created_ms >= offer.created_ms:
+            if known.offer.digest == offer.digest:
+                self._wiped.pop((offer.name, offer.host), None)
             return
         if offer.digest in self._dismissed:
             return
@@ -408,9 +438,10 @@ class Lobby:
         found = _judge(offer)
         if found is None:
             return
-        if known is None and len(self.games) >= MOST_GAMES:
-            self._drop_an_unwanted_one()
+        if known is None and (place := self._superfluous(offer)) is not None:
+            del self.games[place]
         self.games[offer.name, offer.host] = found
+        self._wiped.pop((offer.name, offer.host), None)
         self._meet_players(found)
 
     def _meet_players(self, game: FoundGame) -> None:
@@ -421,18 +452,28 @@ class Lobby:
             self._introductions.meet(game.watched.ledger.join.author)
 
     def _has_room(self, offer: Offer) -> bool:
-        if len(self.games) < MOST_GAMES:
-            return True
-        # Others must not crowd out what was asked for.
-        return self._wanted(offer) and not all(
-            self._wanted(game.offer) for game in self.games.values()
-        )
+        return len(self.games) < MOST_GAMES or self._superfluous(offer) is not None
 
-    def _drop_an_unwanted_one(self) -> None:
-        for place, game in self.games.items():
-            if not self._wanted(game.offer):
-                del self.games[place]
-                return
+    def _superfluous(self, offer: Offer) -> tuple[str, str] | None:
+        """Which game makes room for one that is offered, when there is none."""
+        if len(self.games) < MOST_GAMES or not self._wanted(offer):
+            return None
+        # Others must not crowd out what was asked for.
+        unwanted = [place for place, game in self.games.items() if not self._wanted(game.offer)]
+        if unwanted:
+            return unwanted[0]
+        # Nor one host the others, nor strangers those whom we know.
+        games = Counter(host for _, host in self.games)
+        host, most = games.most_common(1)[0]
+        if most > games[offer.host] + 1:
+            return next(place for place in self.games if place[1] == host)
+        if self._knows(offer.host):
+            strangers = (place for place in self.games if not self._knows(place[1]))
+            return next(strangers, None)
+        return None
+
+    def _knows(self, host: str) -> bool:
+        return self._names is not None and self._names.knew(host, self._since_ms)
 
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'

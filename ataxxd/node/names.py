@@ -82,6 +82,11 @@ class NameBook:
         row = self._one("SELECT name FROM names WHERE node = ?", node)
         return None if row is None else str(row[0])
 
+    def knew(self, node: str, before_ms: int) -> bool:
+        """Whether the name of a node was known at a time of day, in milliseconds."""
+        row = self._one("SELECT first_ms FROM names WHERE node = ?", node)
+        return row is not None and row[0] < before_ms
+
     def is_new_key(self, node: str) -> bool:
         """Whether another node has been known for longer by a name that looks the same."""
         row = self._one(

@@ -1,14 +1,20 @@
 """Anybody can leave any number of true offers on a broker: a lobby stays of one size."""
 
+import asyncio
 import time
+from pathlib import Path
 from typing import Any
 
+from ataxxd.node.clock import Clock
 from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, GameName, Lobby
+from ataxxd.node.names import NameBook
 from ataxxd.transport.base import Received
 from ataxxd.transport.memory import MemoryBroker
-from ataxxd_protocol import SigningKey, Topics, encode
-from ataxxd_protocol.messages import Offer
+from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol.messages import Nickname, Offer, Who
+from ataxxd_protocol.topics import Address
 from tests.conformance.games import HOST_KEY, forge, make_offer
+from tests.events import next_of
 
 TOPICS = Topics()
 
@@ -44,6 +50,64 @@ async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> N
                 lobby.dismiss(first)
         assert len(lobby.games) == MOST_GAMES
         assert ("game-0", HOST_KEY.node) not in lobby.games
+
+
+async def test_one_host_does_not_crowd_out_the_others() -> None:
+    broker = MemoryBroker()
+    crowd = SigningKey(bytes([9]) * 32)
+    for number in range(2 * MOST_GAMES):
+        leave(broker, live_offer(crowd, name=f"game-{number}"))
+    leave(broker, live_offer())
+    async with broker.connect() as transport:
+        games = await Lobby(transport, TOPICS).look(seconds=0.1)
+        assert HOST_KEY.node in {game.offer.host for game in games}
+        assert len(games) == MOST_GAMES
+
+
+async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
+    broker = MemoryBroker()
+    names = NameBook(tmp_path / "names")
+    name = Nickname(author=HOST_KEY.node, key=HOST_KEY.public_key, name="ann", at_ms=1)
+    place = Address("nickname", "_", writer=HOST_KEY.node)
+    assert names.take(place, encode(signed(name, HOST_KEY)))
+    for number in range(MOST_GAMES + 50):
+        leave(broker, live_offer(SigningKey((number + 500).to_bytes(32)), name="game"))
+    leave(broker, live_offer())
+    async with broker.connect() as transport:
+        later = Clock(time.monotonic, lambda: time.time() + 1)
+        games = await Lobby(transport, TOPICS, later, names).look(seconds=0.1)
+        assert HOST_KEY.node in {game.offer.host for game in games}
+        assert len(games) == MOST_GAMES
+    names.close()
+
+
+async def test_an_offer_that_is_wiped_is_gone_only_when_its_host_does_not_say_otherwise() -> None:
+    broker = MemoryBroker()
+    theirs, gone = live_offer(), live_offer(SigningKey(bytes([9]) * 32))
+    for offer in (theirs, gone):
+        leave(broker, offer)
+
+    async with broker.connect() as transport, broker.connect() as host:
+        lobby = Lobby(transport, TOPICS)
+        changed = asyncio.Event()
+        following = asyncio.create_task(lobby.follow(lambda _: changed.set()))
+        await host.subscribe(TOPICS.who())
+        asked = await next_of(host, Received)
+        while len(lobby.games) < 2:
+            await changed.wait()
+            changed.clear()
+        for offer in (theirs, gone):
+            broker.inject(TOPICS.offer(offer.name, offer.host), b"", retain=True)
+        asked = await next_of(host, Received)
+        assert asked.payload == encode(Who())
+        assert len(lobby.games) == 2
+        leave(broker, theirs)
+        while len(lobby.games) > 1:
+            await changed.wait()
+            changed.clear()
+        assert [*lobby.games] == [(theirs.name, theirs.host)]
+        following.cancel()
+        await asyncio.wait([following])
 
 
 async def test_a_named_game_is_found_among_any_number_of_others() -> None:

@@ -138,7 +138,7 @@ def place_blocks(desk: Desk, square: str) -> None:
     """
     table = desk.editable("block")
     if table.moves:
-        msg = "Blocks can be set only before the first move. Undo all moves, or type new."
+        msg = "Blocks can be set only before the first move. Undo every move, or type new."
         raise CommandError(msg)
     if table.outcome is not None and table.position.outcome is None:
         msg = "The game is over by resignation. Type undo or new before setting blocks."

@@ -92,16 +92,18 @@ def test_a_clone_to_an_occupied_square_is_explained() -> None:
     )
 
 
-def test_a_pass_while_there_are_moves_is_explained_with_their_number_and_an_example() -> None:
+def test_a_pass_while_there_are_moves_is_explained_with_an_example_and_the_number_of_others() -> (
+    None
+):
     assert refusal("-") == (
         "A pass is not legal: it is allowed only when there is no other move,"
-        " and Red has 16 moves, such as g1-f1."
+        " and Red can play g1-f1 or 15 others."
     )
 
 
-def test_one_single_move_is_counted_in_the_singular() -> None:
+def test_one_single_move_has_no_others_beside_it() -> None:
     text = "xo1oooo/ooooooo/ooooooo/ooooooo/ooooooo/ooooooo/ooooooo x 0 1"
-    assert refusal("-", text).endswith("and Red has 1 move, such as a7-c7.")
+    assert refusal("-", text).endswith("and Red can play a7-c7.")
 
 
 def test_whoever_must_pass_is_told_so() -> None:

@@ -468,3 +468,10 @@ async def test_with_a_seed_a_game_of_ais_is_the_same_from_a_closed_pipe(script: 
     read = await run(local_table(bot=bot, seed=seed), script)
     assert played.out == read.out
     assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}
+
+
+async def test_no_error_has_the_words_that_the_specification_keeps_for_messages() -> None:
+    lines = "-\na7-a1\na1-a2\nblock\nblock a1\na7-b6\nblock c3\nseed x\nbogus\nredo\nauto x\n-"
+    played = await by_hand(f"{lines}\nresign\na1-a2\nblock c3")
+    assert len(played.errors) == 13
+    assert not [word for word in FORBIDDEN if word in played.err]

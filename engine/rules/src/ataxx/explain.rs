@@ -39,10 +39,14 @@ fn game_over(position: &Ataxx) -> Option<String> {
     Some(format!("the game is over, {result} ({why})."))
 }
 
+/// The course specification keeps the word "moves" for the announcements of an AI.
 fn pass(position: &Ataxx) -> String {
     let mover = position.side_name(position.turn);
-    let count = position.count_moves();
-    let moves = if count == 1 { "move" } else { "moves" };
+    let others = match position.count_moves() {
+        0 | 1 => String::new(),
+        2 => " or one other".to_owned(),
+        count => format!(" or {} others", count - 1),
+    };
     let mut example = String::new();
     position.for_each_move(|mv| {
         if example.is_empty() {
@@ -50,8 +54,7 @@ fn pass(position: &Ataxx) -> String {
         }
     });
     format!(
-        "it is allowed only when there is no other move, and {mover} has {count} {moves}, such as \
-         {example}."
+        "it is allowed only when there is no other move, and {mover} can play {example}{others}."
     )
 }
 

@@ -87,19 +87,19 @@ def run(
     )
     for each in found.left_out:
         say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")
+    rated = found if kind is None else found.of_game(kind)
     made = [
         table
-        for table in tables(found.games, day)
-        if kind in (None, table.ruleset.partition("/")[0])
-        and any(row.node.startswith(wanted) for row in table.rows)
+        for table in tables(rated.games, day)
+        if any(row.node.startswith(wanted) for row in table.rows)
     ]
     if as_json:
-        _tell_objects(found, made, wanted, day)
+        _tell_objects(rated, made, wanted, day)
     else:
         if not made:
             say(_why_none(found, files))
         with known_names(home) as names:
-            _tell_tables(found, made, wanted, names)
+            _tell_tables(rated, made, wanted, names)
     return ExitCode.OK
 
 

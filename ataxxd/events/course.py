@@ -182,7 +182,7 @@ class Course:
         if byes != following.byes:
             free = ", ".join(grouped(node)[:9] for node in byes) or "nobody"
             raise RemoteProtocolError(
-                "round/pairing", f"{where}: by the rules of the event {free} is free"
+                "round/pairing", f"{where}: by the rules of the event {free} has the bye"
             )
 
     def _drawn(self, following: EventRound) -> tuple[tuple[Pairing, ...], tuple[str, ...]]:

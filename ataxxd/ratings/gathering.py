@@ -1,7 +1,7 @@
 """From files to rated games: every record is verified, and what does not count says why."""
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ataxxd.errors import VerificationError
 from ataxxd.ratings.days import date_of, day_of
@@ -73,6 +73,11 @@ class Gathered:
     repeated: int
     digest: str
 
+    def of_game(self, game: str) -> "Gathered":
+        """The same with the games of one kind alone, such as ``ataxx``, and their digest."""
+        games = tuple(each for each in self.games if each.ruleset.partition("/")[0] == game)
+        return replace(self, games=games, digest=_digest_of(games))
+
 
 def gathered(
     records: Iterable[tuple[str, bytes | Ledger]],
@@ -117,12 +122,16 @@ def gathered(
             games.append(found)
             repeated += len(stories) - 1
     games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
+    told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
+    return Gathered(tuple(games), told_of, repeated, _digest_of(games))
+
+
+def _digest_of(games: Iterable[RatedGame]) -> str:
     listed = "".join(
         f"{each.game} {each.first} {each.second} {each.score}{'-0' * each.both_lost}\n"
         for each in games
     )
-    told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
-    return Gathered(tuple(games), told_of, repeated, digest(listed.encode()))
+    return digest(listed.encode())
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     await shown.says("Wrote the event and 6 records")
 
     checked = await nodes.node("anybody").run("event", "check", folder)
-    assert checked.out.lines[-1].endswith("Results: 6 holds.")
+    assert checked.out.lines[-1].endswith("Results: 6 hold.")
     live = await nodes.node("anybody").run("event", "check", "open")
     assert live.out.lines == checked.out.lines
     rated = await nodes.node("anybody").run("ratings", folder / "records")
@@ -153,9 +153,11 @@ async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(no
         await each.ends()
         assert each.out.lines[-6:] == again.out.lines[-6:]
     assert again.out.lines[-6] == "table after 3 of 3 rounds"
-    checked = await host.run("event", "check", host.home / "events" / "open")
+    folder = host.home / "events" / "open"
+    checked = await host.run("event", "check", folder)
     assert checked.out.lines == [
-        "Rounds: 3, each as the plan and those before it require. Results: 6 holds."
+        f"open, as the folder {folder} has it:",
+        "Rounds: 3, each as the plan and those before it require. Results: 6 hold.",
     ]
 
 

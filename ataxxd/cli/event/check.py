@@ -8,6 +8,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.plural import plural
 
 if TYPE_CHECKING:
     from ataxxd.node.tournament.bulletin import Bulletin
@@ -33,7 +34,7 @@ def run(
 
     folder = EventFolder(Path(name))
     if folder.exists:
-        return _judge(folder.load(), folder.records())
+        return _judge(folder.load(), folder.records(), f"the folder {folder.path}")
     return run_until_stopped(_check(name, broker, wait, home))
 
 
@@ -45,25 +46,33 @@ async def _check(name: str, broker: str | None, wait: float, home: Path | None) 
     async with connected(url, home) as line:
         bulletin = await read(wanted, line, wait)
         records = await collected(bulletin.course, line, seconds=wait)
-    return _judge(bulletin, records)
+    return _judge(bulletin, records, "the broker")
 
 
-def _judge(bulletin: "Bulletin", records: dict[str, bytes]) -> ExitCode:
+def _judge(bulletin: "Bulletin", records: dict[str, bytes], source: str) -> ExitCode:
     from ataxxd.cli.say import tell
     from ataxxd.events.audit import Finding, audited
 
+    # Of one result, and of several.
+    words = {
+        Finding.HOLDS: ("holds", "hold"),
+        Finding.UNSEEN: ("cannot be checked", "cannot be checked"),
+        Finding.DISPUTED: ("is disputed", "are disputed"),
+        Finding.WRONG: ("is wrong", "are wrong"),
+    }
     course = bulletin.course
+    tell(f"{course.plan.name}, as {source} has it:")
     checked = audited(course, records)
     for each in checked:
         if each.finding is not Finding.HOLDS and each.board.result is not None:
-            tell(f"{each.name}: {each.board.result.score} {each.finding.value}: {each.why}.")
+            tell(f"{each.name}: {each.board.result.score} {words[each.finding][0]}: {each.why}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
     # The document that closes an event is a round without pairings.
     rounds = sum(bool(each.pairings) for each in course.rounds)
+    results = ", ".join(f"{n} {plural(n, *words[each])}" for each, n in counts.items() if n)
     tell(
-        f"Rounds: {rounds}, each as the plan and those before it require. Results: "
-        + (", ".join(f"{n} {finding.value}" for finding, n in counts.items() if n) or "none yet")
-        + "."
+        f"Rounds: {rounds}, each as the plan and those before it require. "
+        f"Results: {results or 'none yet'}."
     )
     if bulletin.fault is not None:
         tell(f"The host broke the rules of the event: {bulletin.fault}.")

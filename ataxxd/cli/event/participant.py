@@ -95,7 +95,9 @@ class Participant:
                 told = number
                 others = len(course.rounds[-1].pairings) > 1
                 if game is None:
-                    say(f"Round {number} of {course.plan.rounds}: no game for you.")
+                    bye = self._node.key.node in course.rounds[-1].byes
+                    what = "you have a bye" if bye else "you do not play"
+                    say(f"Round {number} of {course.plan.rounds}: {what}.")
                 elif others:
                     say(f"Waiting for the other games of round {number}.")
             await self._follower.changed()

@@ -6,6 +6,7 @@ from typing import Any
 from ataxxd.events.course import Board, Course
 from ataxxd.events.games import game_name
 from ataxxd.node.names import NameBook
+from ataxxd.plural import counted
 from ataxxd.times import length
 from ataxxd_protocol import grouped
 
@@ -28,7 +29,7 @@ def described(course: Course, names: NameBook) -> Iterator[str]:
                 if board.number == each.number:
                     yield f"  {_line(course, board, names)}"
             if each.byes:
-                yield f"  free: {', '.join(_name(names, node) for node in each.byes)}"
+                yield f"  bye: {', '.join(_name(names, node) for node in each.byes)}"
     yield from table(course, names)
 
 
@@ -38,11 +39,12 @@ def table(course: Course, names: NameBook) -> Iterator[str]:
     width = max(len(_name(names, node)) for node in course.plan.players)
     yield f"table after {played} of {course.plan.rounds} rounds"
     for place, (node, line) in enumerate(course.standings(), 1):
+        byes = f"  {counted(line.byes, 'bye')}" if line.byes else ""
         gone = "  withdrawn" if node in course.withdrawn else ""
         yield (
             f"{place:4}  {_name(names, node):{width}}  {line.points / 2:4g}  "
             f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
-            f"+{line.won} ={line.drawn} -{line.lost}{gone}"
+            f"+{line.won} ={line.drawn} -{line.lost}{byes}{gone}"
         )
 
 
@@ -50,7 +52,7 @@ def placed(course: Course, node: str) -> str:
     """Where a player stands in the table, as a sentence to it."""
     for place, (each, line) in enumerate(course.standings(), 1):
         if each == node:
-            points = f"{line.points / 2:g} point{'s' if line.points != 2 else ''}"
+            points = f"{line.points / 2:g} {'point' if line.points == 2 else 'points'}"
             return f"You are {_ordinal(place)} of {len(course.plan.players)} with {points}."
     raise AssertionError("whoever plays in an event is in its table")
 

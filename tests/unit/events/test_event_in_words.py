@@ -1,4 +1,4 @@
-"""An event as people read it: who plays whom, who is free, and who stands where."""
+"""An event as people read it: who plays whom, who has a bye, and who stands where."""
 
 from ataxxd.cli.event.views import described, placed, table
 from ataxxd.events.course import Course
@@ -24,6 +24,18 @@ def test_teens_have_their_own_ordinals() -> None:
     assert said[19:22] == ["20th", "21st", "22nd"]
 
 
+def test_a_bye_is_told_in_the_table() -> None:
+    course = Course(make_plan(3, system="swiss", rounds=2))
+    one_more(course)
+    one_more(course, ["1-0"])
+    free = course.rounds[0].byes[0]
+    names = NameBook()
+    rows = list(table(course, names))[1:]
+    assert [grouped(free) in row for row in rows] == [row.endswith("  1 bye") for row in rows]
+    assert any(row.endswith("  1 bye") for row in rows)
+    names.close()
+
+
 def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
     course = Course(make_plan(3, system="round-robin", rounds=1))
     one_more(course)
@@ -33,5 +45,5 @@ def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
     assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)})"
     assert lines[2].split()[1] == grouped(NODES[1])
     assert len({line.index("Buchholz") for line in lines[1:]}) == 1
-    assert f"  free: ann ({grouped(HOST_KEY.node)})" in described(course, names)
+    assert f"  bye: ann ({grouped(HOST_KEY.node)})" in described(course, names)
     names.close()

@@ -1,6 +1,7 @@
 """Ratings: Glickman's own example, which records count, and one table from any order of them."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
 from typing import Any
@@ -62,6 +63,15 @@ def game(first: str, second: str, score: int, day: int, number: int = 0) -> Rate
 def counted(records: Iterable[tuple[str, bytes | Ledger]], **options: Any) -> Gathered:
     """What the records come to on a day after all of them."""
     return gathered(records, **{"day": TODAY} | options)
+
+
+def test_the_games_of_one_kind_have_a_digest_of_their_own() -> None:
+    alone = counted([("ours", played())])
+    other = replace(alone.games[0], game="f" * 64, ruleset="reversi/standard")
+    both = replace(alone, games=(*alone.games, other), digest="of both")
+    assert both.of_game("ataxx") == alone
+    assert both.of_game("reversi").games == (other,)
+    assert both.of_game("reversi").digest not in (alone.digest, both.digest)
 
 
 def test_glickmans_worked_example_comes_out_as_he_prints_it() -> None:

@@ -6,7 +6,7 @@ left is only not waited for.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,7 @@ from ataxxd.node.doorman import Bucket, Doorman, Rate
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Announcer, Listener, Presence
-from ataxxd.session.effects import Said, Send
+from ataxxd.session.effects import Effect, Said, Send
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -148,9 +148,12 @@ class Aftermath:
             raise LocalProtocolError(
                 "chat/unheard", "Your opponent has left, so nobody would hear you."
             )
+        await self._publish(self._session.say(text, self._clock.now_ms()))
+
+    async def _publish(self, effects: Sequence[Effect]) -> None:
         game = self._ended.offer
         topic = TOPICS.out(game.name, game.host, self._announcer.key.node)
-        for effect in self._session.say(text, self._clock.now_ms()):
+        for effect in effects:
             if isinstance(effect, Send):
                 await self._transport.publish(topic, encode(effect.message))
 
@@ -225,6 +228,7 @@ class Aftermath:
         if status.state == "online":
             # Whoever has just come has not heard us.
             await self.announce("online")
+            await self._publish(self._session.repeated_talk())
 
     def _tell_away(self) -> None:
         self._here.set()

@@ -16,7 +16,7 @@ from ataxxd.session.effects import (
 from ataxxd.session.handshake import ticket
 from ataxxd.session.roles import Role
 from ataxxd.session.rulings import CLAIMED
-from ataxxd.session.seat import Seat
+from ataxxd.session.seat import MOST_LAST_WORDS, Seat
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import (
@@ -234,7 +234,10 @@ class ActingSeat(Seat):
             raise LocalProtocolError(
                 "chat/text", "a message is one line of 1 to 500 visible characters"
             ) from None
-        return [Send(signed(chat, self._key)), Said(self.role, text)]
+        chat = signed(chat, self._key)
+        if self.ledger.outcome is not None:
+            self._last_words = [*self._last_words, chat][-MOST_LAST_WORDS:]
+        return [Send(chat), Said(self.role, text)]
 
     def _may_claim(self) -> str:
         silence = self.ledger.claimable_after_ms("silence")

@@ -84,7 +84,11 @@ class PlayerSession(ActingSeat):
         newest = self.ledger.log(self.role)[-1:]
         given = self._given
         asking = [Send(given)] if given is not None and self._current(given) else []
-        return [*map(Send, newest), *asking, Send(self._sync())]
+        return [*map(Send, newest), *asking, *self.repeated_talk(), Send(self._sync())]
+
+    def repeated_talk(self) -> list[Effect]:
+        """What was said after the end, once more: who has heard it ignores it."""
+        return [Send(chat) for chat in self._last_words]
 
     def resumed(self, timing: Timing | None = None) -> list[Effect]:
         """Write what we still owe after a restart: a start, a score, or a resignation.

@@ -23,6 +23,7 @@ from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
     Abort,
     AnyLogMessage,
+    Chat,
     Consent,
     Draw,
     DrawAnswer,
@@ -41,6 +42,8 @@ from ataxxd_protocol.version import bounds_claims
 
 # Messages repeated for one request; the rest follow on the next.
 RESEND_LIMIT = 64
+# A person says no more in the moment in which the opponent may miss it.
+MOST_LAST_WORDS = 8
 
 _MODELS: dict[str, type[AnyLogMessage]] = {
     "join": Join,
@@ -118,6 +121,8 @@ class Seat:
         self._heard: Consent | None = None
         self._refused: list[Consent] = []
         self._chatted_ms = self._spoken_ms = 0
+        # Said after the end, when the opponent may just be between two connections.
+        self._last_words: list[Chat] = []
 
     @property
     def side(self) -> Side | None:

@@ -85,6 +85,30 @@ async def test_both_players_may_talk_between_two_games(tmp_path: Path) -> None:
         assert guest.heard[-1] == Said(Side.SECOND, "good luck")
 
 
+async def test_what_is_said_while_the_other_player_has_no_connection_is_said_again(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker) as (host, guest):
+        lost: list[Carried] = []
+
+        def lose(message: Carried) -> list[Carried]:
+            if not lost and b'"type":"chat"' in message.payload:
+                lost.append(message)
+                return []
+            return [message]
+
+        broker.interfere = lose
+        await until_over(host, guest)
+        await host.table.say("good game")
+        await guest.hears(Said)
+        assert guest.heard[-1] == Said(Side.FIRST, "good game")
+        await host.table.say("again?")
+        await guest.hears(Said)
+        assert guest.heard[-1] == Said(Side.FIRST, "again?")
+        assert len(lost) == 1
+
+
 async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)

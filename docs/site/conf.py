@@ -33,6 +33,7 @@ include_patterns = [
     "protocol/SPEC.md",
     "README.md",
     "CONTRIBUTING.md",
+    "SECURITY.md",
     "CHANGELOG.md",
 ]
 

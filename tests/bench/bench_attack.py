@@ -3,7 +3,8 @@
 A round trip is a move and its answer, as in `tests.bench.bench_round_trip`. The attacker
 (`tests.e2e.attacker`) is a process of its own and floods the topics of the very game, at a
 steady rate or as fast as it can. Quiet and attacked games take turns, so that whatever else
-the machine does meets both.
+the machine does meets both. *Bare* is a ping-pong of the same client library on a topic that
+nobody attacks: how much slower broker and machine have become by themselves.
 
 Run with ``python -m tests.bench.bench_attack [GAMES]``.
 """
@@ -13,7 +14,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -21,7 +22,8 @@ from ataxxd.node.doorman import Doorman
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.topics import Address
-from tests.bench.bench_round_trip import one_game
+from tests.bench.bench_round_trip import BARE_BATCH, one_game
+from tests.bench.bench_transport import bare
 from tests.brokers import Mosquitto, find_program
 from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge
 
@@ -63,16 +65,22 @@ async def attacked(
 
 
 async def measure(broker: Mosquitto, rate: float | None, games: int, folder: Path) -> None:
-    """Prints both medians and their ratio."""
+    """Prints the medians of games and of bare round trips, and their ratios."""
     quiet: list[float] = []
     loud: list[float] = []
+    plain: dict[bool, list[float]] = {False: [], True: []}
     flood: list[int] = []
-    for _ in range(games):
-        number = time.time_ns()
-        quiet += await one_game(broker.url, number, folder)
-        name = f"bench-{number + 1}"
-        attack = attacked(broker.url, name, rate, flood)
-        loud += await one_game(broker.url, number + 1, folder, attack)
+    async with bare(broker.port) as ping:
+        for _ in range(games):
+            number = time.time_ns()
+            quiet += await one_game(broker.url, number, folder)
+            plain[False] += await pings(ping)
+            name = f"bench-{number + 1}"
+            attack = attacked(broker.url, name, rate, flood)
+            loud += await one_game(broker.url, number + 1, folder, attack)
+            # Its offer is still there, so the attack goes on.
+            async with attacked(broker.url, name, rate, flood):
+                plain[True] += await pings(ping)
     calm, busy = statistics.median(quiet), statistics.median(loud)
     tail = statistics.quantiles(loud, n=10)[-1]
     what = f"{statistics.fmean(flood):,.0f} messages a second"
@@ -80,6 +88,21 @@ async def measure(broker: Mosquitto, rate: float | None, games: int, folder: Pat
         f"{what:<28} quiet {calm:7.0f} us   under attack {busy:7.0f} us (9 of 10 below {tail:.0f})"
         f"   ratio {busy / calm:.2f}   ({len(quiet)} and {len(loud)} round trips)"
     )
+    calm, busy = (statistics.median(plain[attacked_]) for attacked_ in (False, True))
+    print(
+        f"{'  bare':<28} quiet {calm:7.0f} us   under attack {busy:7.0f} us   "
+        f"ratio {busy / calm:.2f}"
+    )
+
+
+async def pings(ping: Callable[[], Awaitable[None]]) -> list[float]:
+    """Bare round trips, in microseconds."""
+    times: list[float] = []
+    for _ in range(BARE_BATCH):
+        began = time.perf_counter()
+        await ping()
+        times.append((time.perf_counter() - began) * 1e6)
+    return times
 
 
 def cost(name: str, work: Callable[[], object], rounds: int = 2000) -> None:

@@ -33,7 +33,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from amqtt.adapters import StreamWriterAdapter  # type: ignore[import-untyped]
+from amqtt.adapters import ReaderAdapter, StreamWriterAdapter  # type: ignore[import-untyped]
 from amqtt.broker import Broker  # type: ignore[import-untyped]
 from amqtt.contexts import BrokerConfig, ListenerConfig  # type: ignore[import-untyped]
 from amqtt.errors import BrokerError  # type: ignore[import-untyped]
@@ -403,7 +403,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
                     _ = self._deliver(session, topic, data, qos, retain=False)
 
     def _deliver(
-        self, session: Session, topic: str, data: bytes, qos: int, *, retain: bool
+        self, session: Session, topic: str, data: bytes | bytearray, qos: int, *, retain: bool
     ) -> asyncio.Task[None]:
         handler = self._get_handler(session)
         held, size = session.attributes, len(data)
@@ -422,12 +422,13 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         return task
 
     async def _publish_to(
-        self, handler: Any, topic: str, data: bytes, qos: int, *, retain: bool
+        self, handler: Any, topic: str, data: bytes | bytearray, qos: int, *, retain: bool
     ) -> None:
         if handler is None:
             return
+        limit = asyncio.timeout(self._bounds.slow_s)
         try:
-            async with asyncio.timeout(self._bounds.slow_s) as limit:
+            async with limit:
                 await handler.mqtt_publish(topic, data, qos, retain=retain)
         except Exception as error:  # noqa: BLE001 - amqtt lets anything through
             _log.debug("embedded broker: a message did not arrive: %r", error)
@@ -438,7 +439,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         self, subscription: tuple[str, int], session: Session
     ) -> None:
         pattern, qos = subscription
-        handler = self._get_handler(session)
+        handler: Any = self._get_handler(session)
         if handler is None or pattern not in session.attributes.get("filters", ()):
             return
         at_once: set[asyncio.Task[None]] = set()
@@ -475,7 +476,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         await super().retain_message(None, topic_name, data, qos)
 
 
-class _Packets:
+class _Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
     """What a client sends, for amqtt to read, packet by packet: each whole, and none too long."""
 
     def __init__(

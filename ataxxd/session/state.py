@@ -126,7 +126,7 @@ class GameState:
         self.line = History[tuple[Role, AnyLogMessage]]()
         self._logs = {role: History[AnyLogMessage]() for role in Role}
         # Of each player: how many moves its mailbox has, and what they count on its clock.
-        self._used = dict.fromkeys(Role, (0, 0))
+        self._used: dict[Role, tuple[int, int]] = dict.fromkeys(Role, (0, 0))
 
     def copy(self) -> Self:
         """An independent one with the same content."""

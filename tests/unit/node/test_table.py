@@ -121,7 +121,9 @@ async def test_a_bot_agrees_to_an_abort_where_it_was_told_to(tmp_path: Path) -> 
 class Slow(Bot):
     """Thinks until it is told that it may move, and counts how often it was asked for a move."""
 
-    name = "slow"
+    @property
+    def name(self) -> str:
+        return "slow"
 
     def __init__(self) -> None:
         self.may_move, self.thinks = threading.Event(), threading.Event()

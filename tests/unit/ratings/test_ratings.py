@@ -1,10 +1,9 @@
 """Ratings: Glickman's own example, which records count, and one table from any order of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -60,9 +59,13 @@ def game(first: str, second: str, score: int, day: int, number: int = 0) -> Rate
     return RatedGame(name, RULESET, first, second, score, day * DAY_MS)
 
 
-def counted(records: Iterable[tuple[str, bytes | Ledger]], **options: Any) -> Gathered:
-    """What the records come to on a day after all of them."""
-    return gathered(records, **{"day": TODAY} | options)
+def counted(
+    records: Iterable[tuple[str, bytes | Ledger]],
+    day: int = TODAY,
+    members: Collection[str] | None = None,
+) -> Gathered:
+    """What the records come to, on a day after all of them unless another one is said."""
+    return gathered(records, day=day, members=members)
 
 
 def test_the_games_of_one_kind_have_a_digest_of_their_own() -> None:

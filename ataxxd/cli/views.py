@@ -27,6 +27,7 @@ from ataxxd.session.effects import (
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
@@ -129,13 +130,13 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
         ):
             say(f"{(red, blue)[side]} is {player_of(ledger, side, names)}.")
         case DrawOffered(role):
-            say(f"The {role.value} offers a draw.")
+            say(f"{_side(ledger, role)} offers a draw.")
         case TakenBack(_, moves) | SetAside(_, moves):
             say(f"Taken back: {', '.join(move.text for move in moves)}.")
         case Said(role, text):
-            say(f"The {role.value}: {text}")
+            say(f"{_side(ledger, role)}: {text}")
         case DrawRejected(role):
-            say(f"The {role.value} rejects the draw.")
+            say(f"{_side(ledger, role)} rejects the draw.")
         case Closed(standing):
             say(standing_text(standing))
         case Talked(node, text):
@@ -146,6 +147,13 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
             say(f"[{text}]")
         case _:
             pass
+
+
+def _side(ledger: Ledger, role: Role) -> str:
+    """A player by its side, which the board shows; the host of a rematch is whoever asked."""
+    side = ledger.side_of(role)
+    assert side is not None  # nobody says anything before the start
+    return side_names(ledger.offer.ruleset)[side]
 
 
 def _board(position: Position) -> list[str]:

@@ -133,6 +133,8 @@ async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     host.type(b"say good game\n")
     for each in (guest, lines, board, ui):
         each.read_until("good game")
+    # By the side that the board shows: the host of a rematch is whoever asked for it.
+    board.read_until("Red: good game")
     guest.type(b"rematch\n")
     host.read_until("your opponent would like a rematch")
     host.type(b"rematch\n")

@@ -2,7 +2,7 @@
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Position, Side
-from ataxxd.session.counting import LOSS, count_of
+from ataxxd.session.counting import LOSS, count_of, unsettled_claim
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
@@ -51,13 +51,19 @@ def begun(ledger: Ledger) -> bool:
     return ledger.phase not in (Phase.OPEN, Phase.JOINED)
 
 
-def result_of(ledger: Ledger) -> Result:
+def result_of(ledger: Ledger, loser: Role | None = None) -> Result:
     """What a game that has begun counts for, whether it is over or not.
+
+    Args:
+        ledger: the game.
+        loser: whom the event's host has seen to be wrong about a claim that is not agreed to.
 
     Where the time of the round is up before the game is over, who had to act has lost; and so has
     who aborted the game alone, or it would take a rival's point by not playing.
     """
-    if (loser := _aborted_alone(ledger)) is not None:
+    if loser is None or not unsettled_claim(ledger):
+        loser = _aborted_alone(ledger)
+    if loser is not None:
         score = "1-0" if ledger.side_of(loser) is Side.SECOND else "0-1"
     elif ledger.outcome is not None:
         count = count_of(ledger)

@@ -126,6 +126,11 @@ def _takes_next(ledger: Ledger, role: Role, log: Sequence[AnyLogMessage]) -> boo
     return True
 
 
+def unsettled_claim(ledger: Ledger) -> bool:
+    """Whether a game was claimed, and the other player has not agreed to that."""
+    return ledger.claim is not None and (ledger.contested or ledger.phase is not Phase.CLOSED)
+
+
 def _denied(ledger: Ledger) -> bool:
     """Whether the accused contradicts a claim: by its times, or by having answered in play."""
     if ledger.contested:

@@ -64,7 +64,7 @@ def _judge(bulletin: "Bulletin", records: dict[str, bytes], source: str) -> Exit
     tell(f"{course.plan.name}, as {source} has it:")
     checked = audited(course, records)
     for each in checked:
-        if each.finding is not Finding.HOLDS and each.board.result is not None:
+        if each.why and each.board.result is not None:
             tell(f"{each.name}: {each.board.result.score} {words[each.finding][0]}: {each.why}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
     # The document that closes an event is a round without pairings.

@@ -7,8 +7,11 @@ from contextlib import suppress
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.events.course import Board
 from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of, voided
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.node import TOPICS
+from ataxxd.node.presence import Presence
 from ataxxd.node.settling import LAST_WORD_GRACE
+from ataxxd.node.tournament.witness import Witness
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
@@ -30,6 +33,8 @@ class WatchedBoard:
         known: Ledger | None = None,
         *,
         last_words_s: float = LAST_WORD_GRACE,
+        began_ms: int | None = None,
+        clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Look at the game of a board.
 
@@ -39,7 +44,13 @@ class WatchedBoard:
             connect: makes a transport for the game.
             known: its game, from a record that was kept.
             last_words_s: seconds for the scores of both players when it is over.
+            began_ms: when the round began, by `clock`; now when None.
+            clock: what claims are held against.
         """
+        age_s = 0.0 if began_ms is None else max(0, clock.now_ms() - began_ms) / 1000
+        self._since = clock.monotonic() - age_s
+        self._now = clock.monotonic
+        self._witness = Witness(self._now, self._since)
         self._last_words_s = last_words_s
         self._plan = plan
         self._board = board
@@ -62,7 +73,7 @@ class WatchedBoard:
         """What the board counts for when nothing more is waited for."""
         ledger = self.ledger
         if ledger is not None and begun(ledger):
-            return result_of(ledger)
+            return result_of(ledger, self._witness.loser(ledger))
         return forfeited(offered=ledger is not None)
 
     async def run(self, offers: "asyncio.Queue[Offer]") -> None:
@@ -86,6 +97,7 @@ class WatchedBoard:
                     if (session := self._taken(offer)) is not None:
                         await _ended(following)
                         self._session = session
+                        self._witness = Witness(self._now, self._since)
                         following = asyncio.create_task(self._follow(session), name=offer.name)
         finally:
             await _ended(following)
@@ -113,7 +125,11 @@ class WatchedBoard:
                 while True:
                     try:
                         async with self._connect() as transport:
-                            async for _ in Watcher(session, transport, TOPICS).events():
+                            self._witness.interrupted()
+                            async for event in Watcher(session, transport, TOPICS).events():
+                                if isinstance(event, Presence):
+                                    self._witness.interrupted()
+                                self._witness.look(session.ledger)
                                 if session.ledger.outcome is not None and limit.when() is None:
                                     now = asyncio.get_running_loop().time()
                                     limit.reschedule(now + self._last_words_s)

@@ -156,7 +156,14 @@ class EventHost:
     async def _played(self, board: Board, notices: Noticeboard) -> Result:
         plan = self.course.plan
         name = game_name(plan, board.number, board.board)
-        watched = WatchedBoard(plan, board, self._connect, self._known(board, name))
+        watched = WatchedBoard(
+            plan,
+            board,
+            self._connect,
+            self._known(board, name),
+            began_ms=self.course.rounds[-1].created_ms,
+            clock=self._clock,
+        )
         if not watched.settled:
             offers = await notices.offers(name, board.pairing.first)
             ends_ms = self.course.rounds[-1].created_ms + plan.round_ms

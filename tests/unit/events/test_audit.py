@@ -88,8 +88,8 @@ def test_a_false_claim_wins_nobody_a_point(answered: bool) -> None:
     plan = make_plan(2, rounds=1, grace_ms=60_000)
     assert judged(result, record, plan).finding is Finding.HOLDS
     assert judged(result, record, plan).board.result == result
-    lie = result.model_copy(update={"score": "0-1"})
-    assert judged(lie, record, plan).finding is Finding.WRONG
+    drawn = result.model_copy(update={"score": "1/2-1/2"})
+    assert judged(drawn, record, plan).finding is Finding.WRONG
 
 
 def test_what_no_record_shows_is_unseen() -> None:

@@ -1,0 +1,167 @@
+"""A claim in an event that the accused contests: its host watched the game, and decides."""
+
+import asyncio
+from collections.abc import Callable, Iterable
+
+import pytest
+
+from ataxxd.events.audit import Finding
+from ataxxd.events.course import Course
+from ataxxd.events.games import result_of
+from ataxxd.node.clock import Clock
+from ataxxd.node.tournament.boards import WatchedBoard
+from ataxxd.node.tournament.witness import Witness
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import Carried, MemoryBroker
+from ataxxd_protocol import Topics, encode, signed
+from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
+from tests.conformance.courses import NOW_MS, make_plan
+from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
+from tests.conformance.stories import decision
+from tests.unit.events.test_audit import NAME, judged
+
+TOPICS = Topics()
+GRACE_MS = 60_000
+DEADLINE = 60.0
+
+
+class Hands:
+    """A clock that goes when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 1_000.0
+        self.clock = Clock(lambda: self.seconds, lambda: NOW_MS / 1000 + self.seconds)
+
+
+class Game:
+    """A game of an event in which the host of the game is claimed from, or claims."""
+
+    def __init__(self) -> None:
+        self.plan: EventPlan = make_plan(2, rounds=1, grace_ms=GRACE_MS)
+        self.pair = Pair.started(
+            name=NAME, access=GUEST_KEY.node, created_ms=NOW_MS, grace_ms=GRACE_MS
+        )
+        self.pair.play("g2", "b1")
+
+    @property
+    def before(self) -> list[AnyLogMessage]:
+        """The whole game so far: the host has to move."""
+        return [message for message in self.pair.wire if isinstance(message, LogMessage)]
+
+    def claim(self) -> AnyLogMessage:
+        """The guest claims a minute of silence."""
+        return decision(self.pair.guest.ledger, Role.GUEST, "silence", GRACE_MS)
+
+    def answer(self, *, crossed: bool) -> list[AnyLogMessage]:
+        """The host contests it, with a move that may have come before."""
+        ledger = self.pair.host.ledger.copy()
+        move = craft(ledger, Role.HOST, "move", move="b6", elapsed_ms=1)
+        if crossed:
+            ledger.accept(Role.HOST, move)
+        ledger.accept(Role.GUEST, self.claim())
+        score = craft(ledger, Role.HOST, "score", had_ms=1, since_ms=1)
+        return [move, score] if crossed else [score]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    async with asyncio.timeout(DEADLINE):
+        while not holds():  # noqa: ASYNC110 - the board tells nobody
+            await asyncio.sleep(0)
+
+
+async def watched(game: Game, silence_s: float, *, crossed: bool, settled_s: float = 60) -> Result:
+    """What the event's host gives, when it has seen so long a silence."""
+    hands, broker = Hands(), MemoryBroker()
+    course = Course(game.plan)
+    course.accept(signed(course.next([], created_ms=NOW_MS), HOST_KEY))
+    (board,) = course.boards
+    looked = WatchedBoard(game.plan, board, broker.connect, clock=hands.clock)
+    offers: asyncio.Queue[Offer] = asyncio.Queue()
+    offers.put_nowait(game.pair.offer)
+    asked = asyncio.Event()
+
+    def look(carried: Carried) -> Iterable[Carried]:
+        if carried.topic == TOPICS.who(NAME):
+            asked.set()
+        return [carried]
+
+    broker.interfere = look
+    running = asyncio.create_task(looked.run(offers))
+    async with asyncio.timeout(DEADLINE):
+        await asked.wait()
+
+    async def hears(message: AnyLogMessage) -> None:
+        topic = TOPICS.out(NAME, HOST_KEY.node, message.author)
+        broker.inject(topic, encode(message))
+        # A spectator keeps a join until the start names it.
+        await until(lambda: message.type == "join" or message.digest in _heard(looked))
+
+    hands.seconds += settled_s
+    for message in game.before:
+        await hears(message)
+    *moves, score = game.answer(crossed=crossed)
+    hands.seconds += silence_s
+    for message in (*moves, game.claim(), score):
+        await hears(message)
+    async with asyncio.timeout(DEADLINE):
+        await running
+    return looked.result
+
+
+def _heard(board: WatchedBoard) -> set[str]:
+    return set() if board.ledger is None else {each.digest for _, each in board.ledger.line}
+
+
+@pytest.mark.requirement("MP-EVENT-14")
+@pytest.mark.parametrize(
+    ("silence_s", "crossed", "score"),
+    [
+        # At once, as if nothing had been heard for a minute: the claimant has lied.
+        (1, False, "1-0"),
+        (1, True, "1-0"),
+        (54, True, "1-0"),
+        # The accused was silent, and denies it.
+        (60, False, "0-1"),
+        (61, True, "0-1"),
+    ],
+)
+async def test_the_host_of_an_event_gives_a_contested_game_to_who_was_right(
+    silence_s: float, crossed: bool, score: str
+) -> None:
+    game = Game()
+    result = await watched(game, silence_s, crossed=crossed)
+    assert result.score == score
+
+
+@pytest.mark.requirement("MP-EVENT-14")
+async def test_what_the_host_has_not_seen_begin_it_can_only_refute() -> None:
+    # It has just connected, so what it hears may be old; the round may have begun long ago.
+    assert (await watched(Game(), 60, crossed=False, settled_s=0)).score == "*"
+    witness = Witness(lambda: 10.0, since=0.0)
+    ledger = Game().pair.host.ledger.copy()
+    ledger.accept(Role.GUEST, decision(ledger, Role.GUEST, "silence", GRACE_MS))
+    # Whatever came when, the round is ten seconds old.
+    assert witness.loser(ledger) is Role.GUEST
+
+
+@pytest.mark.requirement("MP-EVENT-14")
+def test_an_event_is_checked_with_what_its_host_decided_about_a_claim() -> None:
+    game = Game()
+    ledger: Ledger = game.pair.host.ledger.copy()
+    for message in (game.claim(), *game.answer(crossed=False)):
+        ledger.accept(Role.GUEST if message.author == GUEST_KEY.node else Role.HOST, message)
+    record = {NAME: dump_record(ledger)}
+    for loser, score in ((None, "*"), (Role.HOST, "0-1"), (Role.GUEST, "1-0")):
+        result = result_of(ledger, loser)
+        assert result.score == score
+        checked = judged(result, record, game.plan)
+        assert checked.finding is Finding.HOLDS
+        assert ("the host decided" in checked.why) is (loser is not None)
+    drawn = result_of(ledger).model_copy(update={"score": "1/2-1/2"})
+    assert judged(drawn, record, game.plan).finding is Finding.WRONG
+    # Nothing else is for the host to decide.
+    won = game.pair.host.ledger.copy()
+    won.accept(Role.HOST, craft(won, Role.HOST, "resign"))
+    assert {result_of(won, role).score for role in Role} == {"0-1"}

@@ -160,7 +160,7 @@ Ponder = Annotated[
     bool,
     typer.Option(
         "--ponder",
-        help="Think on the opponent's time, too.",
+        help="Think on your opponent's time, too.",
         rich_help_panel=headings.THINKING,
     ),
 ]
@@ -305,7 +305,7 @@ _CLOCK = typer.Option(
 _GRACE = typer.Option(
     "--grace",
     metavar="TIME",
-    help="Who stays silent this long may be made to lose: 15m, 3d or never.",
+    help="A player silent this long may be made to lose: 15m, 3d or never.",
     rich_help_panel=headings.TERMS,
 )
 _TAKEBACKS = typer.Option(

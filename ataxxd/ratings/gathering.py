@@ -63,7 +63,7 @@ class Gathered:
         games: those that count, in the order of `created_ms`, then of ids, then of players.
         left_out: the others, in the order in which they came.
         repeated: how many records said again what another one had said.
-        digest: of the games that count, their players and scores, in the order of `games`: who
+        digest: of the games that count, their players and scores, in the order of `games`: whoever
             has the same rates the same games. No signature is in it, since whoever signed may
             sign again.
     """

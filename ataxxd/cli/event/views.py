@@ -17,8 +17,9 @@ def described(course: Course, names: NameBook) -> Iterator[str]:
     """The plan, the rounds and the table, line by line, with the players as `names` knows them."""
     plan = course.plan
     yield (
-        f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, rounds {plan.rounds}, players "
-        f"{len(plan.players)}, {length(plan.round_ms)} a round, hosted by {_name(names, plan.host)}"
+        f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, {counted(plan.rounds, 'round')}, "
+        f"{counted(len(plan.players), 'player')}, {length(plan.round_ms)} a round, hosted by "
+        f"{_name(names, plan.host)}"
     )
     for each in course.rounds:
         if each.withdrawn:

@@ -40,7 +40,7 @@ class GameEnv(AECEnv[str, Observation, int], EzPickle):
 
     Observations are from the side of the agent: ``observation`` has shape (rows, columns, 6) of
     ones and zeros, see `PLANES`; ``action_mask`` one entry for each action, see
-    `ataxxd_clients.rl.actions`. The board is never turned round. Who wins gets 1, who loses -1.
+    `ataxxd_clients.rl.actions`. The board is never turned round. The winner gets 1, the loser -1.
 
     Args:
         game: the game's name.

@@ -138,9 +138,9 @@ chaos: setup ## Play 10,000 simulated games through every fault there is
 explore: setup ## Visit every state of small games between honest players, then with a liar
 	$(BIN)/python -m tests.explore $(or $(ARGS),--bound 4 --asks --game ataxx)
 	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --game ataxx --states 200000)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6 --no-resigning --lies 1)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --lies 1 --game ataxx)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --game ataxx --states 400000)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6 --no-resigning --lies 1 --game checkers --game reversi)
+	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --lies 1 --game ataxx --states 20000)
 
 .PHONY: chaos-real
 chaos-real: GAMES ?= 200

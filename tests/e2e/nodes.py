@@ -47,7 +47,7 @@ class Lines:
             for index in range(start, len(self.lines)):
                 if holds(self.lines[index]):
                     return index
-            start = len(self.lines)
+            start = max(start, len(self.lines))
             if self.ended:
                 return None
             await self._changed.wait()

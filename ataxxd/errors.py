@@ -39,6 +39,7 @@ class ExitCode(IntEnum):
     NAME_IN_USE = 12
     ENGINE_FAILED = 13
     NOT_SHOWN = 14
+    OTHER_HOST = 15
     INTERRUPTED = 130
 
 

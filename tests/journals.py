@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 DATA = Path(__file__).parent / "data" / "journals"
-OLD_VERSIONS = (1, 2, 3)
+OLD_VERSIONS = (1, 2, 3, 4)
 
 
 def lay_out(home: Path, version: int, role: str) -> Path:

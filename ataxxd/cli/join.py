@@ -1,11 +1,12 @@
 """``ataxxd join``: take the free seat of a game."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ataxxd.cli import options
+from ataxxd.cli import headings, options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
@@ -35,6 +36,14 @@ def run(
     seed: options.Seed = None,
     transcript: options.Transcript = None,
     wait: options.Wait = 3.0,
+    new_host: Annotated[
+        bool,
+        typer.Option(
+            "--new-host",
+            help="Join also where others have hosted NAME before.",
+            rich_help_panel=headings.NETWORK,
+        ),
+    ] = False,
     games: options.Games = 1,
     talk: options.Talk = False,
     line: options.Line = False,
@@ -46,7 +55,8 @@ def run(
     """Join the game NAME and play it.
 
     You play in this terminal; with --auto the engine does. If several hosts use the name,
-    or to be sure, add the host's id: NAME#ID. If no broker runs on this machine, the local
+    or to be sure, add the host's id: NAME#ID. You are asked before you join somebody who has not
+    hosted NAME before. If no broker runs on this machine, the local
     network is searched for one.
     """
     from ataxxd.cli.display import require_display
@@ -83,17 +93,17 @@ def run(
         display=display,
         typed=place.typed,
     )
-    return run_until_stopped(_join(place, home, settings.with_seed(), wait))
+    return run_until_stopped(_join(place, home, settings.with_seed(), wait, new_host=new_host))
 
 
 async def _join(
-    wanted: "GameName", home: Path | None, settings: "Settings", wait: float
+    wanted: "GameName", home: Path | None, settings: "Settings", wait: float, *, new_host: bool
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.notations import check_network_words
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
-    from ataxxd.node.errors import SeatTaken
+    from ataxxd.node.errors import OtherHost, SeatTaken
     from ataxxd.node.joining import asked_before, check_found
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS, opened_node
@@ -110,13 +120,19 @@ async def _join(
         tried: set[str] = set()
         while True:
             async with MqttTransport(broker.url) as transport:
-                found = await Lobby(transport, TOPICS, names=node.names).find_seat(
-                    wanted, us=node.key.node, seconds=wait
+                lobby = Lobby(
+                    transport, TOPICS, names=node.names, known_hosts=node.journal.known_hosts
                 )
+                found = await lobby.find_seat(wanted, us=node.key.node, seconds=wait)
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal
-            check_found(node, wanted, found, say)
+            try:
+                check_found(node, wanted, found, say, new_host=new_host)
+            except OtherHost as error:
+                if not await _agreed(error.question, settings):
+                    raise
+                check_found(node, wanted, found, say, new_host=True)
             check_player(settings.player, offer.ruleset.partition("/")[0])
             ledger = Ledger(offer)
             if settings.transcript is not None:
@@ -139,3 +155,20 @@ async def _join(
                     # Of two who come at once one is later; its table may have another game.
                     refusal = error
                     tried.add(offer.digest)
+
+
+async def _agreed(question: str, settings: "Settings") -> bool:
+    """Ask the person who is to play here; who lets a program play, or is not there, agrees not."""
+    from ataxxd.cli.say import say
+    from ataxxd.node.players import HUMAN
+    from ataxxd_clients.text.source import DescriptorLines
+
+    if settings.player != HUMAN or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    say(f"{question} [y/N]")
+    source = DescriptorLines(sys.stdin.fileno())
+    try:
+        answer = await source.read()
+    finally:
+        source.close()
+    return answer is not None and answer.strip().lower() in ("y", "yes")

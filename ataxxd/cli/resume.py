@@ -160,7 +160,8 @@ async def _caught_up(
 
     if wait_s is None:
         return node.journal.trust(stored)
-    say(f'"{stored.offer.name}" came from a backup. Learning what was said since …')
+    name = stored.offer.name
+    say(f'"{name}" came from a backup or a damaged journal. Learning what was said since …')
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)

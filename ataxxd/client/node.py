@@ -152,6 +152,7 @@ class NodeClient:
         self,
         invitation: str,
         *,
+        new_host: bool = False,
         seconds: float = LOOK_S,
         transcript: Path | str | None = None,
     ) -> AsyncIterator[NetworkGame]:
@@ -162,6 +163,7 @@ class NodeClient:
         Args:
             invitation: ``NAME``, ``NAME#ID``, or all that the invitation says. The name of a table
                 with several games leads to the open one.
+            new_host: join also where others have hosted the name before.
             seconds: how long to look for the game.
             transcript: as for `host`.
 
@@ -170,6 +172,7 @@ class NodeClient:
             UsageError: this names no game, or one on another broker.
             NoSuchGame: nobody offers it.
             AmbiguousGame: several hosts do.
+            OtherHost: others have hosted the name before; the whole id says which one is meant.
             SeatTaken: somebody else has the seat, or it is kept for somebody else.
             NameInUse: we have the seat already; `resume` goes on.
             HostSilent: the host does not answer; `resume` asks again.
@@ -177,9 +180,9 @@ class NodeClient:
         """
         wanted = self._meant(invitation)
         async with self._place.connect(None) as transport:
-            looking = Lobby(transport, TOPICS)
+            looking = Lobby(transport, TOPICS, known_hosts=self._node.journal.known_hosts)
             found = await looking.find_seat(wanted, us=self.id, seconds=seconds)
-        check_found(self._node, wanted, found, nobody_reads)
+        check_found(self._node, wanted, found, nobody_reads, new_host=new_host)
         async with self._seats.joined(
             found.offer, secret=wanted.secret, transcript=transcript
         ) as game:

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from ataxxd import __version__
 from ataxxd.errors import StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
@@ -34,11 +35,13 @@ from ataxxd_protocol.faults import first_fault
 _FORMAT = 1
 _MANIFEST = "manifest.json"
 _KEY, _JOURNAL, _NAMES = "identity.key", "journal.db", "names.db"
+_MARK = mark_of(Path(_JOURNAL)).name
 # Folders of the home whose files cannot be made again.
 _KEPT_FOLDERS = ("events", "evidence", "records")
 # What of a home a restored one replaces; the archive is made anew from the journal.
 _REPLACED = (
     _KEY,
+    _MARK,
     *(f"{name}{end}" for name in (_JOURNAL, _NAMES, "archive.db") for end in ("", "-wal", "-shm")),
     *_KEPT_FOLDERS,
 )
@@ -161,7 +164,7 @@ def restore(
         unfinished = _marked(folder / _JOURNAL)
         replaced = _moved_away(home, clock)
         # The key last: a home without one is none, should this end between.
-        for name in (*_KEPT_FOLDERS, _NAMES, _JOURNAL, _KEY):
+        for name in (*_KEPT_FOLDERS, _NAMES, _MARK, _JOURNAL, _KEY):
             if (folder / name).exists():
                 (folder / name).rename(home.path / name)
     return Restored(manifest=manifest, unfinished=unfinished, replaced=replaced)
@@ -264,6 +267,9 @@ def _marked(journal: Path) -> tuple[str, ...]:
     """Mark the games of a journal that can go on; their names."""
     if not journal.exists():
         return ()
+    # A new mark: it is known that this journal is older than what was said.
+    with closing(HighWaterMark(mark_of(journal))) as mark:
+        mark.raise_to(0)
     with closing(Journal(journal)) as opened:
         opened.mark_restored()
         return tuple(game.offer.name for game in opened.unfinished())

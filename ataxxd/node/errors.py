@@ -3,6 +3,7 @@
 GameError (ataxxd.errors)
 ├── NoSuchGame        nobody offers it on this broker
 ├── AmbiguousGame     several hosts offer it
+├── OtherHost         others have hosted it before
 ├── SeatTaken         somebody else plays it
 ├── NobodyCame        an offer expired before anybody joined
 ├── HostSilent        a host did not answer a join; it may yet
@@ -14,6 +15,7 @@ GameError (ataxxd.errors)
 """
 
 from ataxxd.errors import ExitCode, GameError
+from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
 
@@ -23,6 +25,25 @@ class NoSuchGame(GameError):
 
 class AmbiguousGame(GameError):
     """Several hosts offer a game of this name."""
+
+
+class OtherHost(GameError):
+    """A game of a known name is hosted by somebody who has not hosted it before.
+
+    Attributes:
+        question: what a person can be asked instead.
+    """
+
+    exit_code = ExitCode.OTHER_HOST
+
+    def __init__(self, name: str, *, before: str, now: str, host: str) -> None:
+        """Of `before` and `now`, as people read them; `host` is the id of the latter."""
+        changed = f'"{name}" was hosted by {before} before; now by {now}.'
+        super().__init__(
+            f"{changed} Anybody can take a name: ask your friend for all of the id. If this is the "
+            f"host that you mean: {name}#{grouped(host)}"
+        )
+        self.question = f"{changed} Join all the same?"
 
 
 class SeatTaken(GameError):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from ataxxd.errors import UsageError
-from ataxxd.node.errors import NameInUse, SeatTaken
+from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.node import Node
@@ -43,20 +43,28 @@ def split_place(text: str) -> tuple[GameName, str | None]:
 
 
 def check_found(
-    node: Node, wanted: GameName, found: FoundGame, note: Callable[[str], None]
+    node: Node,
+    wanted: GameName,
+    found: FoundGame,
+    note: Callable[[str], None],
+    *,
+    new_host: bool = False,
 ) -> None:
     """Check, before a join, what can be known without asking the host; say where the name led.
 
     Args:
-        node: this node; it remembers the first host of a name.
+        node: this node; it remembers the hosts of a name.
         wanted: the game as it was asked for.
         found: the game as it was found.
         note: is told what the person should know of it.
+        new_host: it may be somebody who has not hosted the name before.
 
     Raises:
         UsageError: it is this node's own game.
         NameInUse: we have a seat in it already.
         SeatTaken: the seat is another's, or the game is over.
+        OtherHost: others have hosted the name before, and neither the whole id nor `new_host` says
+            that this one is meant.
     """
     offer = found.offer
     name = f"{offer.name}#{grouped(offer.host)}"
@@ -94,10 +102,23 @@ def check_found(
     if wanted.prefix and not wanted.names_game(offer) and wanted.prefix != offer.host:
         whole = grouped(offer.host)
         note(f"Note: {wanted.prefix} is only the beginning of the host's id, {whole}.")
-    known = node.journal.known_host(wanted.name, offer.host)
-    if known not in (None, offer.host) and wanted.prefix != offer.host:
-        was = grouped(str(known))
-        note(f'Note: "{wanted.name}" was hosted by {was} before; now by {grouped(offer.host)}.')
+    _check_host(node, wanted, found, note, new_host=new_host)
+
+
+def _check_host(
+    node: Node, wanted: GameName, found: FoundGame, note: Callable[[str], None], *, new_host: bool
+) -> None:
+    """Check that somebody hosts the name who did so before, as ssh checks the keys of hosts."""
+    host, shown = found.offer.host, node.names.shown
+    known = node.journal.known_hosts(wanted.name)
+    if known and host not in known and wanted.prefix != host and not new_host:
+        raise OtherHost(
+            wanted.name, before=shown(known[0], whole=True), now=shown(host, whole=True), host=host
+        )
+    if found.passed_over:
+        others = ", ".join(shown(other, whole=True) for other in found.passed_over)
+        note(f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.')
+    node.journal.know_host(wanted.name, host)
 
 
 def game_name(offer: Offer) -> str:

@@ -1,11 +1,13 @@
 """The write-ahead journal: what is in it happened, and nothing is said before it is in it.
 
 SQLite with a write-ahead log, synced to disk before anything of ours is said. It keeps, for every
-game of this node, the offer and every message accepted, byte for byte, in order.
+game of this node, the offer and every message accepted, byte for byte, in order. A mark beside it
+tells whether all that was said is still in it.
 """
 
 import asyncio
 import json
+import logging
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,6 +19,7 @@ from typing import Any, Protocol
 from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible
+from ataxxd.node.high_water import HighWaterMark, mark_of
 from ataxxd.node.migrations import bring_up_to_date
 from ataxxd.node.rebuilding import decode_kept, rebuilt
 from ataxxd.session.ledger import Ledger
@@ -28,6 +31,8 @@ from ataxxd_protocol import (
 )
 from ataxxd_protocol.messages import AnyLogMessage, Offer
 from ataxxd_protocol.version import known
+
+_log = logging.getLogger(__name__)
 
 _COLUMNS = "id, role, offer, settings, finished, restored, resigning"
 
@@ -42,7 +47,8 @@ class StoredGame:
         offer: the signed offer.
         settings: what the command that began it was told (broker, player, transcript, …).
         finished: nothing is left to do.
-        restored: it came from a backup, and we may have said more in it than is known here.
+        restored: we may have said more in it than is known here: it came from a backup, or the
+            journal has lost something.
         resigning: our player resigns as soon as it is its turn.
     """
 
@@ -102,6 +108,7 @@ class Journal:
         """
         self.path = path
         self._clock = clock
+        self._mark = HighWaterMark(mark_of(path))
         _make_private(path)
         with self._explained():
             self._db = sqlite3.connect(
@@ -114,9 +121,18 @@ class Journal:
             self._db.execute("PRAGMA foreign_keys = ON")
             with self._transaction():
                 bring_up_to_date(self._db, path)
+                lost = self._compare_with_mark()
+            if lost:
+                self._mark.raise_to(self._signed)
+                _log.warning(
+                    "The journal %s lacks what this node said last: it was damaged, or is an older "
+                    "copy. Games that are not over ask the opponent before they go on.",
+                    path,
+                )
 
     def close(self) -> None:
         """Close the journal; everything kept stays."""
+        self._mark.close()
         self._db.close()
 
     def begin(self, offer: Offer, role: Role, settings: dict[str, Any]) -> StoredGame:
@@ -173,12 +189,14 @@ class Journal:
             StorageError: they are not kept: nothing may be published.
         """
         ours = any(role is game.role for game, messages in batch for role, _ in messages)
+        begun, signed = False, 0
         now_ms = self._clock.now_ms()
         with self._explained(), self._synced("FULL" if ours else "NORMAL"), self._transaction():
             for game, messages in batch:
                 seq = self._db.execute(
                     "SELECT coalesce(max(seq) + 1, 0) FROM messages WHERE game_id = ?", (game.id,)
                 ).fetchone()[0]
+                begun = begun or seq < 2
                 self._db.executemany(
                     "INSERT INTO messages VALUES (?,?,?,?,?)",
                     [
@@ -186,6 +204,15 @@ class Journal:
                         for i, (role, message) in enumerate(messages)
                     ],
                 )
+            if ours:
+                self._db.execute("UPDATE signed SET count = count + 1")
+                signed = self._signed
+        if ours:
+            with self._explained():
+                if begun:
+                    # Out of the log, no damage to which then hides that the game has begun.
+                    self._db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+                self._mark.raise_to(signed)
 
     def ledger(self, game: StoredGame) -> Ledger:
         """The game rebuilt, every message and signature checked again.
@@ -234,7 +261,7 @@ class Journal:
             self._db.execute("UPDATE games SET finished = 1 WHERE id = ?", (game.id,))
 
     def mark_restored(self) -> None:
-        """Mark every game that is not done: it comes from a backup, which may be old.
+        """Mark every game that is not done: this node may have said more in it than is known here.
 
         What its player meant to do then is forgotten.
         """
@@ -359,15 +386,43 @@ class Journal:
                 (before_ms,),
             ).rowcount
 
-    def known_host(self, name: str, host: str) -> str | None:
-        """The host first seen under `name`; `host` is remembered when it is the first."""
-        with self._explained(), self._transaction():
-            row = self._db.execute("SELECT host FROM hosts WHERE name = ?", (name,)).fetchone()
-            if row is None:
-                self._db.execute(
-                    "INSERT INTO hosts VALUES (?,?,?)", (name, host, self._clock.now_ms())
-                )
-        return None if row is None else str(row[0])
+    def known_hosts(self, name: str) -> list[str]:
+        """The hosts whose game of this name was joined, the one seen last first."""
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT host FROM known_hosts WHERE name = ? ORDER BY seen_ms DESC", (name,)
+            )
+            return [host for (host,) in rows]
+
+    def know_host(self, name: str, host: str) -> None:
+        """Remember a host under a name."""
+        with self._explained():
+            self._db.execute(
+                "INSERT INTO known_hosts VALUES (?1, ?2, ?3)"
+                " ON CONFLICT (name, host) DO UPDATE SET seen_ms = ?3",
+                (name, host, self._clock.now_ms()),
+            )
+
+    @property
+    def _signed(self) -> int:
+        """How often something of ours was kept."""
+        return int(self._db.execute("SELECT count FROM signed").fetchone()[0])
+
+    def _compare_with_mark(self) -> bool:
+        """Whether something of ours was kept and is not there: then no game is trusted.
+
+        Inside a transaction, so that nobody else keeps anything meanwhile.
+        """
+        signed, marked = self._signed, self._mark.read()
+        if marked is None and signed == 0:
+            self._mark.raise_to(0)
+            return False
+        # Without a mark that holds nobody knows.
+        lost = marked is None or marked > signed
+        if lost:
+            self.mark_restored()
+            self._db.execute("UPDATE signed SET count = ?", (max(signed, marked or 0),))
+        return lost
 
     def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:
         with self._explained():
@@ -414,6 +469,12 @@ class Journal:
             raise StorageError(
                 f"The journal {self.path} cannot be used: {error}. Nothing more was sent; free "
                 "space or mend the folder's permissions, then go on with: ataxxd resume"
+            ) from None
+        except OSError as error:
+            raise StorageError(
+                f"The mark of the journal {self.path} cannot be used: {error.strerror}. Nothing "
+                "more was sent; free space or mend the folder's permissions, then go on with: "
+                "ataxxd resume"
             ) from None
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             raise self._damaged(str(error)) from None

@@ -1,4 +1,4 @@
-"""A game out of a backup learns what this node has said in it since.
+"""A game out of a backup, or of a damaged journal, learns what this node has said in it since.
 
 To sign a second message of one number is a breach of the rules, whatever the reason. So before a
 restored game goes on, the host's retained state and the messages of the opponent are taken in, as a
@@ -40,7 +40,7 @@ _MOST_WAITING = 1024
 
 
 class NotCaughtUp(GameError):
-    """A game out of a backup cannot go on: we may have said more than is known."""
+    """A restored game cannot go on: we may have said more than is known."""
 
     exit_code = ExitCode.OPPONENT_GONE
 
@@ -49,13 +49,13 @@ def require_caught_up(stored: StoredGame) -> None:
     """Refuse to go on with a game of which we may have said more than is known.
 
     Raises:
-        NotCaughtUp: it came from a backup.
+        NotCaughtUp: it came from a backup, or its journal has lost something.
     """
     if stored.restored:
         name = stored.offer.name
         raise NotCaughtUp(
-            f'"{name}" came from a backup, and this node may have said more in it since. '
-            f"Learn from your opponent what it was: ataxxd resume {name}"
+            f'"{name}" came from a backup or a damaged journal, and this node may have said more '
+            f"in it since. Learn from your opponent what it was: ataxxd resume {name}"
         )
 
 
@@ -234,7 +234,10 @@ class Learner:
 
     def _why(self) -> str:
         name = self._ledger.offer.name
-        begin = f'"{name}" came from a backup, and what this node has said since is not known'
+        begin = (
+            f'"{name}" came from a backup or a damaged journal, and what this node has said since '
+            "is not known"
+        )
         if self._heard is not None and self._heard > self._known:
             return (
                 f"{begin}: your opponent has {self._heard} messages of it, the broker and this "
@@ -285,7 +288,7 @@ async def caught_up(
                 await transport.publish(topic, b"", retain=True)
             journal.finish(stored)
             raise GameError(
-                f'"{offer.name}" was an open offer when the backup was made, and is taken back. '
+                f'"{offer.name}" was an open offer when it was kept last, and is taken back. '
                 f"Open it anew: ataxxd host {offer.name}"
             )
     ours = stored.role

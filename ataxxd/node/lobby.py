@@ -8,7 +8,7 @@ import asyncio
 import difflib
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -53,11 +53,13 @@ class FoundGame:
         offer: the signed offer.
         misfit: why this node cannot play it, or None.
         watched: the game as its retained state tells it; None for a misfit.
+        passed_over: others who offer the name, and have not hosted it before.
     """
 
     offer: Offer
     misfit: RemoteProtocolError | None = None
     watched: SpectatorSession | None = None
+    passed_over: Sequence[str] = ()
 
     @property
     def phase(self) -> Phase:
@@ -123,6 +125,7 @@ class Lobby:
         topics: Topics,
         clock: Clock = SYSTEM_CLOCK,
         names: NameBook | None = None,
+        known_hosts: Callable[[str], Collection[str]] = lambda _: (),
     ) -> None:
         """Look at a broker.
 
@@ -131,7 +134,9 @@ class Lobby:
             topics: where games are.
             clock: for when offers expire.
             names: the nicknames known here; it learns those of hosts and guests.
+            known_hosts: who has hosted a name before: of several, that one is meant.
         """
+        self._known_hosts = known_hosts
         self._introductions = None
         self._names = names
         self._since_ms = clock.now_ms()
@@ -316,7 +321,7 @@ class Lobby:
         fitting = [game for game in fitting if not _is_followed(game, fitting)]
         if open_only and len(fitting) > 1:
             fitting = [game for game in fitting if game.phase is Phase.OPEN] or fitting
-        return _only(fitting, wanted)
+        return self._only(fitting, wanted)
 
     async def find_seat(self, wanted: GameName, *, us: str, seconds: float = LOOK_S) -> FoundGame:
         """The game in which `wanted` offers a seat: at a table with several, the open one.
@@ -345,7 +350,7 @@ class Lobby:
         if found is None or found.phase is not Phase.OPEN:
             here = await self._at_table(wanted, found, is_free, seconds if found else 0)
             if free := [game for game in here if is_free(game)]:
-                return _only(_first_of_each_host(free), wanted)
+                return self._only(_first_of_each_host(free), wanted)
         if found is None:
             assert missing is not None
             raise missing
@@ -370,7 +375,7 @@ class Lobby:
         here = await self._at_table(wanted, found, _is_under_way, SETTLE_S if found else 0)
         for fits in (_is_under_way, lambda game: not _is_over(game), lambda _: found is None):
             if fitting := [game for game in here if fits(game)]:
-                return _only(_newest_of_each_host(fitting), wanted)
+                return self._only(_newest_of_each_host(fitting), wanted)
         if found is None:
             assert missing is not None
             raise missing
@@ -475,6 +480,23 @@ class Lobby:
     def _knows(self, host: str) -> bool:
         return self._names is not None and self._names.knew(host, self._since_ms)
 
+    def _only(self, fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
+        if len(fitting) > 1:
+            known = self._known_hosts(wanted.name)
+            before = [game for game in fitting if game.offer.host in known]
+            if len(before) == 1:
+                others = [game.offer.host for game in fitting if game not in before]
+                before[0].passed_over = list(dict.fromkeys(others))
+                fitting = before
+        if len(fitting) > 1:
+            rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
+            raise AmbiguousGame(
+                f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
+            )
+        if fitting[0].misfit is not None:
+            raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
+        return fitting[0]
+
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'
         names = {game.offer.name: game for game in games}
@@ -507,17 +529,6 @@ def _is_followed(game: FoundGame, others: Iterable[FoundGame]) -> bool:
         or (offer.rematch_of is not None and offer.access == game.offer.host)
         for offer in later
     )
-
-
-def _only(fitting: Sequence[FoundGame], wanted: GameName) -> FoundGame:
-    if len(fitting) > 1:
-        rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
-        raise AmbiguousGame(
-            f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
-        )
-    if fitting[0].misfit is not None:
-        raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')
-    return fitting[0]
 
 
 def _first_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:

@@ -453,7 +453,9 @@ class NodeLounge:
     async def _look(self, field: str, find: Callable[[Lobby], Awaitable[FoundGame]]) -> FoundGame:
         try:
             async with self._place.connect(None) as transport:
-                return await find(Lobby(transport, TOPICS))
+                return await find(
+                    Lobby(transport, TOPICS, known_hosts=self._place.node.journal.known_hosts)
+                )
         except (GameError, TransportError) as error:
             raise LoungeError(field, str(error)) from None
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 4
+VERSION = 5
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -38,11 +38,16 @@ CREATE TABLE messages (
   kept_ms INTEGER NOT NULL,
   PRIMARY KEY (game_id, seq)
 ) WITHOUT ROWID;
-CREATE TABLE hosts (
-  name TEXT PRIMARY KEY,
+CREATE TABLE known_hosts (
+  name TEXT NOT NULL,
   host TEXT NOT NULL,
-  seen_ms INTEGER NOT NULL
+  seen_ms INTEGER NOT NULL,
+  PRIMARY KEY (name, host)
+) WITHOUT ROWID;
+CREATE TABLE signed (
+  count INTEGER NOT NULL
 );
+INSERT INTO signed VALUES (0);
 CREATE INDEX of_name ON games (name);
 CREATE INDEX going_on ON games (id) WHERE NOT finished;
 """
@@ -63,6 +68,18 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
     ),
     # Whether our player has decided to resign as soon as it is its turn.
     3: ("ALTER TABLE games ADD COLUMN resigning INTEGER NOT NULL DEFAULT 0",),
+    # All hosts that are known under a name; and how often something of ours was kept, for the mark
+    # outside of the journal by which it is known whether all of that is still there.
+    4: (
+        (
+            "CREATE TABLE known_hosts (name TEXT NOT NULL, host TEXT NOT NULL,"
+            " seen_ms INTEGER NOT NULL, PRIMARY KEY (name, host)) WITHOUT ROWID"
+        ),
+        "INSERT INTO known_hosts SELECT name, host, seen_ms FROM hosts",
+        "DROP TABLE hosts",
+        "CREATE TABLE signed (count INTEGER NOT NULL)",
+        "INSERT INTO signed VALUES (0)",
+    ),
 }
 
 

@@ -202,6 +202,7 @@ async def test_a_backup_is_for_its_owner_and_holds_only_what_it_lists(nodes: Nod
     other = nodes.node("other")
     restored = await other.run("restore", file)
     assert "as it was on" in str(restored.err)
+    assert "lacks" not in str(restored.err)
     ids = [str((await node.run("id")).out).splitlines()[0] for node in (host, other)]
     assert ids[0] == ids[1]
     again = await other.run("restore", file, code=ExitCode.STORAGE)

@@ -4,8 +4,9 @@ import json
 
 from ataxxd.errors import ExitCode
 from ataxxd.rules import Side
-from tests.e2e.nodes import Nodes
+from tests.e2e.nodes import Node, Nodes
 from tests.e2e.people import Person
+from tests.e2e.terminals import in_terminal
 
 AUTO = ("--auto", "--level", "1", "--seed", "1")
 
@@ -82,7 +83,7 @@ async def test_two_hosts_of_one_name_are_told_apart_by_their_ids(nodes: Nodes) -
     await whole.ends()
     await hosts["left"].ends()
     assert hosts["right"].alive
-    beginning = await nodes.node("guest").start(
+    beginning = await nodes.node("another").start(
         "join", f"ourgame#{ids['right'][:7].upper()}", *AUTO
     )
     await beginning.says("is only the beginning of the host's id")
@@ -90,16 +91,72 @@ async def test_two_hosts_of_one_name_are_told_apart_by_their_ids(nodes: Nodes) -
     await hosts["right"].ends()
 
 
-async def test_a_host_that_is_not_the_one_known_under_the_name_is_pointed_out(
-    nodes: Nodes,
-) -> None:
+async def whole_id(node: Node) -> str:
+    """A node's id in groups."""
+    shown = (await node.run("id")).out.lines[0]
+    return next(word for word in shown.split() if word.count("-") == 4)
+
+
+async def known_and_other(nodes: Nodes) -> tuple[str, str]:
+    """A friend, whose game was joined and is over, and a stranger who offers that name now."""
+    host = await nodes.node("friend").host("ourgame", *AUTO)
+    guest = await nodes.node("guest").run("join", "ourgame", *AUTO)
+    assert "before" not in str(guest.err)
+    await host.ends()
+    await nodes.node("stranger").host("ourgame", *AUTO)
+    return await whole_id(nodes.node("friend")), await whole_id(nodes.node("stranger"))
+
+
+async def test_a_program_does_not_join_another_host_than_the_known_one(nodes: Nodes) -> None:
+    friend, stranger = await known_and_other(nodes)
+    guest = nodes.node("guest")
+    for words in (AUTO, ("--line",)):
+        refused = await guest.run("join", "ourgame", *words, code=ExitCode.OTHER_HOST)
+        assert f"was hosted by unnamed ({friend}) before; now by unnamed ({stranger})" in str(
+            refused.err
+        )
+        assert f"ourgame#{stranger}" in str(refused.err)
+    # The beginning of an id is no proof of it.
+    await guest.run("join", f"ourgame#{stranger[:9]}", *AUTO, code=ExitCode.OTHER_HOST)
+    await guest.run("join", f"ourgame#{stranger}", *AUTO)
+    # By now both are known.
     for who in ("friend", "stranger"):
         host = await nodes.node(who).host("ourgame", *AUTO)
-        # The friend's game is over and still on the broker; the open one is meant.
-        guest = await nodes.node("guest").start("join", "ourgame", *AUTO)
-        await guest.ends()
+        await guest.run("join", "ourgame", *AUTO)
         await host.ends()
-        assert ("was hosted by" in str(guest.err)) is (who == "stranger")
+
+
+async def test_whoever_says_so_joins_any_host(nodes: Nodes) -> None:
+    await known_and_other(nodes)
+    await nodes.node("guest").run("join", "ourgame", "--new-host", *AUTO)
+
+
+async def test_a_person_is_asked_before_another_host_is_joined(nodes: Nodes) -> None:
+    _, stranger = await known_and_other(nodes)
+    home = str(nodes.node("guest").home)
+    environment = {"ATAXXD_HOME": home, "ATAXXD_BROKER": str(nodes.broker)}
+    for answer, code in ((b"\r", ExitCode.OTHER_HOST), (b"n\r", ExitCode.OTHER_HOST)):
+        with in_terminal(["join", "ourgame"], environment=environment) as guest:
+            guest.read_until("Join all the same? [y/N]")
+            guest.type(answer)
+            assert guest.wait() == code
+            assert stranger in guest.text
+    with in_terminal(["join", "ourgame"], environment=environment) as guest:
+        guest.read_until("Join all the same? [y/N]")
+        guest.type(b"y\r")
+        guest.read_until("Blue:")
+    with in_terminal(["join", "ourgame", "--auto"], environment=environment) as guest:
+        assert guest.wait() != ExitCode.OK
+        assert "[y/N]" not in guest.text
+
+
+async def test_of_two_hosts_of_a_name_the_known_one_is_meant(nodes: Nodes) -> None:
+    friend, stranger = await known_and_other(nodes)
+    host = await nodes.node("friend").host("ourgame", *AUTO)
+    guest = await nodes.node("guest").run("join", "ourgame", *AUTO)
+    await host.ends()
+    assert f'"ourgame" is offered by unnamed ({stranger}) too' in str(guest.err)
+    assert f"hosted by unnamed ({friend})" in str(guest.err)
 
 
 async def test_an_unknown_name_is_answered_with_a_similar_one(nodes: Nodes) -> None:

@@ -257,7 +257,7 @@ def test_a_damaged_journal_is_read_right_or_refused_in_plain_words(data: st.Data
             for stored in journal.unfinished():
                 Settings.restored(stored.settings)
                 journal.ledger(stored)
-            journal.known_host("ourgame", "x")
+            journal.known_hosts("ourgame")
         except AtaxxdError as error:
             explains(error, "journal")
         finally:

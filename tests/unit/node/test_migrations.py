@@ -69,12 +69,13 @@ def test_an_older_journal_opens_with_all_its_games(
 def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     version: int, tmp_path: Path
 ) -> None:
+    spoken = "1.0" if version < 4 else "1.1"
     seats, offers = {}, set()
     for role in Role:
         path = lay_out(tmp_path / role, version, role)
         with opened(path) as journal:
             (stored,) = journal.unfinished()
-            assert stored.offer.v == "1.0"
+            assert stored.offer.v == spoken
             offers.add(stored.offer)
             key = load_identity(path.with_name("identity.key"))
             secret = Settings.restored(stored.settings).secret
@@ -85,7 +86,7 @@ def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     assert len(records) == 1
     verdict = verify_record(records.pop())
     assert verdict.standing is Standing.AGREED
-    assert verdict.ledger.offer.v == "1.0"
+    assert verdict.ledger.offer.v == spoken
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)

@@ -1,0 +1,44 @@
+"""A journal that lost what was said last, by whatever damage: nothing is ever said twice."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.crashes import ROLES, RoughGame
+from tests.e2e.nodes import Nodes
+from tests.e2e.recording import recording
+
+Damage = Callable[[Path], None]
+
+
+def one_wrong_bit(log: Path) -> None:
+    content = bytearray(log.read_bytes())
+    # In the head of the second page of the log, so that it is lost with all that follow.
+    content[32 + 24 + 4096 + 9] ^= 1
+    log.write_bytes(content)
+
+
+def cut(log: Path) -> None:
+    with log.open("r+b") as file:
+        file.truncate(log.stat().st_size // 3)
+
+
+@pytest.mark.requirement("MP-NODE-2", "MP-SYNC-9")
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("damage", [one_wrong_bit, cut, Path.unlink])
+async def test_a_player_whose_log_was_damaged_never_says_another_thing(
+    damage: Damage, role: str, nodes: Nodes
+) -> None:
+    game = RoughGame(nodes)
+    assert nodes.broker is not None
+    async with recording(nodes.broker) as heard:
+        await game.open()
+        await game.join()
+        assert await game.running[role].has_printed(12)
+        await game.kill(role)
+        damage(nodes.node(role).home / "journal.db-wal")
+        await game.resume(role)
+        await game.running[role].says("lacks what this node said last")
+        await game.finish()
+    assert heard.contradictions() == []

@@ -1,9 +1,10 @@
 """Who is let in at the door of a game: what a flood may cost, in work and in answers.
 
-Anyone may publish on a game's topics, so everything that arrives is weighed before it is
-parsed. What an honest player can say next is always let in, whatever else is going on; all
-other things (repetitions, requests, strangers) come out of budgets that no honest node can
-use up. Knows nothing of signatures: what is let in is still to be checked.
+Anyone may publish on a game's topics, so everything that arrives is weighed before its
+signature is checked, and most of it before it is parsed. What an honest player can say next
+is always let in, whatever else is going on; all other things (repetitions, requests,
+strangers) come out of budgets that no honest node can use up. Knows nothing of signatures:
+what is let in is still to be checked.
 """
 
 import time

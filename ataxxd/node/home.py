@@ -24,7 +24,7 @@ class Home:
         """Take the folder `path`, else ``$ATAXXD_HOME``, else the user's state folder.
 
         Raises:
-            StorageError: the folder cannot be made, or anybody may write in it.
+            StorageError: the folder cannot be made, or others may write in it.
         """
         chosen = path or (Path(value) if (value := os.environ.get(HOME_VARIABLE)) else None)
         self.path = chosen if chosen is not None else user_state_path("ataxxd")
@@ -35,11 +35,11 @@ class Home:
                 f"The state folder {self.path} cannot be made: {error.strerror}. "
                 f"Choose another with --home DIR or {HOME_VARIABLE}."
             ) from None
-        if self.path.stat().st_mode & stat.S_IWOTH:
+        if self.path.stat().st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise StorageError(
-                f"Everybody on this machine may write in the state folder {self.path}, and so "
-                f"replace its key and journal. Close it, chmod o-w {self.path}, or choose another "
-                f"with --home DIR or {HOME_VARIABLE}."
+                f"Others may write in the state folder {self.path}, and so replace its key and "
+                f"journal. Close it to them: chmod go-w {self.path}. Where you may not, as on a "
+                f"shared volume, choose a new folder with --home DIR or {HOME_VARIABLE}."
             )
 
     @property

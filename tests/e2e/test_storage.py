@@ -107,6 +107,18 @@ async def test_a_journal_whose_content_was_altered_is_not_played_on(
     told_in_one_line(running, "is damaged", "Restore it from a backup")
 
 
+@pytest.mark.parametrize("mode", [0o770, 0o720, 0o702])
+async def test_a_home_in_which_others_may_write_is_refused(mode: int, nodes: Nodes) -> None:
+    host = nodes.node("host")
+    await host.run("id")
+    host.home.chmod(mode)
+    for command in (("id",), ("host", "ourgame")):
+        running = await host.run(*command, code=ExitCode.STORAGE)
+        told_in_one_line(running, f"chmod go-w {host.home}", "--home")
+    host.home.chmod(0o750)
+    await host.run("id")
+
+
 async def test_a_home_that_cannot_be_made_is_said(nodes: Nodes, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     running = await nodes.node("file/home").run("id", code=ExitCode.STORAGE)

@@ -24,6 +24,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
+from ataxxd.times import length
 from ataxxd.transport.base import Connected, Received, Transport, subscribe_all
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
@@ -498,6 +499,19 @@ class Lobby:
         return fitting[0]
 
     def _no_such_game(self, wanted: GameName, games: Iterable[FoundGame], seconds: float) -> str:
+        now = self._clock.now_ms()
+        expired = [
+            game.offer.expires_ms
+            for game in self.games.values()
+            if wanted.fits(game.offer) and game.phase is Phase.OPEN and game.offer.expires_ms <= now
+        ]
+        if expired:
+            late = length(max(1, (now - max(expired)) // 1000) * 1000)
+            return (
+                f'The offer of "{wanted.name}" expired {late} ago by the clock of this machine. If '
+                "its host still waits, one of the two clocks is wrong: compare what `date` says on "
+                f"both machines. Otherwise it must be opened again: ataxxd host {wanted.name}"
+            )
         text = f'No game "{wanted.name}" on {self._transport.url} (looked for {seconds:g} s).'
         names = {game.offer.name: game for game in games}
         if wanted.prefix and wanted.name in names:

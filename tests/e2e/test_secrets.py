@@ -102,7 +102,7 @@ async def test_a_home_in_which_everybody_may_write_is_refused(nodes: Nodes) -> N
     home.mkdir()
     home.chmod(0o777)
     running = await nodes.node("open").run("id", code=ExitCode.STORAGE)
-    assert "chmod o-w" in str(running.err)
+    assert "chmod go-w" in str(running.err)
     assert not (home / "identity.key").exists()
 
 

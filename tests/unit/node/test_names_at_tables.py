@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.bots.pool import Engines
+from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.service.cores import Cores
@@ -66,6 +67,17 @@ def club(tmp_path: Path) -> Iterator[Club]:
     made = Club(tmp_path)
     yield made
     made.node.journal.close()
+
+
+async def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> None:
+    offer = live_offer(name="club")
+    leave(club.broker, offer)
+
+    # 90 seconds beyond its end.
+    fast = Clock(wall=lambda: offer.expires_ms / 1000 + 90)
+    async with club.broker.connect() as line:
+        with pytest.raises(NoSuchGame, match="expired 1m 30s ago by the clock of this machine"):
+            await Lobby(line, TOPICS, fast).find_seat(GameName.parse("club"), us=US, seconds=0.1)
 
 
 def test_a_long_name_is_cut_for_its_number() -> None:

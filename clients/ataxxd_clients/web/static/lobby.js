@@ -142,7 +142,7 @@ function seat(game) {
   if (!game.invited) return button("Join", game.name, () => send({ type: "join", invitation: key(game) }, byId("join")));
   return button("Join", game.name, () => {
     byId("join-invitation").focus();
-    says("Only who has the invitation may join this game: paste it into the form.");
+    says("This game is by invitation only: paste the invitation into the form.");
   });
 }
 

@@ -21,8 +21,8 @@ from types import TracebackType
 from typing import Self
 
 from tests.certificates import Certificates
+from tests.time_limits import DEADLINE
 
-START_TIMEOUT = 60.0
 STOP_TIMEOUT = 10.0
 
 
@@ -192,7 +192,7 @@ class BrokerProcess(ABC):
         self.stop()
 
     def _wait_until_listening(self, port: int) -> None:
-        deadline = time.monotonic() + START_TIMEOUT
+        deadline = time.monotonic() + DEADLINE
         while True:
             assert self._process is not None
             if self._process.poll() is not None:

@@ -11,6 +11,10 @@ from typing import Any
 
 import pytest
 
+# Seconds for whatever a test waits for. Only a hang takes so long: no test is about speed, and a
+# machine may be ten times as busy as the one on which it was written.
+DEADLINE = 120.0
+
 # Seconds until a test that did not end is told again: longer than a failure's report takes.
 AGAIN = 5.0
 

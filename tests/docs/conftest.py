@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.time_limits import DEADLINE
+
 BIN = Path(sys.executable).parent
 
 
@@ -27,7 +29,7 @@ def broker_url() -> Iterator[str]:
         finally:
             broker.terminate()
             try:
-                broker.wait(timeout=10)
+                broker.wait(timeout=DEADLINE)
             except subprocess.TimeoutExpired:
                 broker.kill()
                 pytest.fail("the broker did not stop when asked to")

@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import ROOT, Block, read_page
+from tests.time_limits import DEADLINE
 
 PAGE = read_page(ROOT / "docs" / "how-to" / "club-table.md")
 # Seconds until something that must happen counts as never happening.
-LIMIT = 30
 
 
 @contextmanager
@@ -69,7 +69,7 @@ def test_a_club_keeps_its_tables_as_the_page_says(
         for block in typed[len(before) :]:
             run(block, folder, environment)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=LIMIT)
+        _, said = process.communicate(timeout=DEADLINE)
         assert "stopped" in said
         assert "Traceback" not in said
     assert len(list((folder / "games").glob("*.json"))) == 3
@@ -85,7 +85,7 @@ def run(block: Block, folder: Path, environment: Mapping[str, str]) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=LIMIT,
+        timeout=DEADLINE,
         check=False,
     )
     assert done.returncode == 0, f"line {block.line}:\n{done.stdout}"

@@ -36,7 +36,6 @@ PAGES = [
 ]
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", PAGES, ids=str)
 async def test_the_commands_of_a_page_do_what_it_says(
     page: Page, tmp_path: Path, environment: Mapping[str, str]

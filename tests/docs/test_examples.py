@@ -20,11 +20,11 @@ from ataxxd import client
 from ataxxd.rules import Position, Side
 from tests.brokers import Mosquitto
 from tests.docs.pages import ROOT, page_paths, read_page
+from tests.time_limits import DEADLINE
 
 EXAMPLES = ROOT / "docs" / "examples"
 PAGE = read_page(ROOT / "docs" / "how-to" / "write-a-bot.md")
 # Seconds until a program that must end counts as hanging.
-LIMIT = 45
 
 
 @pytest.fixture(params=["mosquitto", "embedded"])
@@ -59,7 +59,7 @@ def running(*command: str | Path, broker: str, home: Path) -> Iterator[subproces
 
 def ended(process: subprocess.Popen[str]) -> str:
     """What a program says until its end, which must be a good one."""
-    said, _ = process.communicate(timeout=LIMIT)
+    said, _ = process.communicate(timeout=DEADLINE)
     assert process.returncode == 0, said
     return said
 
@@ -83,7 +83,7 @@ def test_the_student_of_the_page_is_the_student_of_the_file_and_gets_all_marks(
     student = (sys.executable, str(EXAMPLES / "reversi_student.py"))
     done = subprocess.run(
         [sys.executable, "-m", "ataxxd", "mark", *easy, "--", *student],
-        cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1].split() == ["20", "of", "20"]
@@ -104,7 +104,7 @@ def test_the_bot_that_speaks_uai_plays_a_match(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "ataxxd", "match", f"engine:{bot}", "first", "--games", "2",
          "--seed", "1"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     greedy = next(line.split() for line in done.stdout.splitlines() if line.startswith("Greedy"))

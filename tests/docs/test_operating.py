@@ -17,6 +17,7 @@ import yaml
 from tests.brokers import free_port
 from tests.docs.conftest import BIN
 from tests.docs.pages import ROOT, read_page
+from tests.time_limits import DEADLINE
 
 HOW_TO = ROOT / "docs" / "how-to"
 
@@ -52,13 +53,13 @@ def test_what_is_typed_beside_a_node_that_serves_works(
                         env=environment,
                         capture_output=True,
                         text=True,
-                        timeout=40,
+                        timeout=DEADLINE,
                         check=False,
                     )
                     assert done.returncode == 0, f"line {block.line}:\n{done.stdout}{done.stderr}"
         finally:
             node.terminate()
-            node.communicate(timeout=20)
+            node.communicate(timeout=DEADLINE)
     assert node.returncode == 0
 
 

@@ -16,6 +16,7 @@ from tests.conftest import require
 from tests.docs.conftest import BIN
 from tests.docs.pages import ROOT, read_page
 from tests.shipped import SHIPPED, adapted
+from tests.time_limits import DEADLINE
 
 PAGE = ROOT / "docs" / "how-to" / "run-a-broker.md"
 
@@ -80,6 +81,6 @@ def _typed(text: str, folder: Path) -> subprocess.CompletedProcess[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
         check=False,
     )

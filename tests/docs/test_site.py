@@ -12,7 +12,6 @@ import pytest
 from tests.docs.pages import ROOT, page_paths
 
 # The whole site is built: half a minute of a processor, and more of a busy machine.
-pytestmark = pytest.mark.timeout(300)
 
 # What a browser fetches by itself. Where a link leads is the reader's own affair.
 FETCHED = {

@@ -15,11 +15,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from ataxxd.errors import ExitCode
+from tests.time_limits import DEADLINE
 
 T = TypeVar("T")
-
-# Seconds until something that must happen counts as never happening.
-DEADLINE = 30.0
 
 
 class Lines:

@@ -14,6 +14,7 @@ import pytest
 from ataxxd_clients.accept.collecting import collect
 from ataxxd_clients.accept.judging import Options, Verdict, judge
 from ataxxd_clients.accept.playing import Limits
+from tests.time_limits import DEADLINE
 
 ATAXXD = (sys.executable, "-m", "ataxxd")
 OURS: Mapping[str, Any] = {"aliases": {"ataxxd": ATAXXD}}
@@ -291,7 +292,7 @@ def accept(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[
         capture_output=True,
         text=True,
         cwd=folder,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
 

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.time_limits import DEADLINE
+
 SCRIPTS = Path(__file__).parents[1] / "data" / "acceptance"
 # Of two programs that play each other, naming the first script runs both.
 TESTS = sorted(path for path in SCRIPTS.glob("*.in") if not path.stem.endswith("-2"))
@@ -17,7 +19,7 @@ def test_the_program_follows_the_script_and_prints_its_standard(script: Path) ->
         [sys.executable, "-m", "ataxxd", "accept", "--show=1", str(script)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
     assert run.returncode == 0, run.stdout + run.stderr

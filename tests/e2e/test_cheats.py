@@ -13,8 +13,9 @@ from ataxxd.session.seat import Times
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import Consent, Move
 from tests.e2e.crashes import AUTO
-from tests.e2e.nodes import DEADLINE, Nodes
+from tests.e2e.nodes import Nodes
 from tests.e2e.rogues import Rogue, rogue_guest, rogue_host
+from tests.time_limits import DEADLINE
 
 
 async def a_jump_too_far(rogue: Rogue) -> None:

@@ -17,8 +17,9 @@ from ataxxd.session.record import Standing, verify_record
 from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port
 from tests.conftest import require
 from tests.docs.pages import ROOT
-from tests.e2e.nodes import DEADLINE, Nodes, Running
+from tests.e2e.nodes import Nodes, Running
 from tests.shipped import SHIPPED, adapted
+from tests.time_limits import DEADLINE
 
 DOCKER = ROOT / "deploy" / "docker"
 COMPOSE: Mapping[str, Any] = yaml.safe_load((DOCKER / "compose.yaml").read_text())
@@ -124,7 +125,9 @@ class Composed:
         """Run the service `prepare`; owners are for containers only."""
         words = [word for word in SERVICES["prepare"]["command"] if "--owner" not in word]
         subprocess.run(
-            [sys.executable, DOCKER / "prepare.py", *map(self.here, words)], check=True, timeout=60
+            [sys.executable, DOCKER / "prepare.py", *map(self.here, words)],
+            check=True,
+            timeout=DEADLINE,
         )
 
     async def start(self, name: str) -> Running:

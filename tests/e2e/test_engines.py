@@ -13,7 +13,8 @@ import pytest
 from ataxxd.errors import ExitCode
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
-from tests.e2e.nodes import DEADLINE, Nodes
+from tests.e2e.nodes import Nodes
+from tests.time_limits import DEADLINE
 
 OURS = f"limit=nodes:300 {shlex.join([*PROGRAM, 'uai'])}"
 ROGUE = shlex.join([sys.executable, str(ROOT / "tests" / "rogue_engine.py")])
@@ -22,7 +23,7 @@ ROGUE = shlex.join([sys.executable, str(ROOT / "tests" / "rogue_engine.py")])
 def play(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, "play", *arguments],
-        input=text, capture_output=True, text=True, timeout=60, check=False,
+        input=text, capture_output=True, text=True, timeout=DEADLINE, check=False,
     )  # fmt: skip
 
 
@@ -98,7 +99,12 @@ def test_our_engine_ends_with_its_input_in_the_middle_of_a_search(
     command: str, said: str, answers: str
 ) -> None:
     done = subprocess.run(
-        [*PROGRAM, command], input=said, capture_output=True, text=True, timeout=50, check=False
+        [*PROGRAM, command],
+        input=said,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
     )
     assert (done.returncode, done.stderr) == (ExitCode.OK, "")
     assert any(line.startswith(answers) for line in done.stdout.splitlines())
@@ -135,7 +141,7 @@ def test_a_table_without_room_is_refused_and_the_old_one_serves_on(
     # Of addresses there are four gibibytes, whatever memory the machine has.
     limited = ["sh", "-c", 'ulimit -v 4194304; exec "$@"', "sh", *PROGRAM, command]
     done = subprocess.run(
-        limited, input=said, capture_output=True, text=True, timeout=50, check=False
+        limited, input=said, capture_output=True, text=True, timeout=DEADLINE, check=False
     )
     assert (done.returncode, done.stderr) == (ExitCode.OK, "")
     assert "There is no memory for a table of 8192 mebibytes" in done.stdout

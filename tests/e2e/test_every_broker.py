@@ -20,7 +20,6 @@ from tests.e2e.recording import recording
 from tests.other_brokers import RETAINED_BY_WILDCARD, gap
 
 # RabbitMQ takes its time to start again, and nodes wait the longer the longer it is away.
-pytestmark = pytest.mark.timeout(120)
 
 AUTO = ("--player", "random", "--seed", "1")
 # One row is free: about forty plies between players who move at random.

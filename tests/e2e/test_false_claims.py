@@ -10,9 +10,10 @@ from tests.brokers import Mosquitto
 from tests.conformance.games import forge
 from tests.conformance.stories import decision
 from tests.e2e.crashes import AUTO
-from tests.e2e.nodes import DEADLINE, Nodes
+from tests.e2e.nodes import Nodes
 from tests.e2e.rogues import rogue_guest
 from tests.faults import FaultProxy
+from tests.time_limits import DEADLINE
 
 
 async def test_a_silence_that_never_was_is_contested_though_the_connection_was_lost(

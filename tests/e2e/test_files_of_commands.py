@@ -7,6 +7,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 FIRST, SECOND = "manual blue\na7-b6\n", "a1-a2\ndump\n"
 AFTER_BOTH = "  r - - - - - b\n  - r - - - - -\n"
@@ -23,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, *arguments], cwd=folder,
-        capture_output=True, text=True, timeout=50, check=False, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
 from tests.e2e.terminals import TerminalProgram, in_terminal
+from tests.time_limits import DEADLINE
 
 WITHOUT_TEXTUAL = (
     sys.executable,
@@ -88,7 +89,7 @@ def test_away_from_a_terminal_there_is_the_help_page() -> None:
         capture_output=True,
         stdin=subprocess.DEVNULL,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
     )
     assert "ataxxd host ourgame" in asked.stdout + asked.stderr
     assert "What would you like" not in asked.stdout

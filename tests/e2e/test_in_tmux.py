@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Position
-from tests.e2e.terminals import DEADLINE
+from tests.time_limits import DEADLINE
 
 # From the start to a board without blue pieces.
 SHORT_GAME = ("g1-f2", "a1-c2", "f2-d3", "g7-e6", "d3-d5")

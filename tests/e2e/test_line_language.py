@@ -9,6 +9,7 @@ import pytest
 import pytest_asyncio
 
 from tests.e2e.line_program import PROGRAM, Program
+from tests.time_limits import DEADLINE
 
 Start = Callable[..., Awaitable[Program]]
 
@@ -34,7 +35,7 @@ def play(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
 
@@ -141,5 +142,5 @@ def test_a_reader_that_goes_away_ends_the_program_without_a_word() -> None:
     ) as program:
         os.close(writing)
         os.close(reading)
-        _, errors = program.communicate("dump\n" * 10, timeout=30)
+        _, errors = program.communicate("dump\n" * 10, timeout=DEADLINE)
     assert (program.returncode, errors) == (0, "")

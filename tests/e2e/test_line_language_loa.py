@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 
 def play(text: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
@@ -15,7 +16,7 @@ def play(text: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
 

@@ -7,6 +7,7 @@ import pytest
 
 from ataxxd.rules import Position
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 STATE = "{........|........|........|...wb...|...bbb..|........|........|........}"
 
@@ -18,7 +19,7 @@ def play(text: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
         input=text,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE,
         check=False,
     )
 

@@ -12,6 +12,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 STATE = "{........|........|........|...wb...|...bbb..|........|........|........}"
 REFERENCE = shlex.join([*PROGRAM, "lab", "answer"])
@@ -22,7 +23,12 @@ EASY = ("--handicap", "1000000", "--move-limit", "50")
 
 def ataxxd(*arguments: str, text: str = "") -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
-        [*PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=55, check=False
+        [*PROGRAM, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
     )
 
 
@@ -129,6 +135,6 @@ def test_a_marking_that_is_stopped_leaves_nothing(number: signal.Signals) -> Non
     assert marking.stderr is not None
     assert "Marking" in marking.stderr.readline()
     marking.send_signal(number)
-    _, said = marking.communicate(timeout=30)
+    _, said = marking.communicate(timeout=DEADLINE)
     assert marking.returncode == ExitCode.INTERRUPTED
     assert "no marks are given" in said

@@ -14,8 +14,8 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules.notation.formats import format_named
 from tests.docs.pages import ROOT
 from tests.e2e.line_program import PROGRAM
-from tests.e2e.nodes import DEADLINE
 from tests.e2e.terminals import in_terminal
+from tests.time_limits import DEADLINE
 
 OURS = f"engine:limit=nodes:200 {shlex.join([*PROGRAM, 'uai'])}"
 ROGUE = f"engine:{shlex.join([sys.executable, str(ROOT / 'tests' / 'rogue_engine.py')])}"
@@ -25,7 +25,7 @@ QUICK = ("--nodes", "200", "--max-plies", "80")
 def program(*arguments: str, at: Path | None = None) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, *arguments],
-        capture_output=True, text=True, timeout=50, check=False, cwd=at,
+        capture_output=True, text=True, timeout=DEADLINE, check=False, cwd=at,
         stdin=subprocess.DEVNULL,
     )  # fmt: skip
 

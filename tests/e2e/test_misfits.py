@@ -11,8 +11,9 @@ from ataxxd_protocol import SigningKey, signed
 from ataxxd_protocol.messages import Reject
 from tests.conformance.games import OTHER_KEY, make_offer
 from tests.e2e.crashes import AUTO
-from tests.e2e.nodes import DEADLINE, Nodes
+from tests.e2e.nodes import Nodes
 from tests.e2e.rogues import publish_offer, rogue_guest, rogue_host
+from tests.time_limits import DEADLINE
 
 ENDLESS = {"expires_ms": 2**52}
 

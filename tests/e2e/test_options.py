@@ -6,6 +6,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 REVERSI = "---------------------------OX------XO--------------------------- X"
 
@@ -13,7 +14,7 @@ REVERSI = "---------------------------OX------XO--------------------------- X"
 def program(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [*PROGRAM, *arguments],
-        capture_output=True, text=True, timeout=50, check=False, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True, timeout=DEADLINE, check=False, stdin=subprocess.DEVNULL,
     )  # fmt: skip
 
 

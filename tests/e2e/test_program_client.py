@@ -31,6 +31,7 @@ from ataxxd.rules import IllegalMoveError, Position, Side
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import BrokerProcess
 from tests.e2e.programs import Programs, next_of, play_first
+from tests.time_limits import DEADLINE
 
 REVERSI = "reversi/standard"
 
@@ -166,7 +167,7 @@ async def test_a_turn_that_is_let_pass_comes_once_and_resigning_ends_it(programs
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
         turns = 0
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE):
             async for event in ours.events():
                 match event:
                     case YourTurn():
@@ -264,7 +265,7 @@ async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(
 @pytest.mark.slow
 async def test_the_game_of_a_player_who_went_away_is_claimed(programs: Programs) -> None:
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
-    async with asyncio.timeout(40):
+    async with asyncio.timeout(DEADLINE):
         async with ann.host("ourgame", ruleset=REVERSI, grace="1s") as ours:
             async with bob.join("ourgame"):
                 pass

@@ -12,10 +12,11 @@ from ataxxd.errors import ExitCode
 from ataxxd.rules import Side
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import free_port
-from tests.e2e.nodes import DEADLINE, Nodes
+from tests.e2e.nodes import Nodes
 from tests.e2e.people import Person
 from tests.e2e.retained import retains
 from tests.e2e.test_serve import TABLE, Server
+from tests.time_limits import DEADLINE
 
 
 @pytest.fixture

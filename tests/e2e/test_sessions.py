@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.line_program import PROGRAM
+from tests.time_limits import DEADLINE
 
 SESSIONS = sorted((Path(__file__).parents[1] / "data" / "sessions").glob("*.in"))
 
@@ -22,7 +23,12 @@ def test_the_program_prints_what_the_session_has(session: Path) -> None:
     program, *arguments = shlex.split(text.partition("\n")[0].removeprefix("#*"))
     assert program == "ataxxd"
     run = subprocess.run(
-        [*PROGRAM, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
+        [*PROGRAM, *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE,
+        check=False,
     )
     assert run.returncode == 0
     assert run.stdout == session.with_suffix(".std").read_text(encoding="utf-8")

@@ -13,6 +13,7 @@ import pytest
 
 from tests.docs.pages import ROOT
 from tests.e2e.nodes import Nodes
+from tests.time_limits import DEADLINE
 
 UNITS = ROOT / "deploy" / "systemd"
 SYSTEM, USER = UNITS / "ataxxd.service", UNITS / "user" / "ataxxd.service"
@@ -52,7 +53,7 @@ def said(*command: str | Path, folder: Path) -> subprocess.CompletedProcess[str]
         env={"PATH": os.environ["PATH"], "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder)},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
         check=False,
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from ataxxd.errors import ExitCode
 from tests.e2e.terminals import TerminalProgram, in_terminal
+from tests.time_limits import DEADLINE
 
 PLAY = ["play", "--tui", "--level", "1", "--seed", "1"]
 LEAVES_BEHIND = (b"\x1b[?1049l", b"\x1b[?25h", b"\x1b[?1000l", b"\x1b[?1003l")
@@ -81,7 +82,7 @@ def test_without_a_terminal_it_says_so() -> None:
         capture_output=True,
         stdin=subprocess.DEVNULL,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
     )
     assert asked.returncode == ExitCode.USAGE
     assert "must lead to one" in asked.stderr
@@ -95,7 +96,7 @@ def test_without_textual_it_says_how_to_install_it(command: list[str]) -> None:
         check=False,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE,
     )
     assert asked.returncode == ExitCode.USAGE
     assert "pip install 'ataxxd[tui]'" in asked.stderr

@@ -26,6 +26,7 @@ from tests.other_brokers import (
     WILL_AT_TAKEOVER,
     gap,
 )
+from tests.time_limits import DEADLINE
 
 pytestmark = pytest.mark.usefixtures("links")
 
@@ -142,7 +143,7 @@ async def test_a_retained_will_without_a_payload_clears_its_topic(
             proxy.cut()
             assert (await next_of(watcher, Received)).payload == b""
             # What is retained may follow a moment later (RabbitMQ).
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(DEADLINE):
                 while await retained(broker.url, f"{place}/card"):
                     pass
 

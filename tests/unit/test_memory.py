@@ -15,6 +15,7 @@ from ataxxd.memory import TableTooLarge, largest_table_mb, new_engine
 from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.thinker import Question, Thinker
+from tests.time_limits import DEADLINE
 
 START = Position.start("ataxx/uai")
 TOO_LARGE = """
@@ -91,5 +92,5 @@ def test_a_number_of_threads_that_is_refused_leaves_the_table_as_large_as_it_was
 def test_an_engine_without_room_for_its_table_is_an_error_and_not_the_end_of_the_process() -> None:
     # Of addresses there are four gibibytes, whatever memory the machine has.
     limited = ["sh", "-c", 'ulimit -v 4194304; exec "$@"', "sh", sys.executable, "-c", TOO_LARGE]
-    done = subprocess.run(limited, capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run(limited, capture_output=True, text=True, timeout=DEADLINE, check=False)
     assert done.stdout == "There is no memory for a table of 8192 mebibytes.\n", done.stderr

@@ -21,6 +21,7 @@ from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import served
+from tests.time_limits import DEADLINE
 
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = (
@@ -33,7 +34,6 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE_MS = 20_000
 
 # CI must have it, so there its tests run and fail.
 needs_chromium = pytest.mark.skipif(
@@ -77,8 +77,8 @@ async def chromium(
             reduced_motion="reduce",
             **(options or {}),  # type: ignore[arg-type]
         )
-        context.set_default_timeout(PATIENCE_MS)
-        expect.set_options(timeout=PATIENCE_MS)
+        context.set_default_timeout(1000 * DEADLINE)
+        expect.set_options(timeout=1000 * DEADLINE)
         browser = Browser(context)
         try:
             yield browser

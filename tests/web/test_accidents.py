@@ -15,7 +15,7 @@ from tests.web.browser import chromium, local_table, needs_chromium, shown
 from tests.web.test_control_messages import receive, visit
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 
 

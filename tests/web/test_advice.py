@@ -21,7 +21,6 @@ RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_a_game_is_evaluated_and_its_graph_walked_and_a_hint_is_marked(
     ruleset: str, tmp_path: Path

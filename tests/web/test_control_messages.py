@@ -20,6 +20,7 @@ from ataxxd_clients.web import reference, scene
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import MOST_VISITORS, Room
 from ataxxd_clients.web.serving import served
+from tests.time_limits import DEADLINE
 
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 
@@ -58,7 +59,7 @@ async def receive(
 ) -> dict[str, Any]:
     """The next message of a kind; every message on the way fits the published schema."""
     validator = Draft202012Validator(schema or reference.TABLE.schema())
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE):
         while True:
             message: dict[str, Any] = json.loads(await socket.recv())
             validator.validate(message)
@@ -96,7 +97,7 @@ async def test_who_has_not_the_cookie_and_the_origin_is_refused(
 
 
 def get(gate: Gate, path: str, host: str, cookie: str = "") -> HTTPResponse:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
     connection.putrequest("GET", path, skip_host=True)
     connection.putheader("Host", host)
     connection.putheader("Cookie", cookie)

@@ -9,8 +9,6 @@ from ataxxd.errors import ExitCode
 from tests.e2e.nodes import Nodes, Running
 from tests.web.browser import chromium, needs_chromium
 
-pytestmark = pytest.mark.timeout(120)
-
 
 @pytest.fixture
 async def alone(tmp_path: Path) -> AsyncIterator[Nodes]:

@@ -6,11 +6,12 @@ import re
 from http.client import HTTPConnection
 
 from ataxxd_clients.web.gate import Gate
+from tests.time_limits import DEADLINE
 from tests.web.browser import local_table, shown
 
 
 def get(gate: Gate, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
     connection.request("GET", path, headers={"Cookie": f"{gate.cookie}={gate.secret}"} | headers)
     response = connection.getresponse()
     content = response.read()

@@ -15,7 +15,7 @@ from tests.e2e.nodes import Nodes, Running
 from tests.web.browser import Sight, chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 
 
 class Lobbies:

@@ -12,7 +12,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [needs_chromium, pytest.mark.slow]
 # Three squares are free.
 NEAR_THE_END = "xxxxxx1/xxxxxxo/xxxxxxx/xxxxxxx/ooooooo/ooooooo/1ooooo1 x 0 1"
 

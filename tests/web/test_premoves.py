@@ -11,7 +11,7 @@ from ataxxd.node.local import LocalTable
 from ataxxd.rules import Move, Position, Side
 from tests.web.browser import Sight, chromium, needs_chromium, shown
 
-pytestmark = [needs_chromium, pytest.mark.timeout(60)]
+pytestmark = [needs_chromium]
 
 
 class Replies:

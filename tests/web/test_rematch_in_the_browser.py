@@ -11,7 +11,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120), pytest.mark.slow]
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 
 async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(

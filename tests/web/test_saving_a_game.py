@@ -12,10 +12,11 @@ from ataxxd.rules.notation.formats import format_named
 from ataxxd_clients.web.gate import Gate
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
+from tests.time_limits import DEADLINE
 from tests.web.browser import Sight, chromium, local_table, needs_chromium, shown
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 
 
@@ -85,7 +86,7 @@ async def test_who_watches_saves_a_record_that_holds(mosquitto: Mosquitto, tmp_p
 
 
 def get(gate: Gate, path: str, cookie: str) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=20)
+    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
     connection.request("GET", path, headers={"Cookie": cookie})
     response = connection.getresponse()
     text = response.read().decode()

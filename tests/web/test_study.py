@@ -66,7 +66,6 @@ async def no_faults(sight: Sight) -> None:
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("ruleset", RULESETS)
 async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
     ruleset: str, tmp_path: Path
@@ -103,7 +102,6 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 async def test_a_study_is_used_by_keyboard_alone(tmp_path: Path) -> None:
     async with studied(game("ataxx/cs61b-2022")) as (_, gate), chromium(tmp_path) as browser:
         sight = await opened(browser, gate)
@@ -128,7 +126,6 @@ async def test_a_study_is_used_by_keyboard_alone(tmp_path: Path) -> None:
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) -> None:
     async with studied(game("ataxx/cs61b-2022")) as (_, gate), chromium(tmp_path) as browser:
         sight = await opened(browser, gate)
@@ -146,7 +143,6 @@ async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) ->
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: Path) -> None:
     begun = game("checkers/cs61b-2004", 4)
     resigned = replace(begun, outcome=Outcome("resignation", Side.SECOND), players=("Ann", "Bob"))
@@ -168,7 +164,6 @@ async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: P
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 async def test_another_game_is_read_from_a_file_and_the_main_line_saved(tmp_path: Path) -> None:
     (tmp_path / "other.f5d6").write_text("f5d6c3\n")
     (tmp_path / "broken.pgn").write_text("1. a1 nonsense *\n")
@@ -194,7 +189,6 @@ async def test_another_game_is_read_from_a_file_and_the_main_line_saved(tmp_path
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 async def test_axe_finds_no_fault_and_nothing_is_cut_off_on_a_phone(
     scheme: str, tmp_path: Path
@@ -265,7 +259,6 @@ async def test_what_is_too_long_to_be_a_game_ends_the_connection_and_nothing_els
 
 
 @needs_chromium
-@pytest.mark.timeout(120)
 async def test_the_command_opens_the_page_and_ends_when_it_is_left(tmp_path: Path) -> None:
     (tmp_path / "game.f5d6").write_text("f5d6c3d3c4\n")
     nodes = Nodes(tmp_path, None)

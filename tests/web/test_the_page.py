@@ -13,9 +13,10 @@ from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import running
+from tests.time_limits import DEADLINE
 from tests.web.browser import chromium, local_table, needs_chromium, shown
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 
 
@@ -252,6 +253,6 @@ async def test_leaving_ends_the_program_and_the_page_says_so(tmp_path: Path) -> 
         sight = await browser.open(gate.link())
         await sight.board_is_drawn()
         await sight.press("Leave")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE):
             await room.left.wait()
         await sight.hears("You have left the table.")

@@ -13,7 +13,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 INVITATION = Invitation(
     "ourgame", "ataxxd join ourgame#k7fq", "ataxxd watch ourgame#k7fq", "10m each"
 )

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.rules import Side
 from tests.web.browser import Sight, chromium, local_table, needs_chromium, shown
 
-pytestmark = [needs_chromium, pytest.mark.timeout(120)]
+pytestmark = [needs_chromium]
 GAMES = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 ENGINE = "auto@1"
 # What a player who wants to come to an end prefers.

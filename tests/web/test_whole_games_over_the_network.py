@@ -13,7 +13,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.timeout(300), pytest.mark.slow]
+pytestmark = [needs_chromium, pytest.mark.slow]
 
 # From the start to the end of the game; among them jumps of several squares.
 SHORT_GAMES = {

@@ -21,6 +21,7 @@ from ataxxd.node.players import AUTO, Thinking
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.transport.memory import MemoryBroker
 from tests.docs.pages import ROOT
+from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 
 STARTS = [Position.start(rules) for rules in ("ataxx/uai", "checkers/acf", "loa/cs61b")]
@@ -151,7 +152,7 @@ def test_a_process_ends_although_its_engine_ponders() -> None:
         "bot.ponder(moved(bot)[0], seed=1)\n"
         "assert bot._thinker.busy\n"
     )
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60, cwd=ROOT)
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=DEADLINE, cwd=ROOT)
 
 
 def test_pondering_is_an_option_of_our_engine_alone() -> None:
@@ -161,7 +162,7 @@ def test_pondering_is_an_option_of_our_engine_alone() -> None:
 
 
 async def the_machine_moves(table: LocalTable) -> Move:
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(DEADLINE):
         while True:
             event = await table.advance()
             if isinstance(event, Moved) and event.seat is Seat.AUTO:
@@ -222,7 +223,7 @@ async def hosting(folder: Path) -> AsyncIterator[tuple[Player, Player, Pondering
     """A host that ponders after its first move, and a person."""
     with pondering("nodes=3000") as bot:
         async with two(folder, MemoryBroker(), bot=bot, stays=False) as (host, guest):
-            async with asyncio.timeout(60):
+            async with asyncio.timeout(DEADLINE):
                 await host.hears(Moved)
                 await guest.hears(Moved)
                 assert thinks()

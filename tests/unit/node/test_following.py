@@ -6,8 +6,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from ataxxd.node.control import Begun, Over, RematchAsked
 from ataxxd.node.events import Followed
 from ataxxd.node.lobby import GameName, Lobby
@@ -199,6 +197,3 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
             await table.advance()
         running.cancel()
         await asyncio.wait({running})
-
-
-pytestmark = pytest.mark.timeout(60)

@@ -19,6 +19,7 @@ from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import decode
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, forge
+from tests.time_limits import DEADLINE
 from tests.unit.node.seated import SECRET, Player, two
 
 
@@ -181,7 +182,7 @@ async def test_an_offer_may_cross_at_any_moment_and_the_table_can_be_left(
         guest.table.rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         await until_over(guest, host)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(DEADLINE):
             await asyncio.gather(host.leaves(), guest.leaves())
 
 

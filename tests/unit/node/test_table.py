@@ -13,6 +13,7 @@ from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, PeerTab
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.transport.memory import MemoryBroker
+from tests.time_limits import DEADLINE
 from tests.unit.node.seated import two
 
 
@@ -25,13 +26,13 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
         host.table._runtime._notice("just now")
         # In Python 3.11 this reads every property of the table, `idle` among them.
         assert isinstance(host.table, PeerTable)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(DEADLINE):
             await told
         assert host.heard[-1] == Notice("just now")
 
 
 async def test_a_resignation_waits_for_ones_turn_over_a_restart(tmp_path: Path) -> None:
-    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
         await guest.table.resign()
         assert guest.table.resigning
         assert guest.table.outcome is None
@@ -47,7 +48,7 @@ async def test_a_resignation_waits_for_ones_turn_over_a_restart(tmp_path: Path) 
 
 
 async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) -> None:
-    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
         await guest.table.resign()
         await guest.table.keep_playing()
         await guest.leaves()
@@ -60,7 +61,7 @@ async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) 
 
 
 async def test_a_takeback_is_refused_in_words_and_may_be_asked_for_again(tmp_path: Path) -> None:
-    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(10):
+    async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
         for _ in range(2):
             await host.table.play(host.table.position.legal_moves[0])
             await guest.hears(Moved)
@@ -88,7 +89,7 @@ async def test_a_bot_that_is_asked_for_an_abort_or_a_takeback_refuses_and_plays_
 ) -> None:
     async with (
         two(tmp_path, MemoryBroker(), bot=FirstBot()) as (host, guest),
-        asyncio.timeout(10),
+        asyncio.timeout(DEADLINE),
         asyncio.TaskGroup() as tasks,
     ):
         playing = tasks.create_task(host.hears(Over))
@@ -106,7 +107,7 @@ async def test_a_bot_that_is_asked_for_an_abort_or_a_takeback_refuses_and_plays_
 async def test_a_bot_agrees_to_an_abort_where_it_was_told_to(tmp_path: Path) -> None:
     async with (
         two(tmp_path, MemoryBroker(), bot=FirstBot(), agrees=True) as (host, guest),
-        asyncio.timeout(10),
+        asyncio.timeout(DEADLINE),
         asyncio.TaskGroup() as tasks,
     ):
         tasks.create_task(host.hears(Over))
@@ -146,7 +147,7 @@ async def test_a_bot_that_refuses_does_not_think_again_about_its_move(tmp_path: 
     bot = Slow()
     async with (
         two(tmp_path, MemoryBroker(), bot=bot) as (host, guest),
-        asyncio.timeout(10),
+        asyncio.timeout(DEADLINE),
         asyncio.TaskGroup() as tasks,
     ):
         playing = tasks.create_task(host.hears(Over))
@@ -186,7 +187,7 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
     clock = {"move_ms": 10_000, "lag_ms": 0}
     async with (
         two(tmp_path, MemoryBroker(), bot=bot, first=first, clock=clock) as (host, guest),
-        asyncio.timeout(10),
+        asyncio.timeout(DEADLINE),
         asyncio.TaskGroup() as tasks,
     ):
         tasks.create_task(host.hears(DrawRefused))

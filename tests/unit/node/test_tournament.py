@@ -25,9 +25,9 @@ from ataxxd_protocol.messages import EventPlan, Result
 from ataxxd_protocol.signing import digest
 from tests.conformance.courses import make_plan, one_more, results
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, forge
+from tests.time_limits import DEADLINE
 
 TOPICS = Topics()
-DEADLINE = 20.0
 
 
 def duel(**changes: Any) -> EventPlan:

@@ -19,9 +19,8 @@ from ataxxd_protocol import MalformedMessage, decode, signed
 from ataxxd_protocol.messages import EventRound, Score
 from tests.conformance.courses import NOW_MS, make_plan
 from tests.conformance.games import HOST_KEY
+from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
-
-DEADLINE = 20.0
 
 
 class Event(Follower):

@@ -20,11 +20,11 @@ from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer
 from tests.conformance.courses import NOW_MS, make_plan
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
 from tests.conformance.stories import decision
+from tests.time_limits import DEADLINE
 from tests.unit.events.test_audit import NAME, judged
 
 TOPICS = Topics()
 GRACE_MS = 60_000
-DEADLINE = 60.0
 
 
 class Hands:

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from ataxxd_protocol.messages import AnyMessage
 from ataxxd_protocol.schemas import FOLDER, MODELS, schema, schema_files
+from tests.time_limits import DEADLINE
 
 
 def test_the_schemas_in_the_tree_are_current() -> None:
@@ -38,6 +39,8 @@ def test_a_schema_is_valid_and_closed(kind: str) -> None:
 def test_the_module_writes_the_schemas_and_removes_stale_ones(tmp_path: Path) -> None:
     (tmp_path / "shout.json").write_text("{}")
     subprocess.run(
-        [sys.executable, "-m", "ataxxd_protocol.schemas", str(tmp_path)], check=True, timeout=60
+        [sys.executable, "-m", "ataxxd_protocol.schemas", str(tmp_path)],
+        check=True,
+        timeout=DEADLINE,
     )
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == schema_files()

@@ -17,6 +17,7 @@ from ataxxd_clients.study.export import written
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import StudyError
 from ataxxd_clients.study.verdicts import Verdict, in_brief, in_words, share, verdict_of_end
+from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
@@ -85,7 +86,7 @@ async def study_of(
     study = Study(GameRecord(start, tuple(some_moves(start, moves))), news.set)
 
     async def until(holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(DEADLINE):
             while not holds():
                 await news.wait()
                 news.clear()
@@ -167,7 +168,7 @@ async def test_what_goes_wrong_in_the_background_is_told_at_the_end() -> None:
 
     evaluator = Evaluator(tell)
     evaluator.survey([Position.start(RULESET)])
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(DEADLINE):
         await failed.wait()
     with pytest.raises(RuntimeError, match="a fault made for the test"):
         await evaluator.close()

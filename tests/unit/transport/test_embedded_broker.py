@@ -16,6 +16,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import Mosquitto, free_port, open_sockets
 from tests.events import messages, next_of
 from tests.faults import FaultProxy
+from tests.time_limits import DEADLINE
 
 
 def at_once() -> Backoff:
@@ -95,7 +96,7 @@ async def test_clients_may_connect_while_others_subscribe() -> None:
         await host.drain()
 
         async def guest(number: int) -> str:
-            async with MqttTransport(broker.url, timeout=20) as transport:
+            async with MqttTransport(broker.url, timeout=DEADLINE) as transport:
                 await transport.subscribe(f"g/{number}/+")
                 return (await next_of(transport, Received)).topic
 

@@ -11,6 +11,7 @@ from ataxxd.errors import TransportError
 from ataxxd.transport import lan
 from ataxxd.transport.lan import Announcement, discover
 from tests.brokers import free_port
+from tests.time_limits import DEADLINE
 
 LOOPBACK = ["127.0.0.1"]
 
@@ -43,7 +44,7 @@ needs_multicast = pytest.mark.skipif(
 async def discover_all(*ours: str) -> list[str]:
     """Listens until all of ours are found; other nodes of this machine may be found too."""
     found: list[str] = []
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(DEADLINE):
         while not set(ours) <= set(found):
             found = await discover(1.2, interfaces=LOOPBACK)
     return found

@@ -13,9 +13,8 @@ from ataxxd.rules import Move, Position
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.ways import Board, ways
+from tests.time_limits import DEADLINE
 
-# Seconds until something that must happen counts as never happening.
-DEADLINE = 30.0
 _KEYS = {"-": "minus", " ": "space", ",": "comma"}
 
 

@@ -16,6 +16,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.graph import Graph, column_of, columns
 from ataxxd_clients.tui.study_app import StudyApp
+from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 
 KEYS = {"-": "minus", " ": "space", ".": "full_stop", "/": "slash", "_": "underscore"}
@@ -51,7 +52,7 @@ class Desk:
         return self.app.study.tree.cursor.ply
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(DEADLINE):
             while not holds():
                 await self.pilot.pause(0)
 

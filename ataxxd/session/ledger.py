@@ -35,8 +35,8 @@ from ataxxd.session.roles import Role
 from ataxxd.session.rulings import TERMINATIONS, TRANSITIONS, end
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
 from ataxxd_protocol.faults import first_fault
-from ataxxd_protocol.messages import AnyLogMessage, Entry, Score
-from ataxxd_protocol.version import bounds_claims
+from ataxxd_protocol.messages import AnyLogMessage, Entry, Score, Sync
+from ataxxd_protocol.version import bounds_claims, echoes_syncs
 
 _CHECK_LENGTH = 16
 # What an honest player can have written before it hears of a decision: the move that ends
@@ -180,6 +180,17 @@ class Ledger(GameState):
                 self._set_aside(role, message)
                 return None
         return self._take_next(role, message)
+
+    def check_sync(self, sync: Sync) -> None:
+        """Refuse a request with what the version of this game does not know.
+
+        Raises:
+            RemoteProtocolError: ``sync/version``.
+        """
+        if (sync.nonce or sync.echo) and not echoes_syncs(self.offer.v):
+            raise RemoteProtocolError(
+                "sync/version", f"a sync of protocol {self.offer.v} has no nonce and no echo"
+            )
 
     def _check_version(self, message: AnyLogMessage) -> None:
         """Refuse what the version of this game does not know."""

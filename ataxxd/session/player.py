@@ -177,8 +177,12 @@ class PlayerSession(ActingSeat):
             raise RemoteProtocolError(
                 "chain/forged", "a request in the opponent's name is not signed by it"
             )
+        self.ledger.check_sync(sync)
         effects = [*self._resend(sync.need), *self._recall(sync.head)]
-        if sync.head > len(self.ledger.log(self.role.other)):
+        if sync.nonce is not None:
+            # Behind what it lacks: who hears it has heard all of that.
+            effects.append(Send(self._sync(echo=sync.nonce)))
+        elif sync.head > len(self.ledger.log(self.role.other)):
             effects += self._ask()
         return effects
 

@@ -228,12 +228,12 @@ class Seat:
     def _ask(self) -> list[Effect]:
         return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]
 
-    def _sync(self) -> Sync:
+    def _sync(self, echo: str | None = None) -> Sync:
         need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
         self._asked = need
-        return signed(
-            Sync(game=self.ledger.game, author=self._key.node, need=need, head=head), self._key
-        )
+        game, author = self.ledger.game, self._key.node
+        sync = Sync(game=game, author=author, need=need, head=head, echo=echo)
+        return signed(sync, self._key)
 
     def _reject(self, join: Join, code: str, reason: str) -> Send:
         reject = Reject(

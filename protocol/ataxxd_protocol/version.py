@@ -15,6 +15,8 @@ _FREE_SINCE = 1
 _FREE_FIRST_MS = 30_000
 # From this minor version on, the answer to a claim says how long the claimant can have waited.
 _BOUNDED_SINCE = 2
+# From this minor version on, a sync with a nonce is answered by one that echoes it.
+_ECHOED_SINCE = 2
 # From this minor version on, who aborts a game of an event alone has lost it.
 _LOST_SINCE = 2
 
@@ -37,6 +39,11 @@ def free_first_ms(version: str) -> int:
 def bounds_claims(version: str) -> bool:
     """True when answers to claims have a ``since_ms`` in a game of a known version."""
     return _minor(version) >= _BOUNDED_SINCE
+
+
+def echoes_syncs(version: str) -> bool:
+    """True when a sync may have a ``nonce``, or an ``echo``, in a game of a known version."""
+    return _minor(version) >= _ECHOED_SINCE
 
 
 def abort_loses(version: str) -> bool:

@@ -25,6 +25,7 @@ from ataxxd_protocol.messages import (
     Result,
     SignedMessage,
     Status,
+    Sync,
     Takeback,
     Talk,
 )
@@ -128,6 +129,9 @@ def messages() -> dict[str, Any]:
     (join,) = sends(stranger.ask_to_join(NONCE, "other/1"))
     (reject,) = sends(late.host.receive(join))
     sync = sends(late.guest.reconnected())[-1]
+    assert isinstance(sync, Sync)
+    asking = forge(sync, GUEST_KEY, nonce=NONCE)
+    echo = forge(sync, HOST_KEY, **{"from": HOST_KEY.node}, echo=NONCE)
     status = Status.model_validate(
         {"game": late.offer.digest, "from": GUEST_KEY.node, "epoch": 1, "state": "online"}
     )
@@ -176,7 +180,7 @@ def messages() -> dict[str, Any]:
     lost = resigned.host.ledger.log(Role.HOST)[1]
     recall = Recall(game=lost.game, author=GUEST_KEY.node, message=lost)
     notes = (
-        *(*spoken, signed(talk, OTHER_KEY), reject, sync, signed(recall, GUEST_KEY)),
+        *(*spoken, signed(talk, OTHER_KEY), reject, sync, asking, echo, signed(recall, GUEST_KEY)),
         signed(status, GUEST_KEY),
     )
     for note in notes:

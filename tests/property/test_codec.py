@@ -203,7 +203,13 @@ messages: st.SearchStrategy[dict[str, Any]] = st.one_of(
             "reason": printable(0, 512),
         }
     ),
-    st.fixed_dictionaries({"type": st.just("sync"), **note, "need": numbers, "head": numbers}),
+    st.fixed_dictionaries(
+        {"type": st.just("sync"), **note, "need": numbers, "head": numbers},
+        optional={"nonce": hexadecimal(32)},
+    ),
+    st.fixed_dictionaries(
+        {"type": st.just("sync"), **note, "need": numbers, "head": numbers, "echo": hexadecimal(32)}
+    ),
     st.fixed_dictionaries(
         {
             "type": st.just("status"),

@@ -10,6 +10,7 @@ from ataxxd_protocol.fields import (
     Line,
     Milliseconds,
     NodeId,
+    Nonce,
     Number,
     Ply,
     PublicKey,
@@ -88,11 +89,24 @@ class Reject(Note):
 
 
 class Sync(Note):
-    """Asks for the other mailbox from number ``need`` on, and says how far one's own goes."""
+    """Asks for the other mailbox from number ``need`` on, and says how far one's own goes.
+
+    Attributes:
+        nonce: asks to be answered by a sync with it as ``echo``, which cannot be an old one.
+        echo: the nonce that this one answers.
+    """
 
     type: Literal["sync"] = "sync"
     need: Number
     head: Number
+    nonce: Nonce | None = None
+    echo: Nonce | None = None
+
+    @model_validator(mode="after")
+    def _asks_or_echoes(self) -> Self:
+        if self.nonce is not None and self.echo is not None:
+            raise ValueError("a sync cannot ask for an echo and be one")
+        return self
 
 
 class Status(Note):

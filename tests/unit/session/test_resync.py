@@ -10,12 +10,14 @@ from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.session.seat import RESEND_LIMIT
 from ataxxd.session.state import Phase
-from ataxxd_protocol import encode, signed
-from ataxxd_protocol.messages import Join, Recall, Status, Sync
+from ataxxd_protocol import MalformedMessage, decode, encode, signed
+from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.messages import Join, Move, Recall, Status, Sync
 from tests.conformance.games import (
     AGENT,
     GUEST_KEY,
     HOST_KEY,
+    KEYS,
     NONCE,
     ONE_MOVE_LEFT,
     OTHER_KEY,
@@ -23,6 +25,7 @@ from tests.conformance.games import (
     craft,
     forge,
     of_kind,
+    of_version,
     restored,
     sends,
 )
@@ -132,6 +135,53 @@ def test_what_is_given_back_is_bounded_and_for_the_author_alone() -> None:
     given = [each for each in sends(pair.guest.receive(knows)) if isinstance(each, Recall)]
     assert len(given) == RESEND_LIMIT
     assert not sends(pair.guest.receive(forge(knows, OTHER_KEY)))
+
+
+@pytest.mark.requirement("MP-SYNC-11")
+@pytest.mark.parametrize("role", Role)
+def test_a_request_with_a_nonce_is_echoed_behind_what_it_lacks(role: Role) -> None:
+    pair = Pair.started()
+    pair.play_out([0] * 6)
+    behind = forge(a_sync(pair, role), KEYS[role], need=1, head=1, nonce=NONCE)
+    *given, echo = sends(pair.players[role.other].receive(behind))
+    assert {type(each) for each in given[:-1]} >= {Move}
+    assert isinstance(given[-1], Recall)
+    assert isinstance(echo, Sync)
+    ledger = pair.host.ledger
+    assert (echo.need, echo.head) == (len(ledger.log(role)), len(ledger.log(role.other)))
+    assert (echo.nonce, echo.echo) == (None, NONCE)
+    # An echo is answered by none, or two nodes would echo each other without end.
+    assert not sends(pair.players[role].receive(echo))
+
+
+@pytest.mark.requirement("MP-SYNC-11")
+def test_a_request_with_a_nonce_that_knows_more_is_asked_back_by_its_echo_alone() -> None:
+    pair = Pair.started()
+    lose_a_move(pair)
+    (echo,) = sends(pair.guest.receive(forge(a_sync(pair, Role.HOST), HOST_KEY, nonce=NONCE)))
+    assert isinstance(echo, Sync)
+    assert (echo.need, echo.echo) == (1, NONCE)
+
+
+@pytest.mark.requirement("MP-SYNC-11")
+@pytest.mark.parametrize("field", ["nonce", "echo"])
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_games_of_earlier_versions_know_no_echo(version: str, field: str) -> None:
+    with of_version(version):
+        pair = Pair.started()
+        pair.play("g2")
+    plain = forge(a_sync(pair, Role.GUEST), GUEST_KEY, need=0)
+    (ignored,) = pair.host.receive(forge(plain, GUEST_KEY, **{field: NONCE}))
+    assert isinstance(ignored, Ignored)
+    assert ignored.code == "sync/version"
+    assert len(sends(pair.host.receive(plain))) == 2
+
+
+def test_no_request_asks_for_an_echo_and_is_one() -> None:
+    pair = Pair.started()
+    fields = a_sync(pair, Role.GUEST).fields() | {"nonce": NONCE, "echo": NONCE}
+    with pytest.raises(MalformedMessage, match="cannot ask for an echo and be one"):
+        decode(canonical_json(fields))
 
 
 @pytest.mark.requirement("MP-SYNC-4")

@@ -2,18 +2,20 @@
 
 To sign a second message of one number is a breach of the rules, whatever the reason. So before a
 restored game goes on, the host's retained state and the messages of the opponent are taken in, as a
-spectator takes them, and the opponent must say by a signed request how many of our messages it has.
-Nothing of the game's log is written meanwhile.
+spectator takes them, and the opponent must say by a signed request how many of our messages it has:
+one that echoes our nonce, for anybody can repeat an old one. Nothing of the game's log is written
+meanwhile.
 """
 
 import asyncio
+import secrets
 from collections.abc import Callable
 
-from ataxxd.errors import ExitCode, GameError
+from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.doorman import Doorman
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
-from ataxxd.session.effects import Ignored
+from ataxxd.session.effects import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
@@ -30,6 +32,7 @@ from ataxxd_protocol.messages import (
     Who,
 )
 from ataxxd_protocol.topics import Address
+from ataxxd_protocol.version import echoes_syncs
 
 PATIENCE_S = 20.0
 """Seconds that the opponent is waited for. One that is there answers our presence at once."""
@@ -66,13 +69,25 @@ class Learner:
         session: the game as a spectator would have it by now.
     """
 
-    def __init__(self, stored: StoredGame, ledger: Ledger, announcer: Announcer) -> None:
-        """Learn about the game `stored`, of which the journal has `ledger`."""
+    def __init__(
+        self, stored: StoredGame, ledger: Ledger, announcer: Announcer, nonce: str
+    ) -> None:
+        """Learn about a game.
+
+        Args:
+            stored: the game.
+            ledger: what the journal has of it.
+            announcer: what we say of our presence in it.
+            nonce: 32 random hexadecimal digits, never used before.
+        """
         self.session = SpectatorSession(ledger.copy())
+        # Games of earlier versions know no echo: there any request counts as an answer.
+        self._nonce = nonce if echoes_syncs(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer
         self._doorman = Doorman(lambda: self.session.ledger)
-        self._heard: int | None = None
+        self._heard = 0
+        self._answered = False
         self._contradiction = ""
         # By author and number: what cannot be taken in yet.
         self._waiting: dict[tuple[str, int], AnyLogMessage] = {}
@@ -93,11 +108,16 @@ class Learner:
         """Whether nothing that we have said can be missing."""
         if self._ledger.phase is Phase.CLOSED:
             return True
-        if self._echoes_due > 0 or self.session.behind:
+        if not self._has_read_all:
             return False
         # Nobody can have heard us in a game that nobody has joined.
         open_still = self._ledger.phase is Phase.OPEN and self._role is Role.HOST
-        return open_still or (self._heard is not None and self._heard <= self._known)
+        return open_still or (self._answered and self._heard <= self._known)
+
+    @property
+    def _has_read_all(self) -> bool:
+        """Whether we have what the broker had for us."""
+        return self._echoes_due <= 0 and not self.session.behind
 
     async def learn(self, transport: Transport, patience_s: float = PATIENCE_S) -> Ledger:
         """What is known of the game, once it is all that we have said.
@@ -128,16 +148,32 @@ class Learner:
 
     async def _ask(self, transport: Transport) -> None:
         """Ask for what we lack, again and again; a request commits us to nothing."""
-        offer, topics, key = self._ledger.offer, self._announcer.topics, self._announcer.key
+        who = self._announcer.topics.who(self._ledger.offer.name)
         while True:
             if self._role is Role.GUEST:
-                await transport.publish(topics.who(offer.name), encode(Who()))
+                await transport.publish(who, encode(Who()))
             if self._ledger.phase not in (Phase.OPEN, Phase.JOINED):
-                need = len(self._ledger.log(self._role.other))
-                sync = Sync(game=offer.digest, author=key.node, need=need, head=self._known)
-                out = topics.out(offer.name, offer.host, key.node)
-                await transport.publish(out, encode(signed(sync, key)))
+                await self._publish(transport, self._sync(nonce=self._nonce))
             await asyncio.sleep(_ASK_PAUSE_S)
+
+    def _sync(self, nonce: str | None = None, echo: str | None = None) -> Sync:
+        key, need = self._announcer.key, len(self._ledger.log(self._role.other))
+        return signed(
+            Sync(
+                game=self._ledger.game,
+                author=key.node,
+                need=need,
+                head=self._known,
+                nonce=nonce,
+                echo=echo,
+            ),
+            key,
+        )
+
+    async def _publish(self, transport: Transport, sync: Sync) -> None:
+        offer = self._ledger.offer
+        out = self._announcer.topics.out(offer.name, offer.host, sync.author)
+        await transport.publish(out, encode(sync))
 
     async def _say_we_are_here(self, transport: Transport) -> None:
         self._echoes_due += 1
@@ -175,11 +211,11 @@ class Learner:
         except MalformedMessage:
             return
         self._take(message, address)
+        if isinstance(message, Sync) and message.author == address.writer:
+            await self._on_sync(message, transport)
 
     def _take(self, message: AnyMessage, address: Address) -> None:
         match message:
-            case Sync() if message.author == address.writer:
-                self._on_sync(message)
             case Recall():
                 # Whoever brings it: our own signature is what makes it ours.
                 self._keep(message.message)
@@ -223,14 +259,25 @@ class Learner:
             return self._ledger.offer.host
         return "" if self._ledger.join is None else self._ledger.join.author
 
-    def _on_sync(self, sync: Sync) -> None:
+    async def _on_sync(self, sync: Sync, transport: Transport) -> None:
         role = self._ledger.role_of(sync.author)
         key = self._ledger.key_of(self._role.other)
         if sync.game != self._ledger.game or role is not self._role.other or key is None:
             return
-        if signature_holds(sync, key):
-            # The most it ever said: anybody can repeat an old request.
-            self._heard = max(self._heard or 0, sync.need)
+        try:
+            self._ledger.check_sync(sync)
+        except RemoteProtocolError:
+            return
+        if not signature_holds(sync, key):
+            return
+        # The most it ever said, whenever: who is out of a backup, too, knows less than it did.
+        self._heard = max(self._heard, sync.need)
+        self._answered |= sync.echo == self._nonce
+        if sync.nonce is not None and self._has_read_all:
+            # It may be out of a backup, too. It asks again should this be too early.
+            answer = self._sync(echo=sync.nonce)
+            if self._doorman.affordable([Send(answer)]):
+                await self._publish(transport, answer)
 
     def _why(self) -> str:
         name = self._ledger.offer.name
@@ -238,7 +285,7 @@ class Learner:
             f'"{name}" came from a backup or a damaged journal, and what this node has said since '
             "is not known"
         )
-        if self._heard is not None and self._heard > self._known:
+        if self._heard > self._known:
             return (
                 f"{begin}: your opponent has {self._heard} messages of it, the broker and this "
                 f"home only {self._known}. To go on would be to break the rules. Restore a newer "
@@ -278,7 +325,8 @@ async def caught_up(
     """
     ledger, offer = journal.ledger(stored), stored.offer
     async with connect(announcer.will) as transport:
-        learnt = await Learner(stored, ledger, announcer).learn(transport, patience_s)
+        learner = Learner(stored, ledger, announcer, secrets.token_hex(16))
+        learnt = await learner.learn(transport, patience_s)
         if learnt.phase is Phase.OPEN:
             topics = announcer.topics
             for topic in (

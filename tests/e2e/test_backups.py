@@ -4,14 +4,17 @@ import asyncio
 import shutil
 import stat
 import tarfile
+from collections.abc import Callable
 
 import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
 from ataxxd.rules import Side
+from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_protocol import Topics
+from ataxxd_protocol import Topics, decode
+from ataxxd_protocol.messages import Sync
 from tests.e2e.crashes import ROLES
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.people import Person
@@ -99,6 +102,51 @@ async def test_a_game_that_went_on_after_the_backup_is_finished_by_the_restored_
     await running.says('Going on with "ourgame"')
     await running.says("10 plies played")
     await game.finish()
+
+
+@pytest.mark.requirement("MP-SYNC-9", "MP-SYNC-11")
+async def test_what_the_opponent_said_before_is_not_taken_for_its_word(nodes: Nodes) -> None:
+    game = BackedUpGame(nodes, "host")
+    topics = Topics()
+    async with MqttTransport(nodes.broker or "") as line:
+        await line.subscribe(f"{topics.base}/ourgame/+/+/out")
+        await game.begin()
+        await game.settle()
+        host = load_identity(nodes.folder / "host" / "identity.key").node
+        # The host is on turn, so the guest asks again and again whether it has moved.
+        topic, sync = await heard(line, lambda each: each.author != host and each.need == 3)
+        await line.subscribe(topics.state("ourgame", host))
+        state = await retained(line, topics.state("ourgame", host))
+        await game.move(1)
+        await game.settle()
+        await game.lose(keep_the_other=False)
+        await line.publish(topics.state("ourgame", host), state, retain=True)
+        running = await game.resume("host")
+        await running.says("Learning what was said since")
+        await heard(line, lambda each: each.author == host and each.nonce is not None)
+        await line.publish(topic, sync)
+        await line.drain()
+    await game.resume("guest")
+    await running.says("6 plies played")
+    await game.finish()
+
+
+async def heard(line: MqttTransport, wanted: Callable[[Sync], bool]) -> tuple[str, bytes]:
+    """Where the next request of a kind is said, and its bytes."""
+    async for event in line:
+        if isinstance(event, Received) and event.payload:
+            message = decode(event.payload)
+            if isinstance(message, Sync) and wanted(message):
+                return event.topic, event.payload
+    raise AssertionError("the connection has ended")
+
+
+async def retained(line: MqttTransport, topic: str) -> bytes:
+    """What the broker retains on a topic that has just been subscribed to."""
+    async for event in line:
+        if isinstance(event, Received) and event.topic == topic and event.retained:
+            return event.payload
+    raise AssertionError("the connection has ended")
 
 
 @pytest.mark.parametrize("role", ROLES)

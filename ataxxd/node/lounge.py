@@ -520,6 +520,7 @@ class NodeLounge:
         try:
             await stay.run()
         except AtaxxdError as error:
+            stay.ended_by = str(error)
             self._tell(f"{stay.title or 'A game'}: {error}")
         finally:
             del self._stays[stay.id]

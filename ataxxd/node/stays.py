@@ -36,6 +36,7 @@ class OpenStay(ABC):
 
     def __init__(self, number: int) -> None:
         self.id = str(number)
+        self.ended_by = ""
         self._leaving = asyncio.Event()
 
     @property

@@ -247,3 +247,15 @@ def test_the_published_page_and_schema_are_current(interface: reference.Interfac
     schema = (reference.FOLDER / f"{interface.name}.schema.json").read_text(encoding="utf-8")
     assert json.loads(schema) == interface.schema(), remedy
     Draft202012Validator.check_schema(json.loads(schema))
+
+
+async def test_a_long_farewell_is_cut_to_what_a_close_frame_holds() -> None:
+    room = Room(both_human())
+    room.farewell = "ä" * 100
+    async with served(room, say=str) as gate, visit(gate) as socket:
+        await receive(socket, "state")
+        room.left.set()
+        with pytest.raises(ConnectionClosed) as closed:
+            await receive(socket, "nothing")
+    assert closed.value.rcvd is not None
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1001, "ä" * 60 + "…")

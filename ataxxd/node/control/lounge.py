@@ -236,6 +236,11 @@ class Stay(Protocol):
         """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
         ...
 
+    @property
+    def ended_by(self) -> str:
+        """What ended the table by itself, such as a declined challenge; empty while it is open."""
+        ...
+
     async def seated(self) -> Table | None:
         """The table, once its game has begun; None when it ended before it could."""
         ...

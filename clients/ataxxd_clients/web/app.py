@@ -199,7 +199,13 @@ async def converse(room: Hall, websocket: WebSocket) -> None:
         gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
         if tasks[2] in done and not gone:
             with suppress(WebSocketDisconnect):
-                await websocket.close(GOING_AWAY, room.farewell)
+                await websocket.close(GOING_AWAY, _reason(room.farewell))
+
+
+def _reason(text: str) -> str:
+    """`text`, as much of it as a websocket's close frame holds (RFC 6455, section 5.5)."""
+    octets = text.encode()
+    return text if len(octets) <= 123 else octets[:120].decode(errors="ignore") + "…"
 
 
 async def _send(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:

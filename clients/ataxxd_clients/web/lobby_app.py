@@ -11,7 +11,7 @@ from starlette.websockets import WebSocket
 from ataxxd_clients.web.app import GOING_AWAY, converse, entrance, guarded, let_in, saved
 from ataxxd_clients.web.files import file_response
 from ataxxd_clients.web.gate import Gate
-from ataxxd_clients.web.lobby_room import LobbyRoom
+from ataxxd_clients.web.lobby_room import TABLE_LEFT, LobbyRoom
 
 
 def make_lobby_app(
@@ -46,7 +46,7 @@ def make_lobby_app(
             return
         room = lobby.room(websocket.path_params["table"])
         if room is None:
-            await websocket.close(GOING_AWAY, "This table was left.")
+            await websocket.close(GOING_AWAY, TABLE_LEFT)
         else:
             await converse(room, websocket)
 

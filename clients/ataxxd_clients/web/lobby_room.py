@@ -35,6 +35,9 @@ from ataxxd_clients.web.messages import Hello
 from ataxxd_clients.web.room import MOST_VISITORS, Room, Visitor
 from ataxxd_clients.web.study_room import StudyRoom
 
+TABLE_LEFT = "This table was left."
+"""What the pages of a table are told that is open no longer."""
+
 # Seconds between two whole states to one page.
 _PAUSE_S = 0.1
 
@@ -78,6 +81,10 @@ class LobbyRoom:
                 trouble = await self._lounge.changed()
                 open_now = {stay.id: stay for stay in self._lounge.stays}
                 for each in [each for each in self._tables if each not in open_now]:
+                    seated = self._tables[each]
+                    # A page that has left the table has said so already.
+                    if not seated.room.left.is_set():
+                        seated.room.farewell = shown(seated.stay.ended_by) or TABLE_LEFT
                     self._close(each)
                 for visitor in self._visitors:
                     if trouble is not None:

@@ -41,7 +41,10 @@ const connection = new Connection({
     if (status === "connected" && shownFarewell) says("");
     shownFarewell = status in FAREWELL;
     if (shownFarewell) says(FAREWELL[status], "error");
-    if (status === "left") says(`${reason} ${base ? "The lobby has the others." : "This tab can be closed."}`, "error");
+    if (status === "left") {
+      if (!byId("waiting").hidden) stopWaiting();
+      says(`${reason} ${base ? "Your other tables are in the lobby." : "This tab can be closed."}`, "error");
+    }
   },
   share(share) {
     showShare(byId(share.join ? "join" : "watch"), share, says);
@@ -279,6 +282,12 @@ function look(ply) {
 function stage(name) {
   for (const each of ["waiting", "table"]) byId(each).hidden = each !== name;
   byId("flip").hidden = name === "waiting";
+}
+
+/** Nobody comes any more: leaves only the words that tell why. */
+function stopWaiting() {
+  for (const each of ["waiting-text", "waiting-terms", "join", "cancel"]) byId(each).hidden = true;
+  setTitle("No game – ataxxd");
 }
 
 function says(text, look = "") {

@@ -36,7 +36,7 @@ const connection = new Connection({
     byId("connection").dataset.state = status;
     document.body.classList.toggle("offline", status !== "connected");
     if (FAREWELL[status]) says(status === "silent" ? SILENT : FAREWELL[status], "error");
-    if (status === "left") says(`${reason} ${base ? "The lobby has the others." : "This tab can be closed."}`, "error");
+    if (status === "left") says(`${reason} ${base ? "Your other tables are in the lobby." : "This tab can be closed."}`, "error");
   },
   study(message) {
     const before = state;

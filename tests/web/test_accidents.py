@@ -39,7 +39,7 @@ async def test_a_broker_that_is_lost_is_shown_and_the_game_goes_on_when_it_is_ba
             mosquitto.kill()
             for sight in (red, blue, looker):
                 await expect(sight.page.locator("#broker")).to_be_visible()
-                await sight.hears("connection lost")
+                await sight.hears("Connection lost")
             # What is played meanwhile waits.
             await red.click("a7")
             await red.click("b6")

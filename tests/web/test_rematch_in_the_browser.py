@@ -43,7 +43,7 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             for sight in (one, other, looker):
                 await expect(sight.lines()).to_contain_text(["Good game!"])
             await other.press("Rematch")
-            await other.hears("you have asked for a rematch")
+            await other.hears("You have asked for a rematch; your opponent must agree.")
             await one.hears("Your opponent would like a rematch")
             await one.press("Rematch")
             await one.hears("A new game begins; you play Blue.")

@@ -415,7 +415,7 @@ class Session:
             case RematchAsked():
                 self.say_notice(Notice("your opponent would like a rematch: type rematch, or quit"))
             case Named(side, name):
-                self.say_notice(Notice(f"{self.language.names[side]} is {name}"))
+                self.say_notice(Notice(f"{self.language.names[side]} is {name}."))
             case Notice():
                 self.say_notice(event)
             case _:

@@ -79,7 +79,12 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
         case Named(side, name):
             return Told(kind="named", side=side, text=f"{names[side]} is {shown(name)}.")
         case Notice(text):
-            return Told(kind="notice", text=shown(text))
+            return Told(kind="notice", text=_sentence(shown(text)))
+
+
+def _sentence(text: str) -> str:
+    stop = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[:1].upper()}{text[1:]}{stop}"
 
 
 def _move_text(event: Moved, language: LineLanguage) -> str:

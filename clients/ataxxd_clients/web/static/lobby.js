@@ -77,7 +77,7 @@ function show(state) {
       button("Rematch", `${named(game.players, game)}, ${game.result}`, () => send({ type: "rematch", game: game.id }))),
   );
   list("kept", state.kept, (game) =>
-    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${game.plies} plies, you ${game.hosted ? "host" : "are the guest"}`,
+    row(game.id, named(game.opponent ? ["you", game.opponent] : ["you"], game), `${game.name}: ${plies(game.plies)}, you ${game.hosted ? "host" : "are the guest"}`,
       button("Resume", game.name, () => send({ type: "resume", game: game.id }))),
   );
   byId("tables-section").hidden = state.tables.length === 0;
@@ -90,6 +90,7 @@ function show(state) {
   byId("running-none").hidden = running.length > 0;
 }
 
+const plies = (count) => (count === 1 ? "1 ply" : `${count} plies`);
 const key = (game) => `${game.name}#${game.host}`;
 const title = (id) => rulesets.find((each) => each.id === id)?.title ?? id;
 const watch = (game) => send({ type: "look_on", name: game.name, host: game.host });
@@ -100,7 +101,7 @@ const named = (players, { ruleset }) => [...(players.length ? [players.join(" vs
 const link = (table) => html("a", { href: `/table/${table.id}` }, "Go to table");
 
 function about(game) {
-  const said = game.progress === "open" ? [] : [`${game.plies} plies`];
+  const said = game.progress === "open" ? [] : [plies(game.plies)];
   if (game.result) said.push(game.result);
   if (game.terms) said.push(game.terms);
   return [game.name, said.join("; ")].filter(Boolean).join(": ");

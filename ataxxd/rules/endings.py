@@ -17,7 +17,7 @@ _WHY = {
     "move-limit": "the limit of moves is reached",
     "repetition": "the same position came back",
     "forty-moves": "40 moves without a capture or a man's move",
-    "draw-agreed": "both agreed to a draw",
+    "draw-agreed": "both agreed",
     "resignation": "{loser} resigned",
     "abandoned": "{loser} did not answer",
     "aborted": "the game was aborted",
@@ -45,7 +45,10 @@ def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -
         return f"{'You' if own is not None else loser} lost on time."
     by_pieces = info.most_pieces_win and outcome.termination in _BY_PIECES
     why = (_BY_PIECES if by_pieces else _WHY).get(outcome.termination, outcome.termination)
-    head = "Nobody wins" if winner is None else f"{names[winner]} wins"
+    if winner is not None:
+        head = f"{names[winner]} wins"
+    else:
+        head = "No result" if outcome.score == "*" else "A draw"
     if by_pieces:
         more, fewer = reversed(position.counts) if winner is Side.SECOND else position.counts
         head += f", {more} to {fewer}"

@@ -207,7 +207,7 @@ async def test_people_on_both_sides_agree_on_a_draw(nodes: Nodes, tmp_path: Path
     ]
     shown = await nodes.node("watch").run("watch", "ourgame")
     assert "White rejects the draw." in shown.err.lines
-    assert shown.out.lines[-1] == "Nobody wins: both agreed to a draw."
+    assert shown.out.lines[-1] == "A draw: both agreed."
     assert "no draw was offered" in str(guest.err).lower()
     assert "Black offers a draw: type accept or reject before anything else" in str(guest.err)
     assert str(host.err).count("now you must move") == 2

@@ -105,7 +105,7 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
         each.type(b"quit\n")
         assert each.wait() == ExitCode.OK
         signed = "Both players have signed this result."
-        assert f"Game 1: Nobody wins: the game was aborted. {signed}" in each.text
+        assert f"Game 1: No result: the game was aborted. {signed}" in each.text
         assert f"Game 2: Red wins: Blue resigned. {signed}" in each.text
     for command in ("archive", "ratings"):
         listed = seats.open("guest", command)

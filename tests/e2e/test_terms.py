@@ -68,7 +68,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await host.type("abort")
     for running in (host, guest):
         await running.ends()
-        assert "Finished: Nobody wins: the game was aborted. Both players" in str(running.err)
+        assert "Finished: No result: the game was aborted. Both players" in str(running.err)
         assert "it has no result" in str(running.err)
         assert "Draw" not in str(running.out)
     assert record(nodes.folder, "host") == record(nodes.folder, "guest")

@@ -62,7 +62,7 @@ async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Pa
         assert table.outcome is not None
         names = {Side.FIRST: 0, Side.SECOND: 1}
         banner = await sight.page.locator("#banner").inner_text()
-        assert ("Nobody wins" if table.outcome.winner is None else "wins") in banner
+        assert ("A draw" if table.outcome.winner is None else "wins") in banner
         assert len(await sight.moves()) == len(table.moves)
         counts = await sight.page.locator("#players .pieces").all_inner_texts()
         assert [int(counts[names[side]]) for side in Side] == [*table.position.counts]

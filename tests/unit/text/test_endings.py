@@ -33,6 +33,20 @@ def test_every_way_to_lose_by_the_protocol_is_told_in_words(termination: str) ->
     assert told.count(" ") > 2
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "termination", "told"),
+    [
+        (RULESET, "jump-limit", "A draw, 2 to 2: 25 jumps in a row."),
+        ("checkers/acf", "draw-agreed", "A draw: both agreed."),
+        (RULESET, "aborted", "No result: the game was aborted."),
+    ],
+)
+def test_a_draw_is_called_a_draw_and_an_aborted_game_has_no_result(
+    ruleset: str, termination: str, told: str
+) -> None:
+    assert ending_text(Outcome(termination, None), Position.start(ruleset)) == told
+
+
 def test_ones_own_side_is_the_one_that_is_played_here() -> None:
     first, second = linked_tables(Position.start(RULESET))
     assert (own_side(first), own_side(second)) == (Side.FIRST, Side.SECOND)

@@ -229,7 +229,7 @@ async def test_the_end_is_told_with_its_reason_and_what_can_be_done() -> None:
 async def test_a_draw_is_told_as_nobody_winning() -> None:
     cycle = ["a7-a5", "g7-g5", "a5-a7", "g5-g7"]
     jumps = "\n".join(cycle[ply % 4] for ply in range(25))
-    assert "Nobody wins, 2 to 2: 25 jumps in a row." in await friendly(jumps)
+    assert "A draw, 2 to 2: 25 jumps in a row." in await friendly(jumps)
 
 
 async def test_a_pass_may_be_spelt_out() -> None:

@@ -63,7 +63,7 @@ async def test_the_end_of_a_game_says_why() -> None:
     won = local_table("o6o/8/8/8/8/8/3xx3/1x6 x 10 60", ruleset=LOA, seats=BY_HAND)
     assert "Black wins: all pieces in one group." in await friendly("b1-c1", won)
     tie = local_table("o6o/8/8/8/8/8/3xx3/1x6 x 59 60", ruleset=LOA, seats=BY_HAND)
-    assert "Nobody wins: the limit of moves is reached." in await friendly("b1-b2", tie)
+    assert "A draw: the limit of moves is reached." in await friendly("b1-b2", tie)
 
 
 async def test_a_square_is_a_move_in_reversi_and_row_one_is_on_top() -> None:

@@ -49,7 +49,7 @@ def count_of(ledger: Ledger) -> Count | str:
     if outcome is None:
         return "the game is not over"
     if outcome.score == "*":
-        return f"it has no result ({outcome.termination})"
+        return "it was aborted, so it has no result"
     if ledger.claim is not None and _denied(ledger):
         return Count(LOSS, LOSS, "the claim is contested, so both have lost")
     why = ""

@@ -122,7 +122,7 @@ def test_what_does_not_count_says_why() -> None:
     assert found.games == ()
     reasons = {each.source: each.why for each in found.left_out}
     assert reasons["unfinished"] == "the game is not over"
-    assert reasons["aborted"] == "it has no result (aborted)"
+    assert reasons["aborted"] == "it was aborted, so it has no result"
     assert reasons["altered"].startswith("entry ")
     assert reasons["text"].startswith("this is no record")
 

@@ -16,6 +16,7 @@ from ataxxd.node.post.reception import (
     declined,
 )
 from ataxxd.node.terms import as_text
+from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge as Letter
 from ataxxd_protocol.messages import Offer
 
@@ -30,6 +31,9 @@ class Challenge:
         """What `letter` asks for; `post` is where it came in."""
         self._letter = letter
         self._post = post
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} by {grouped(self.challenger)}: {self.name}, {self.ruleset}>"
 
     @property
     def challenger(self) -> str:

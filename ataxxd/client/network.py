@@ -60,6 +60,13 @@ class NetworkGame(Game):
         )  # fmt: skip
         self._carrier: asyncio.Task[None] | None = None
 
+    def __repr__(self) -> str:
+        role = "host" if self.hosted else "guest"
+        state = (
+            "open" if self.is_open else "playing" if self._seat.ledger.outcome is None else "over"
+        )
+        return f"<{type(self).__name__} {self.name}#{grouped(self.host)}: {role}, {state}>"
+
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["NetworkGame"]:
         """The seat, while the block lasts: a host's from the offer on, a guest's from the start."""

@@ -28,6 +28,7 @@ from ataxxd.node.post.challenging import Challenging, find_challenged
 from ataxxd.node.post.opening import mailroom
 from ataxxd.rules import Position, Side
 from ataxxd.rules import rulesets as all_rulesets
+from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Card
 
 BROKER_VARIABLE = "ATAXXD_BROKER"
@@ -70,6 +71,9 @@ class NodeClient:
         self._seats = Seats(node, option)
         self.broker = public(self._seats.url)
         self._place = self._seats.place
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {grouped(self.id)} at {self.broker}>"
 
     # What there is
 

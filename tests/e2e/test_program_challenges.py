@@ -10,6 +10,7 @@ from ataxxd.node.errors import (
     NobodyCame,
     NoSuchPlayer,
 )
+from ataxxd_protocol import grouped
 from tests.e2e.programs import Programs, play_first
 
 REVERSI = "reversi/standard"
@@ -24,6 +25,8 @@ async def test_a_challenge_is_taken_and_played(programs: Programs) -> None:
                 assert challenge.challenger == ann.id
                 assert (challenge.ruleset, challenge.text) == (REVERSI, "A quick one?")
                 assert "5m each" in challenge.terms
+                asked = f"by {grouped(ann.id)}: {challenge.name}, {REVERSI}"
+                assert repr(challenge) == f"<Challenge {asked}>"
                 async with challenge.taken() as game:
                     (card,) = await ann.players(seconds=0.5)
                     assert (card.name, card.free, card.playing) == ("bobbot", 0, 1)

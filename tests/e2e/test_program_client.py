@@ -29,6 +29,7 @@ from ataxxd.node.errors import (
 from ataxxd.node.home import Home
 from ataxxd.rules import IllegalMoveError, Position, Side
 from ataxxd.session.record import Standing, verify_record
+from ataxxd_protocol import grouped
 from tests.brokers import BrokerProcess
 from tests.e2e.programs import Programs, next_of, play_first
 from tests.time_limits import DEADLINE
@@ -89,6 +90,21 @@ async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(programs
             assert (game.side, theirs.side) == (Side.FIRST, Side.SECOND)
             left_ms = theirs.remaining_ms(Side.SECOND)
             assert left_ms == 600_000
+
+
+async def test_a_node_and_its_games_can_be_told_apart_when_printed(programs: Programs) -> None:
+    ann, bob = [await programs.open(name) for name in ("ann", "bob")]
+    assert repr(ann) == f"<NodeClient {grouped(ann.id)} at {ann.broker}>"
+    async with ann.host("ourgame", ruleset=REVERSI) as ours:
+        game = f"ourgame#{grouped(ann.id)}"
+        assert repr(ours) == f"<NetworkGame {game}: host, open>"
+        async with bob.join("ourgame") as theirs:
+            await ours.begun()
+            assert repr(theirs) == f"<NetworkGame {game}: guest, playing>"
+            await ours.resign()
+            async for _ in theirs.events():
+                pass
+            assert repr(theirs) == f"<NetworkGame {game}: guest, over>"
 
 
 async def test_who_was_not_invited_is_not_let_in(programs: Programs) -> None:

@@ -40,7 +40,7 @@ class Section(BaseModel):
 
 
 class NodeSection(Section):
-    """`[node]`: who serves."""
+    """`[node]`: the node that serves."""
 
     home: Annotated[
         File | None,

@@ -204,7 +204,11 @@ class Finished(WireMessage):
     ruleset: str
     players: Annotated[
         list[str],
-        Field(min_length=2, max_length=2, description="Who moved first before; you is this node."),
+        Field(
+            min_length=2,
+            max_length=2,
+            description="The players, first side first; `you` is this node.",
+        ),
     ]
     result: Annotated[str, Field(description="How it ended, in words.")]
     age_s: int

@@ -38,6 +38,7 @@ class Disk:
         sync_s: how long storing takes, as where many games share their syncs; None when whoever
             stores waits for it.
         storing: how many messages are on their way to it.
+        restored: an old backup was put in its place.
     """
 
     def __init__(self) -> None:
@@ -46,12 +47,17 @@ class Disk:
         self.stored: StoredGame | None = None
         self.rows: list[tuple[str, bytes]] = []
         self.synced = 0
-        self.finished = self.resigning = False
+        self.finished = self.resigning = self.restored = False
         self.kept_s: list[float] = []
 
     def lose_power(self) -> None:
         """What was not synced is gone."""
         del self.rows[self.synced :], self.kept_s[self.synced :]
+
+    def put_back(self, count: int) -> None:
+        """What it has is a backup, of when there were `count` messages."""
+        del self.rows[count:], self.kept_s[count:]
+        self.synced, self.restored = count, True
 
     def begin(self, offer: Offer, role: Role) -> StoredGame:
         """Add the game; see ``Journal.begin``."""
@@ -108,6 +114,16 @@ class SimJournal:
         disk.kept_s += [self._now()] * len(batch)
         if any(role is game.role for role, _ in batch):
             disk.synced = len(disk.rows)
+
+    def adopt(self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]) -> None:
+        """See ``Journal.adopt``."""
+        if not self._process.step():
+            return
+        disk = self._disk
+        disk.rows = [(role.value, encode(message)) for role, message in messages]
+        now = self._now()
+        disk.kept_s = [0.0 if role == game.role.value else now for role, _ in disk.rows]
+        disk.synced, disk.restored = len(disk.rows), False
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         """See ``GameJournal.ages_ms``."""

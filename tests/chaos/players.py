@@ -13,6 +13,7 @@ from contextlib import suppress
 from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.learning import Learner, NotCaughtUp
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
 from ataxxd.node.runtime import PlayerRuntime
@@ -25,9 +26,9 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.outbox import Entry
-from ataxxd_protocol import MalformedMessage, SigningKey, decode
+from ataxxd_protocol import MalformedMessage, SigningKey, decode, signed
 from ataxxd_protocol.messages import AnyLogMessage, LogMessage, Offer
-from tests.chaos.disk import Disk
+from tests.chaos.disk import Disk, SimJournal
 from tests.chaos.network import Machine, SimTransport
 from tests.chaos.world import QUEUE_BOUND, TOPICS, Process, World
 
@@ -105,7 +106,7 @@ class Node(ABC):
         self.world.note(f"{self.name} stops: {error}")
         if isinstance(error, SeatTaken):
             self.end("refused")
-        elif not isinstance(error, BrokerUnreachable | NoSuchGame | HostSilent):
+        elif not isinstance(error, BrokerUnreachable | NoSuchGame | HostSilent | NotCaughtUp):
             self.world.breach(f"{self.name} stopped with {type(error).__name__}: {error}")
             self.end("failed")
 
@@ -169,9 +170,12 @@ class Player(Node):
         ledger, asks = await self._game(process)
         stored = self.disk.stored
         assert stored is not None
+        announcer = Announcer(TOPICS, stored.offer, self.key, clock)
+        if self.disk.restored:
+            await self._learn(process, ledger, announcer, journal)
+            ledger = self.disk.ledger()
         self.session = session = self.seated(ledger)
         nonce = f"{self.world.fate.getrandbits(128):032x}"
-        announcer = Announcer(TOPICS, stored.offer, self.key, clock)
         async with process.transport(announcer.will) as transport:
             self.runtime = runtime = PlayerRuntime(
                 session, announcer, transport, journal, stored, claims=self.claims, clock=clock
@@ -189,6 +193,21 @@ class Player(Node):
                 journal.finish(stored)
         if self.disk.finished and process.alive:
             self.end("finished")
+
+    async def _learn(
+        self, process: Process, ledger: Ledger, announcer: Announcer, journal: SimJournal
+    ) -> None:
+        """As ``ataxxd.node.learning.caught_up``."""
+        stored = self.disk.stored
+        assert stored is not None
+        nonce = f"{self.world.fate.getrandbits(128):032x}"
+        async with process.transport(announcer.will) as transport:
+            learnt = await Learner(stored, ledger, announcer, nonce).learn(transport)
+        line = [
+            (role, signed(each, self.key) if role is self.role and each.sig is None else each)
+            for role, each in learnt.line
+        ]
+        journal.adopt(stored, line)
 
     def seated(self, ledger: Ledger) -> PlayerSession:
         """Its session of the game."""

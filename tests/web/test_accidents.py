@@ -68,7 +68,7 @@ async def test_a_program_that_was_killed_is_called_so(tmp_path: Path) -> None:
             await expect(sight.page.locator("#connection")).to_have_text(
                 "the program does not answer"
             )
-            await sight.hears("it has ended, unless it comes back in a moment")
+            await sight.hears("ataxxd resume or ataxxd lobby")
             await sight.click("a7")
             await sight.click("b6")
             await sight.hears("There is no connection to the table now")

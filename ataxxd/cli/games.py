@@ -12,8 +12,9 @@ from ataxxd.errors import ExitCode
 from ataxxd.plural import plural
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from ataxxd.node.known_hosts import KnownHosts
     from ataxxd.node.lobby import FoundGame
     from ataxxd.node.names import NameBook
 
@@ -34,6 +35,8 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.names import learnt_names
     from ataxxd.cli.say import say
+    from ataxxd.node.home import Home
+    from ataxxd.node.known_hosts import known_hosts
     from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS
     from ataxxd.transport.mqtt import MqttTransport
@@ -43,22 +46,35 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
         MqttTransport(broker.url) as transport,
         learnt_names() as names,
     ):
-        games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
+        with known_hosts(Home()) as known:
+            games = await Lobby(transport, TOPICS, names=names).look(seconds=wait)
+            before = _hosts_before(games, known)
         # A person looks for one to join.
         games.sort(key=lambda game: _STATES.index(_state(game)))
         if not games and not as_json:
             say(f"No games on {transport.url} right now. Open one: ataxxd host NAME")
         if as_json:
             for game in games:
-                tell(json.dumps(_object(game)))
+                tell(json.dumps(_object(game, before.get(game.offer.digest))))
         else:
-            for line in _listed(games, names):
+            for line in _listed(games, names, before):
                 tell(line)
     return ExitCode.OK
 
 
-def _object(game: "FoundGame") -> dict[str, object]:
+def _hosts_before(games: "Sequence[FoundGame]", known: "KnownHosts") -> dict[str, str]:
+    """Of each game whose name somebody else had before, by its id: who."""
+    before = {}
+    for game in games:
+        host = known.instead_of(game.offer.name, game.offer.host)
+        if host is not None:
+            before[game.offer.digest] = host
+    return before
+
+
+def _object(game: "FoundGame", instead_of: str | None) -> dict[str, object]:
     offer = game.offer
+    changed = {} if instead_of is None else {"instead_of": instead_of}
     return {
         "name": offer.name,
         "game": offer.digest,
@@ -68,14 +84,19 @@ def _object(game: "FoundGame") -> dict[str, object]:
         "plies": _plies(game),
         "created_ms": offer.created_ms,
         "expires_ms": offer.expires_ms,
+        **changed,
     }
 
 
-def _listed(games: "Sequence[FoundGame]", names: "NameBook") -> list[str]:
+def _listed(
+    games: "Sequence[FoundGame]", names: "NameBook", before: "Mapping[str, str]"
+) -> list[str]:
     whole, brief, briefer = [], [], []
     for game in games:
         offer, plies = game.offer, _plies(game)
         note = f" ({game.misfit})" if game.misfit else ""
+        if offer.digest in before:
+            note = f"; not the host you have joined before{note}"
         minutes = max(0, int(time.time() * 1000) - offer.created_ms) // 60_000
         first = [offer.name, _state(game)]
         moved = f"{plies:4} {plural(plies, 'ply', 'plies'):5}"

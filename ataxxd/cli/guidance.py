@@ -1,7 +1,7 @@
 """The guided start: which question follows from which answers, and the command line they make."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -10,6 +10,8 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.names import learnt_names
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.errors import AtaxxdError
+from ataxxd.node.home import Home
+from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
@@ -20,8 +22,9 @@ _LOOK_S = 1.5
 # Nobody reads more; another can be typed.
 _MOST_GAMES = 12
 
-# Games; why none are seen; and the hosts as people read them.
-_Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str]]
+# Games; why none are seen; the hosts as people read them; and the ids of those games whose name
+# was joined at another host before.
+_Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str], Container[str]]
 _Asked: TypeAlias = Callable[[Answers], Question]
 # The questions by their keys, in order.
 _PLAY: dict[str, _Asked] = {
@@ -110,12 +113,20 @@ class Guidance:
     async def _join(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
             return questions.which_to_join(*await self._games(open_only=True))
-        invited = answers["place"].startswith(questions.INVITED)
-        wanted = _named({"invitation": questions.invitation} if invited else {})
-        if (asked := _unanswered(answers, wanted)) is not None:
+        place = answers["place"]
+        wanted: dict[str, _Asked] = {}
+        if place.startswith(questions.OTHER_HOST):
+            if answers.get("other_host") == "no":
+                return Plan(())
+            wanted["other_host"] = questions.other_host
+        invited = place.startswith(questions.INVITED)
+        if invited:
+            wanted["invitation"] = questions.invitation
+        if (asked := _unanswered(answers, _named(wanted))) is not None:
             return asked
         questions.keep_nickname(answers)
-        return self._plan("join", answers["invitation" if invited else "place"])
+        place = place.removeprefix(questions.OTHER_HOST)
+        return self._plan("join", answers["invitation"] if invited else place)
 
     async def _watch(self, answers: Answers) -> Question | Plan:
         if "place" not in answers:
@@ -141,15 +152,21 @@ class Guidance:
             ):
                 found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
                 shown = {game.offer.host: names.shown(game.offer.host) for game in found}
+                with known_hosts(Home()) as known:
+                    changed = {
+                        game.offer.digest
+                        for game in found
+                        if known.instead_of(game.offer.name, game.offer.host) is not None
+                    }
         except AtaxxdError as error:
-            return (), f"No games are to be seen: {error}", {}
-        known = [
+            return (), f"No games are to be seen: {error}", {}, ()
+        playable = [
             game
             for game in found
             if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
         ]
-        known.sort(key=lambda game: game.phase is not Phase.OPEN)
-        return known[:_MOST_GAMES], "", shown
+        playable.sort(key=lambda game: game.phase is not Phase.OPEN)
+        return playable[:_MOST_GAMES], "", shown, changed
 
 
 def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:

@@ -3,18 +3,21 @@
 import os
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
 from ataxxd.bots.strength import DEFAULT_LEVEL, read_level
+from ataxxd.cli.names import known_names
 from ataxxd.errors import AtaxxdError
 from ataxxd.naming import as_nickname
 from ataxxd.node.addresses import broker_url
+from ataxxd.node.errors import host_changed
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.terms import access_field, as_text
@@ -30,6 +33,9 @@ from ataxxd_protocol.fields import NAME_PATTERN
 
 INVITED = "invited:"
 """Before a place whose host wants a secret, too; no place begins like this."""
+
+OTHER_HOST = "other host:"
+"""Before a place whose name was joined at another host before; no place begins like this."""
 
 HERE, LAN = "here", "lan"
 """The broker of this machine, or one for the local network."""
@@ -228,12 +234,21 @@ def keep_nickname(answers: Answers) -> None:
             names.asked = True
 
 
-def which_to_join(games: Sequence[FoundGame], note: str, shown: Mapping[str, str]) -> Question:
-    """Which of these open games, or another; `shown` are the hosts as people read them."""
+def which_to_join(
+    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
+) -> Question:
+    """Which of these open games, or another.
+
+    Args:
+        games: the games.
+        note: why none are seen.
+        shown: the hosts as people read them.
+        changed: those games, by their ids, whose name was joined at another host before.
+    """
     return Question(
         "place",
         "Which game do you join?",
-        tuple(_listed(game, shown, joins=True) for game in games),
+        tuple(_listed(game, shown, changed, joins=True) for game in games),
         typed="an invitation, or NAME@BROKER",
         note=note or ("" if games else "No game is waiting for a guest here."),
         read=_place,
@@ -250,12 +265,30 @@ def invitation(_: Answers) -> Question:
     )
 
 
-def which_to_watch(games: Sequence[FoundGame], note: str, shown: Mapping[str, str]) -> Question:
+def other_host(answers: Answers) -> Question:
+    """Whether to join a host of a known name who has not hosted it before."""
+    wanted, _ = split_place(answers["place"].removeprefix(OTHER_HOST))
+    host = wanted.prefix
+    with known_hosts(Home()) as known, known_names() as names:
+        before = known.instead_of(wanted.name, host)
+        was = "somebody else" if before is None else names.shown(before, whole=True)
+        changed = host_changed(wanted.name, before=was, now=names.shown(host, whole=True))
+    return Question(
+        "other_host",
+        "Join all the same?",
+        (Choice("no", "no, leave"), Choice("yes", "yes, I know who that is")),
+        note=f"{changed} Anybody can take a name: ask your friend for the id.",
+    )
+
+
+def which_to_watch(
+    games: Sequence[FoundGame], note: str, shown: Mapping[str, str], changed: Container[str]
+) -> Question:
     """Which of these games, or another; see `which_to_join`."""
     return Question(
         "place",
         "Which game do you watch?",
-        tuple(_listed(game, shown, joins=False) for game in games),
+        tuple(_listed(game, shown, changed, joins=False) for game in games),
         typed="its name, NAME#ID or NAME@BROKER",
         note=note or ("" if games else "There are no games here right now."),
         read=_place,
@@ -309,7 +342,9 @@ def _ruleset(game: str) -> RulesetInfo:
     return next(info for info in rulesets() if info.game == game)
 
 
-def _listed(game: FoundGame, shown: Mapping[str, str], *, joins: bool) -> Choice:
+def _listed(
+    game: FoundGame, shown: Mapping[str, str], changed: Container[str], *, joins: bool
+) -> Choice:
     offer = game.offer
     place = f"{offer.name}#{grouped(offer.host)}"
     said = [f"{offer.name}: {offer.ruleset}, host {shown[offer.host]}"]
@@ -322,6 +357,9 @@ def _listed(game: FoundGame, shown: Mapping[str, str], *, joins: bool) -> Choice
         said.append(f"over after {plies}" if over else f"{plies} played")
     if joins and (terms := as_text(offer)):
         said.append(terms)
+    if offer.digest in changed:
+        said.append("not the host you have joined before")
+        place = OTHER_HOST + place if joins and offer.access != "invited" else place
     return Choice(
         INVITED + place if joins and offer.access == "invited" else place, "; ".join(said)
     )

@@ -85,11 +85,15 @@ class LiveView:
     Args:
         names: the nicknames that are known here.
         ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+        note: stands below every board.
     """
 
-    def __init__(self, names: NameBook | None = None, *, ascii_only: bool = False) -> None:
+    def __init__(
+        self, names: NameBook | None = None, *, ascii_only: bool = False, note: str = ""
+    ) -> None:
         self._names = names
         self._ascii = ascii_only
+        self._note = note
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
@@ -114,6 +118,8 @@ class LiveView:
         sys.stdout.write("\x1b[H\x1b[2J" + "".join(f"{line}\n" for line in board))
         said = f"played {event.move}" if event.move.squares else "passed"
         tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
+        if self._note:
+            tell(self._note)
 
     def _player(self, ledger: Ledger, side: Side) -> str:
         return player_of(ledger, side, self._names)

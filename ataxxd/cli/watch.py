@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
     from ataxxd.session.ledger import Ledger
+    from ataxxd.transport.base import Transport
     from ataxxd_clients.invitation import Invitation
 
 
@@ -79,7 +80,6 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.node.groups import plain_errors
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
-    from ataxxd.node.lobby import Lobby
     from ataxxd.node.node import TOPICS
     from ataxxd.node.talk import TalkRoom
     from ataxxd.node.watched_table import WatchedTable
@@ -96,15 +96,14 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
         MqttTransport(broker.url) as transport,
         learnt_names(look.home) as names,
     ):
-        looking = Lobby(transport, TOPICS, names=names)
-        found = await looking.find_sight(wanted, seconds=look.wait)
+        found, note = await _found(wanted, transport, names, look)
         offer = found.offer
         check_network_words(look.transcript, game_of(Ledger(offer)))
         room = TalkRoom(offer, transport, TOPICS, key) if key is not None else None
         watcher = Watcher(
             SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
         )
-        view = _view(look, names)
+        view = _view(look, names, note)
         if not (look.as_json or look.tui):
             _say_what(found)
         try:
@@ -114,10 +113,11 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                     if room is not None and not (look.tui or look.display):
                         talking = group.create_task(_talk(room))
                     if look.tui:
-                        await _look_on(WatchedTable(watcher), group, ascii_only=look.ascii_only)
+                        table = WatchedTable(watcher, note=note)
+                        await _look_on(table, group, ascii_only=look.ascii_only)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
-                        await _show(WatchedTable(watcher, room), invitation, group)
+                        await _show(WatchedTable(watcher, room, note=note), invitation, group)
                     else:
                         async for event in watcher.events():
                             view.show(event, watcher.session.ledger)
@@ -129,6 +129,36 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
                 _keep(games, look.transcript)
     cheated = any(ledger.fault is not None for ledger in games)
     return ExitCode.CHEATING_PROVED if cheated else ExitCode.OK
+
+
+async def _found(
+    wanted: "GameName", transport: "Transport", names: "NameBook", look: _Look
+) -> "tuple[FoundGame, str]":
+    """The game, and what is worth saying all the time: that somebody else hosted the name before.
+
+    That, and who else offers the name, is said here, too.
+    """
+    from ataxxd.cli.say import say
+    from ataxxd.node.errors import host_changed
+    from ataxxd.node.home import Home
+    from ataxxd.node.joining import passed_over
+    from ataxxd.node.known_hosts import known_hosts
+    from ataxxd.node.lobby import Lobby
+    from ataxxd.node.node import TOPICS
+
+    with known_hosts(Home(look.home)) as known:
+        looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
+        found = await looking.find_sight(wanted, seconds=look.wait)
+        host = found.offer.host
+        before = known.instead_of(wanted.name, host)
+    note = ""
+    if before is not None and wanted.prefix != host:
+        shown = [names.shown(node, whole=True) for node in (before, host)]
+        note = "Note: " + host_changed(wanted.name, before=shown[0], now=shown[1])
+        say(note)
+    if found.passed_over:
+        say(passed_over(wanted, found, names))
+    return found, note
 
 
 def _say_what(found: "FoundGame") -> None:
@@ -154,14 +184,14 @@ def _keep(games: "Sequence[Ledger]", transcript: Path) -> None:
             write_atomically(path, kept_text(ledger, path))
 
 
-def _view(look: _Look, names: "NameBook") -> "View":
+def _view(look: _Look, names: "NameBook", note: str) -> "View":
     """How the game is shown on standard output."""
     from ataxxd.cli.views import JsonView, LiveView, TextView
 
     if look.as_json:
         return JsonView()
     if sys.stdout.isatty():
-        return LiveView(names, ascii_only=look.ascii_only)
+        return LiveView(names, ascii_only=look.ascii_only, note=note)
     return TextView(names)
 
 

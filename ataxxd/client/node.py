@@ -89,7 +89,7 @@ class NodeClient:
         async with self._place.connect(None) as transport:
             found = await Lobby(transport, TOPICS).look(seconds=seconds)
         now_ms = SYSTEM_CLOCK.now_ms()
-        return [listed(each, self.id, now_ms) for each in found]
+        return [listed(each, self.id, now_ms, self._node.known_hosts) for each in found]
 
     def unfinished(self) -> Sequence[str]:
         """The names of this node's games that can be resumed, newest first."""
@@ -311,7 +311,8 @@ class NodeClient:
 
         Args:
             name: ``NAME`` or ``NAME#ID``; the id is the host's, or at least 8 digits of the game's
-                own. The name of a table with several games leads to the newest under way.
+                own. The name of a table with several games leads to the newest under way. Of
+                several hosts the one that was joined before is meant; `games` tells of another.
             seconds: how long to look for it.
 
         Raises:
@@ -322,7 +323,8 @@ class NodeClient:
         """
         wanted = self._meant(name)
         async with self._place.connect(None) as transport:
-            found = await Lobby(transport, TOPICS).find_sight(wanted, seconds=seconds)
+            looking = Lobby(transport, TOPICS, known_hosts=self._node.journal.known_hosts)
+            found = await looking.find_sight(wanted, seconds=seconds)
         async with WatchedGame(found.offer, self._place.connect(None)).opened() as game:
             yield game
 

@@ -27,6 +27,11 @@ class AmbiguousGame(GameError):
     """Several hosts offer a game of this name."""
 
 
+def host_changed(name: str, *, before: str, now: str) -> str:
+    """That a name has another host than before; both as people read them."""
+    return f'"{name}" was hosted by {before} before; now by {now}.'
+
+
 class OtherHost(GameError):
     """A game of a known name is hosted by somebody who has not hosted it before.
 
@@ -38,7 +43,7 @@ class OtherHost(GameError):
 
     def __init__(self, name: str, *, before: str, now: str, host: str) -> None:
         """Of `before` and `now`, as people read them; `host` is the id of the latter."""
-        changed = f'"{name}" was hosted by {before} before; now by {now}.'
+        changed = host_changed(name, before=before, now=now)
         super().__init__(
             f"{changed} Anybody can take a name: ask your friend for all of the id. If this is the "
             f"host that you mean: {name}#{grouped(host)}"

@@ -7,6 +7,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
+from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.tables import is_at
 from ataxxd.session.roles import Role
@@ -110,15 +111,20 @@ def _check_host(
 ) -> None:
     """Check that somebody hosts the name who did so before, as ssh checks the keys of hosts."""
     host, shown = found.offer.host, node.names.shown
-    known = node.journal.known_hosts(wanted.name)
-    if known and host not in known and wanted.prefix != host and not new_host:
+    before = node.known_hosts.instead_of(wanted.name, host)
+    if before is not None and wanted.prefix != host and not new_host:
         raise OtherHost(
-            wanted.name, before=shown(known[0], whole=True), now=shown(host, whole=True), host=host
+            wanted.name, before=shown(before, whole=True), now=shown(host, whole=True), host=host
         )
     if found.passed_over:
-        others = ", ".join(shown(other, whole=True) for other in found.passed_over)
-        note(f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.')
+        note(passed_over(wanted, found, node.names))
     node.journal.know_host(wanted.name, host)
+
+
+def passed_over(wanted: GameName, found: FoundGame, names: NameBook) -> str:
+    """Who else offers the name of a game that was found because its host is known."""
+    others = ", ".join(names.shown(other, whole=True) for other in found.passed_over)
+    return f'Note: "{wanted.name}" is offered by {others} too, who has not hosted it before.'
 
 
 def game_name(offer: Offer) -> str:

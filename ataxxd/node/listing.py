@@ -2,6 +2,7 @@
 
 from ataxxd.naming import player_name
 from ataxxd.node.control import ListedGame, Progress
+from ataxxd.node.known_hosts import KnownHosts
 from ataxxd.node.ledger_table import player_of
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
@@ -20,16 +21,20 @@ _PROGRESS = {
 }
 
 
-def listed(found: FoundGame, us: str, now_ms: int, names: NameBook | None = None) -> ListedGame:
+def listed(
+    found: FoundGame, us: str, now_ms: int, known: KnownHosts, names: NameBook | None = None
+) -> ListedGame:
     """What a client may know of a game.
 
     Args:
         found: the game.
         us: this node's id.
         now_ms: the time of day.
+        known: the hosts that this node has joined.
         names: the nicknames known here.
     """
     offer = found.offer
+    before = known.instead_of(offer.name, offer.host)
     return ListedGame(
         offer.name,
         offer.host,
@@ -44,14 +49,18 @@ def listed(found: FoundGame, us: str, now_ms: int, names: NameBook | None = None
         players=_players(found, names),
         result=_result(found),
         ours=_ours(found, us),
+        instead_of=None if before is None else _shown(before, names),
     )
+
+
+def _shown(node: str, names: NameBook | None) -> str:
+    return player_name(node) if names is None else names.shown(node)
 
 
 def _players(found: FoundGame, names: NameBook | None) -> tuple[str, ...]:
     ledger = None if found.watched is None else found.watched.ledger
     if ledger is None or ledger.host_side is None:
-        host = found.offer.host
-        return (player_name(host) if names is None else names.shown(host),)
+        return (_shown(found.offer.host, names),)
     return tuple(player_of(ledger, side, names) for side in Side)
 
 
@@ -86,7 +95,5 @@ def _obstacle(found: FoundGame, us: str, names: NameBook | None) -> str | None:
     if found.phase is not Phase.OPEN:
         return "the seat is taken"
     if offer.access not in (None, "invited", us):
-        access = str(offer.access)
-        kept = player_name(access) if names is None else names.shown(access)
-        return f"the seat is kept for {kept}"
+        return f"the seat is kept for {_shown(str(offer.access), names)}"
     return None

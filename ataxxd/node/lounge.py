@@ -25,6 +25,7 @@ from ataxxd.node.control import (
     Stay,
     Terms,
 )
+from ataxxd.node.errors import OtherHost
 from ataxxd.node.held import HeldGame, begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
@@ -170,8 +171,8 @@ class NodeLounge:
             if found.phase is not Phase.OPEN
             or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
         ]
-        names = self._place.node.names
-        return [listed(found, us, now_ms, names) for found in sorted(live, key=_created_ms)]
+        names, known = self._place.node.names, self._place.node.known_hosts
+        return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
 
     def _asks_us(self, offer: Offer) -> bool:
         return self._callers is not None and self._callers.asks_us(offer)
@@ -359,7 +360,7 @@ class NodeLounge:
             raise LoungeError("", "There is no such finished game here.")
         return found[:2]
 
-    async def join(self, invitation: str) -> Stay:
+    async def join(self, invitation: str, *, new_host: bool = False) -> Stay:
         """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
         node = self._place.node
         text = invitation.strip().removeprefix("ataxxd join ").strip()
@@ -373,7 +374,9 @@ class NodeLounge:
         self._require_room()
         us = node.key.node
         found = await self._look("invitation", lambda lobby: lobby.find_seat(wanted, us=us))
-        _checked("invitation", lambda: check_found(node, wanted, found, self._tell))
+        _checked(
+            "invitation", lambda: check_found(node, wanted, found, self._tell, new_host=new_host)
+        )
         offer = found.offer
         settings = replace(self._settings, invitation=wanted.secret).with_seed()
         held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
@@ -577,5 +580,7 @@ def _checked(field: str, work: Callable[[], T]) -> T:
     """What some work gives; its errors are those of a field."""
     try:
         return work()
+    except OtherHost as error:
+        raise LoungeError(field, str(error), question=error.question) from None
     except (UsageError, GameError, StorageError, RulesError) as error:
         raise LoungeError(field, str(error)) from None

@@ -9,6 +9,7 @@ from ataxxd.node.batches import BatchedJournal
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.node.known_hosts import KnownHosts
 from ataxxd.node.names import NameBook
 from ataxxd_protocol import SigningKey, Topics
 
@@ -24,6 +25,11 @@ class Node:
     key: SigningKey
     journal: Journal
     names: NameBook = field(default_factory=NameBook)
+
+    @property
+    def known_hosts(self) -> KnownHosts:
+        """Whom it has joined under which names."""
+        return KnownHosts(self.journal.known_hosts, self.key.node)
 
 
 @asynccontextmanager

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.control import Begun, Seat, TableEvent
+from ataxxd.node.control import Begun, Notice, Seat, TableEvent
 from ataxxd.node.events import Followed
 from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.names import NameBook
@@ -22,9 +22,17 @@ class WatchedTable(LedgerTable):
     """The game of a watcher; `run` must run beside it."""
 
     def __init__(
-        self, watcher: Watcher, room: TalkRoom | None = None, clock: Clock = SYSTEM_CLOCK
+        self,
+        watcher: Watcher,
+        room: TalkRoom | None = None,
+        clock: Clock = SYSTEM_CLOCK,
+        *,
+        note: str = "",
     ) -> None:
-        """Look on at the game of `watcher`, and talk in `room` where there is one."""
+        """Look on at the game of `watcher`, and talk in `room` where there is one.
+
+        `note` is told before everything else.
+        """
         self._watcher = watcher
         self._session = watcher.session
         self._clock = clock
@@ -32,6 +40,8 @@ class WatchedTable(LedgerTable):
         self._room = room
         # The session of a game is where its events begin: what comes before is of the last one.
         self._events: asyncio.Queue[TableEvent | SpectatorSession] = asyncio.Queue()
+        if note:
+            self._events.put_nowait(Notice(note))
 
     async def run(self) -> None:
         """Take in what happens, until nothing more is to be expected."""

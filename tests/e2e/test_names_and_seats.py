@@ -1,9 +1,16 @@
 """Finding the right game and the free seat, as people do it at the command line."""
 
 import json
+from contextlib import closing
 
+import pytest
+
+from ataxxd.cli.guidance import Guidance
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
 from ataxxd.rules import Side
+from ataxxd_clients.guide.asking import Guide, Question
 from tests.e2e.nodes import Node, Nodes
 from tests.e2e.people import Person
 from tests.e2e.terminals import in_terminal
@@ -107,6 +114,22 @@ async def known_and_other(nodes: Nodes) -> tuple[str, str]:
     return await whole_id(nodes.node("friend")), await whole_id(nodes.node("stranger"))
 
 
+async def known_elsewhere_and_other(nodes: Nodes) -> tuple[str, str]:
+    """A friend, joined on a broker that is gone, and a stranger who offers that name here."""
+    friend = await whole_id(nodes.node("friend"))
+    guest = nodes.node("guest")
+    await whole_id(guest)
+    with closing(Journal(Home(guest.home).journal)) as journal:
+        journal.know_host("ourgame", plain(friend))
+    await nodes.node("stranger").host("ourgame", *AUTO)
+    return friend, await whole_id(nodes.node("stranger"))
+
+
+def plain(grouped: str) -> str:
+    """An id without its hyphens."""
+    return grouped.replace("-", "")
+
+
 async def test_a_program_does_not_join_another_host_than_the_known_one(nodes: Nodes) -> None:
     friend, stranger = await known_and_other(nodes)
     guest = nodes.node("guest")
@@ -157,6 +180,87 @@ async def test_of_two_hosts_of_a_name_the_known_one_is_meant(nodes: Nodes) -> No
     await host.ends()
     assert f'"ourgame" is offered by unnamed ({stranger}) too' in str(guest.err)
     assert f"hosted by unnamed ({friend})" in str(guest.err)
+
+
+async def test_whoever_watches_a_known_name_is_told_of_another_host(nodes: Nodes) -> None:
+    friend, stranger = await known_elsewhere_and_other(nodes)
+    guest = nodes.node("guest")
+    changed = f"was hosted by unnamed ({friend}) before; now by unnamed ({stranger})"
+    for words in ((), ("--json",)):
+        watching = await guest.start("watch", "ourgame", *words)
+        await watching.says(changed)
+        await watching.kill()
+    # A stranger's node has joined nobody; and whoever gives the whole id knows whom it means.
+    for node, name in (("anybody", "ourgame"), ("guest", f"ourgame#{stranger}")):
+        watching = await nodes.node(node).start("watch", name)
+        await watching.says("Nobody has joined it yet; waiting for it to begin.")
+        await watching.kill()
+        assert "before" not in str(watching.err)
+
+
+async def test_the_note_of_another_host_stays_on_a_terminal_that_is_drawn_anew(
+    nodes: Nodes,
+) -> None:
+    await known_elsewhere_and_other(nodes)
+    environment = {"ATAXXD_HOME": str(nodes.node("guest").home), "ATAXXD_BROKER": str(nodes.broker)}
+    with (
+        in_terminal(["watch", "ourgame"], environment=environment) as drawn,
+        in_terminal(["watch", "ourgame", "--tui"], environment=environment) as board,
+    ):
+        drawn.read_until("Nobody has joined it yet")
+        said = board.read_until("was hosted by")
+        board.read_until("was hosted by", said)
+        await nodes.node("player").run("join", "ourgame", *AUTO)
+        drawn.read_until("was hosted by", drawn.read_until("1. Red played"))
+
+
+async def test_of_two_hosts_of_a_name_the_known_one_is_watched(nodes: Nodes) -> None:
+    friend, stranger = await known_and_other(nodes)
+    await nodes.node("friend").host("ourgame", *AUTO)
+    watching = await nodes.node("guest").start("watch", "ourgame")
+    await watching.says(f'"ourgame" is offered by unnamed ({stranger}) too')
+    await nodes.node("player").run("join", f"ourgame#{friend}", *AUTO)
+    await watching.ends()
+
+
+async def test_games_of_another_host_than_the_known_one_are_marked(nodes: Nodes) -> None:
+    friend, stranger = await known_and_other(nodes)
+    # Nor is a name marked that we host ourselves.
+    await nodes.node("guest").host("ourgame", *AUTO)
+    await nodes.node("friend").host("other", *AUTO)
+    marks = {}
+    for node in ("guest", "anybody"):
+        listed = await nodes.node(node).run("games", "--json")
+        rows = [json.loads(line) for line in listed.out.lines]
+        marks[node] = {row["host"]: row["instead_of"] for row in rows if "instead_of" in row}
+    assert marks == {"guest": {plain(stranger): plain(friend)}, "anybody": {}}
+    listed = await nodes.node("guest").run("games")
+    marked = [line for line in listed.out.lines if "not the host you have joined before" in line]
+    assert len(marked) == 1
+    assert stranger in marked[0]
+
+
+async def test_the_guided_start_asks_before_another_host_is_joined(
+    nodes: Nodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    friend, stranger = await known_elsewhere_and_other(nodes)
+    monkeypatch.setenv("ATAXXD_BROKER", str(nodes.broker))
+    monkeypatch.setenv("ATAXXD_HOME", str(nodes.node("guest").home))
+    plans = {}
+    for answer in ("no", "yes"):
+        guide = Guide(Guidance(tui=False, telling=lambda _: None))
+        for answers in ({"what": "join"}, {}, {"other_host": answer}):
+            step = await guide.next()
+            assert isinstance(step, Question)
+            guide.answer(answers.get(step.key, ""))
+            if step.key == "place":
+                assert "not the host you have joined before" in step.choices[0].label
+            if step.key == "other_host":
+                assert f"unnamed ({friend}) before; now by unnamed ({stranger})" in step.note
+        while isinstance(step := await guide.next(), Question):
+            guide.answer("")
+        plans[answer] = step.words
+    assert plans == {"no": (), "yes": ("join", f"ourgame#{stranger}")}
 
 
 async def test_an_unknown_name_is_answered_with_a_similar_one(nodes: Nodes) -> None:

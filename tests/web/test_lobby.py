@@ -12,6 +12,7 @@ from playwright.async_api import expect
 from ataxxd.errors import ExitCode
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
+from tests.e2e.test_names_and_seats import known_elsewhere_and_other
 from tests.web.browser import Sight, chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
@@ -180,6 +181,39 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await expect(ana.page.locator("#who")).to_contain_text("ana (")
     await ana.page.get_by_role("link", name="Lobby").click()
     await expect(ana.page.locator("#tables")).to_contain_text("studying")
+
+
+@pytest.mark.parametrize("way", ["list", "form"])
+async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
+    way: str, lobbies: Lobbies
+) -> None:
+    friend, stranger = await known_elsewhere_and_other(lobbies.nodes)
+    sight, _ = await lobbies.open("guest")
+    await expect(sight.page.locator("#open li")).to_contain_text(
+        "not the host you have joined before"
+    )
+    if way == "form":
+        await sight.page.fill("#join-invitation", "ourgame")
+    for answer in ("No", "Yes"):
+        if way == "list":
+            await sight.press("Join ourgame")
+        else:
+            await sight.page.press("#join-invitation", "Enter")
+        question = sight.page.locator("#sure-text")
+        await expect(question).to_contain_text('"ourgame" was hosted by')
+        await expect(question).to_contain_text(re.compile(f"{friend[:9]}.*{stranger[:9]}"))
+        await expect(question).to_contain_text("Join all the same?")
+        found = await Axe().run(sight.page)
+        assert found.response["violations"] == [], found.generate_report()
+        await sight.press(answer)
+        if answer == "No":
+            await expect(question).to_be_hidden()
+            await expect(sight.page.locator("#tables-section")).to_be_hidden()
+    await sight.board_is_drawn()
+    # By now that host is known, too.
+    await sight.page.get_by_role("link", name="Lobby").click()
+    await expect(sight.page.locator("#running li")).to_contain_text("ourgame")
+    await expect(sight.page.locator("#running li")).not_to_contain_text("joined before")
 
 
 @pytest.mark.parametrize(

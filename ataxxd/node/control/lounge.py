@@ -40,6 +40,8 @@ class ListedGame:
             nobody has joined.
         result: how it ended, in words; empty while it goes on.
         ours: this node plays in it.
+        instead_of: whom this node has joined under this name before, as people read it, where
+            somebody else hosts it now; else None.
     """
 
     name: str
@@ -55,6 +57,7 @@ class ListedGame:
     players: tuple[str, ...] = ()
     result: str = ""
     ours: bool = False
+    instead_of: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,11 +179,13 @@ class LoungeError(Exception):
     Attributes:
         field: the part of the wish that is at fault, as it is called in `Terms` or in the
             method's arguments; empty where it is none of them.
+        question: what a person can agree to, so that the wish is granted; None for nothing.
     """
 
-    def __init__(self, field: str, text: str) -> None:
+    def __init__(self, field: str, text: str, *, question: str | None = None) -> None:
         super().__init__(text)
         self.field = field
+        self.question = question
 
 
 class Stay(Protocol):
@@ -370,14 +375,16 @@ class Lounge(Protocol):
         """
         ...
 
-    async def join(self, invitation: str) -> Stay:
+    async def join(self, invitation: str, *, new_host: bool = False) -> Stay:
         """Take a free seat.
 
         Args:
             invitation: ``NAME``, ``NAME#ID``, or all that an invitation says.
+            new_host: also where others have hosted the name before.
 
         Raises:
-            LoungeError: there is no such game, or no seat in it for us.
+            LoungeError: there is no such game, or no seat in it for us; or others have hosted it
+                before, which is asked about.
         """
         ...
 

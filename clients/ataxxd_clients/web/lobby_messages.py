@@ -38,6 +38,9 @@ class Join(WireCommand):
 
     type: Literal["join"] = "join"
     invitation: Annotated[Entry, Field(description="A name, NAME#ID, or a whole invitation.")]
+    new_host: Annotated[
+        bool, Field(description="Whether to join also where others have hosted the name before.")
+    ] = False
 
 
 class LookOn(WireCommand):
@@ -138,6 +141,13 @@ class Fault(WireMessage):
 
     text: str
     field: Annotated[str, Field(description="Which field is at fault; empty for none.")]
+    question: Annotated[
+        str | None,
+        Field(
+            description="Of `join`: what a person can be asked; agreed to, it is sent again with "
+            "`new_host`. Null for nothing."
+        ),
+    ] = None
 
 
 class Reply(WireMessage):
@@ -176,6 +186,13 @@ class Listed(WireMessage):
     ]
     result: Annotated[str, Field(description="How it ended, in words; empty while it goes on.")]
     ours: Annotated[bool, Field(description="Whether this node plays in it.")]
+    instead_of: Annotated[
+        str | None,
+        Field(
+            description="Whom this node has joined under this name before, as people read it, "
+            "where somebody else hosts it now; else null."
+        ),
+    ]
     ruleset: str
     progress: Literal["open", "playing", "over"]
     plies: int

@@ -130,7 +130,8 @@ class LobbyRoom:
         try:
             stay = await self._obey(command)
         except LoungeError as error:
-            fault = Fault(text=shown(str(error)), field=error.field)
+            question = None if error.question is None else shown(error.question)
+            fault = Fault(text=shown(str(error)), field=error.field, question=question)
             visitor.tell(Reply(id=command.id, error=fault))
             return
         if stay is not None:
@@ -145,8 +146,8 @@ class LobbyRoom:
             case messages.Host():
                 terms = command.model_dump(exclude={"id", "type"})
                 return self._show(lounge.host(Terms(**terms)))
-            case messages.Join(invitation=invitation):
-                return self._show(await lounge.join(invitation))
+            case messages.Join(invitation=invitation, new_host=new_host):
+                return self._show(await lounge.join(invitation, new_host=new_host))
             case messages.LookOn(name=name, host=host):
                 return self._show(await lounge.look_on(name, host))
             case messages.Ask(player=player, ruleset=ruleset, color=color, clock=clock):
@@ -238,6 +239,7 @@ class LobbyRoom:
                     players=[*each.players],
                     result=each.result,
                     ours=each.ours,
+                    instead_of=each.instead_of,
                     ruleset=each.ruleset,
                     progress=each.progress.value,
                     plies=each.plies,

@@ -28,7 +28,8 @@ const connection = new Connection(
 async function send(command, form = null) {
   const fault = await connection.send(command);
   if (fault === null) return true;
-  const { text, field } = typeof fault === "string" ? { text: fault, field: "" } : fault;
+  const { text, field, question } = typeof fault === "string" ? { text: fault, field: "" } : fault;
+  if (question) return (await agreed(question)) && send({ ...command, new_host: true }, form);
   if (!form || !explain(form, field, text)) says(text);
   return false;
 }
@@ -104,6 +105,7 @@ function about(game) {
   const said = game.progress === "open" ? [] : [plies(game.plies)];
   if (game.result) said.push(game.result);
   if (game.terms) said.push(game.terms);
+  if (game.instead_of) said.push("not the host you have joined before");
   return [game.name, said.join("; ")].filter(Boolean).join(": ");
 }
 
@@ -140,11 +142,19 @@ function ask(player) {
 
 /** The way to a free seat; one for the invited is taken with the invitation. */
 function seat(game) {
-  if (!game.invited) return button("Join", game.name, () => send({ type: "join", invitation: key(game) }, byId("join")));
+  if (!game.invited) return button("Join", game.name, () => take(game));
   return button("Join", game.name, () => {
     byId("join-invitation").focus();
     says("This game is by invitation only: paste the invitation into the form.");
   });
+}
+
+/** Takes a listed seat; its host is named whole, so that the program does not ask about it. */
+async function take(game) {
+  const [host] = game.players;
+  const question = `"${game.name}" was hosted by ${game.instead_of} before; now by ${host}. Join all the same?`;
+  if (game.instead_of && !(await agreed(question))) return;
+  await send({ type: "join", invitation: key(game) }, byId("join"));
 }
 
 function button(text, name, action) {
@@ -257,10 +267,17 @@ function says(text) {
   byId("says").textContent = text;
 }
 
-byId("close").addEventListener("click", () => {
+/** Asks a question that is answered by yes or no. */
+function agreed(question) {
   const dialog = byId("sure");
-  byId("sure-text").textContent = "End the program? Every table is left; what is not over can be resumed.";
+  byId("sure-text").textContent = question;
   dialog.returnValue = "no";
   dialog.showModal();
-  dialog.addEventListener("close", () => dialog.returnValue === "yes" && send({ type: "close" }), { once: true });
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}
+
+byId("close").addEventListener("click", async () => {
+  if (await agreed("End the program? Every table is left; what is not over can be resumed.")) send({ type: "close" });
 });

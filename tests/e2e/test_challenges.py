@@ -33,7 +33,7 @@ async def test_a_challenge_is_heard_and_taken_on_every_broker(everywhere: Nodes)
     joining = await ann.start("join", heard["join"], "--auto", "--level", "1")
     await joining.ends()
     await challenging.ends()
-    assert "agreed" in str(challenging.err)
+    assert "Both players have signed this result." in str(challenging.err)
 
 
 async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: Nodes) -> None:

@@ -241,13 +241,13 @@ async def test_a_result_that_its_record_contradicts_is_named(nodes: Nodes, tmp_p
     lie = forge(EventRound.model_validate(fields), key)
     last.write_bytes(encode(lie) + b"\n")
     named = await host.run("event", "check", folder, code=ExitCode.CHEATING_PROVED)
-    assert named.out.lines[0].startswith("open-r1-b1: ")
-    assert "wrong: its own record gives" in named.out.lines[0]
+    assert named.out.lines[1].startswith("open-r1-b1: ")
+    assert "wrong: its own record gives" in named.out.lines[1]
     # A host that hides its record is contradicted by the players'.
     result["record"] = "0" * 64
     last.write_bytes(encode(forge(EventRound.model_validate(fields), key)) + b"\n")
     hidden = await host.run("event", "check", folder, code=ExitCode.VERIFICATION_FAILED)
-    assert "both players signed" in hidden.out.lines[0]
+    assert "both players signed" in hidden.out.lines[1]
 
 
 async def test_what_cannot_be_planned_is_explained(nodes: Nodes, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Position, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.record import Standing, verify_record
@@ -140,6 +141,6 @@ async def test_host_guest_and_spectator_end_with_the_same_verified_record(
     # The machine of the old checkers program prints nothing when there is a transcript.
     printed = {running.out.lines[-1] for running in (host, guest) if running.out.lines}
     assert {*printed, *said} == ({result} if people or language is not CHECKERS else set())
-    assert ledger.outcome.termination in watch.out.lines[-1]
+    assert watch.out.lines[-1] == ending_text(ledger.outcome, ledger.position)
     for person in people.values():
         assert person.position == ledger.position

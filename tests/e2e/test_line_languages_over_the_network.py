@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.rules import Position, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.session.record import Standing, Verdict, verify_record
 from tests.e2e.nodes import Nodes
 from tests.e2e.speakers import LOA, REVERSI, Language, Speaker
@@ -108,7 +109,7 @@ async def test_two_players_by_name_play_and_a_spectator_reads_the_board(
     assert host.out.lines == guest.out.lines
     assert host.out.lines[-1] == language.results[ledger.outcome.score]
     assert "a b c d e f g h" in str(watch.out)
-    assert ledger.outcome.termination in watch.out.lines[-1]
+    assert watch.out.lines[-1] == ending_text(ledger.outcome, ledger.position)
 
 
 async def test_an_illegal_move_is_explained_and_setting_up_is_refused(

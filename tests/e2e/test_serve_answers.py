@@ -50,7 +50,7 @@ async def test_a_bot_takes_a_challenge_and_greets(nodes: Nodes, path: Path) -> N
     challenging = await nodes.node("ann").run(
         "challenge", await id_of(server), "--name", "duel", *SHORT
     )
-    assert "agreed" in str(challenging.err)
+    assert "Both players have signed this result." in str(challenging.err)
     assert "Good luck!" in str(challenging.out) + str(challenging.err)
     await running.says("duel: over")
 

@@ -222,7 +222,7 @@ async def test_two_machines_at_a_table_do_not_ponder() -> None:
 async def hosting(folder: Path) -> AsyncIterator[tuple[Player, Player, PonderingBot]]:
     """A host that ponders after its first move, and a person."""
     with pondering("nodes=3000") as bot:
-        async with two(folder, MemoryBroker(), bot=bot, stays=False) as (host, guest):
+        async with two(folder, MemoryBroker(), bot=bot, stays=False, agrees=True) as (host, guest):
             async with asyncio.timeout(DEADLINE):
                 await host.hears(Moved)
                 await guest.hears(Moved)

@@ -169,7 +169,7 @@ async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> N
     await planned(host, players, "--rounds", "2")
     hosting = await host.start("event", "run", "open")
     first, second = await play(players)
-    await first.says("has joined")
+    assert await first.has_printed(12)
     await first.kill()
     (again,) = await play(players[:1])
     await again.says("Round 1 of 2: open-r1-b1, you move first")

@@ -268,12 +268,24 @@ def _words() -> list[str]:
     return guided()
 
 
+def _put_in_words(error: Any) -> None:
+    """Say what is wrong with an option's value in place of what typer's validator says."""
+    from pydantic import ValidationError
+
+    from ataxxd_protocol.faults import explained
+
+    if isinstance(error.__cause__, ValidationError):
+        detail = error.__cause__.errors(include_url=False)[0]
+        error.message = f"{explained({**detail})}."
+
+
 def main() -> None:
     """Run the program and exit with its code (docs/reference/exit-codes.md)."""
     _open_streams()
     try:
         sys.exit(app(_words(), standalone_mode=False))
     except _CLICK_ERROR as error:
+        _put_in_words(error)
         # Wrong options are quoted, and may be an address with a password.
         text = io.StringIO()
         error.show(text)

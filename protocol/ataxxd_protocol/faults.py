@@ -20,6 +20,7 @@ Way: TypeAlias = tuple[str | int, ...]
 JSON_KINDS: Mapping[str, str] = {
     "string": "text in quotes",
     "int": "a whole number",
+    "float": "a number",
     "bool": "true or false",
     "list": "a list in brackets",
     "object": "an object in braces",
@@ -28,9 +29,9 @@ JSON_KINDS: Mapping[str, str] = {
 
 # The first word of pydantic's names of faults that mean a value of another kind.
 _KINDS = {
-    "string": "string", "path": "string", "int": "int", "bool": "bool", "tuple": "list",
-    "list": "list", "frozen": "list", "model": "object", "dict": "object", "dataclass": "object",
-    "mapping": "object",
+    "string": "string", "path": "string", "int": "int", "float": "float", "bool": "bool",
+    "tuple": "list", "list": "list", "frozen": "list", "model": "object", "dict": "object",
+    "dataclass": "object", "mapping": "object",
 }  # fmt: skip
 _BOUNDS = {
     "greater_than_equal": ("at least", "ge"), "greater_than": ("more than", "gt"),
@@ -100,7 +101,8 @@ def explained(
         return "its type is missing"
     if kind in _BOUNDS:
         words, key = _BOUNDS[kind]
-        return f"{value} is out of range: {words} {context[key]}"
+        bounded = value.strip('"')  # it may have been read from text
+        return f"{bounded} is out of range: {words} {context[key]}"
     if kind in ("too_short", "too_long"):
         few = kind == "too_short"
         most = f"at least {context['min_length']}" if few else f"at most {context['max_length']}"

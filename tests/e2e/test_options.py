@@ -80,4 +80,21 @@ def test_a_network_game_that_nobody_could_play_in_is_refused_when_the_input_has_
 def test_the_laboratory_is_not_asked_for_a_depth_of_nothing() -> None:
     done = program("lab", "value", "--depth", "0", "{bw}")
     assert done.returncode == ExitCode.USAGE
-    assert "greater than or equal to 1" in done.stderr
+    assert "0 is out of range: at least 1." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("match", "auto", "auto", "--games", "many"), '"many" is not a whole number.'),
+        (("match", "auto", "auto", "--games", "0"), "0 is out of range: at least 2."),
+        (("players", "--wait", "soon"), '"soon" is not a number.'),
+        (("host", "g", "--color", "purple"), "'purple' is not one of 'first', 'second', "),
+    ],
+)
+def test_a_wrong_value_of_an_option_is_told_in_words_for_people(
+    arguments: tuple[str, ...], told: str
+) -> None:
+    done = program(*arguments)
+    assert done.returncode == ExitCode.USAGE
+    assert f"Invalid value for '{arguments[-2]}': {told}" in done.stderr

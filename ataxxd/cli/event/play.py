@@ -147,6 +147,6 @@ async def _found(url: str, wanted: "GameName", wait: float) -> "EventPlan":
             if left <= 0:
                 raise
             if not told:
-                say(f"{error} Waiting for it, {wait:g} seconds at most.")
+                say(f"{error}\nWaiting for it, {wait:g} seconds at most.")
             seconds, told = left, True
             await asyncio.sleep(_AGAIN_S)

@@ -99,7 +99,7 @@ async def find_plan(
     for misfit in found.values():
         raise Incompatible(f'"{wanted.name}" cannot be followed here: {misfit}.')
     raise NoSuchEvent(
-        f'No event "{wanted.name}" on {transport.url} (looked for {seconds:g} s). Its host '
+        f'No event "{wanted.name}" on {transport.url} (looked for {seconds:.0f} s). Its host '
         f"publishes it with: ataxxd event run {wanted.name}"
     )
 

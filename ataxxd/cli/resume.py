@@ -152,9 +152,9 @@ async def _caught_up(
 ) -> "StoredGame":
     """The game of a backup with all that this node has said in it since; nothing, for None."""
     from ataxxd.cli.say import say
-    from ataxxd.node.learning import caught_up
     from ataxxd.node.node import TOPICS
     from ataxxd.node.presence import Announcer
+    from ataxxd.node.recovery import caught_up
     from ataxxd.transport.base import WillFactory
     from ataxxd.transport.mqtt import MqttTransport
 

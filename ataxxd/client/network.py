@@ -8,11 +8,11 @@ from ataxxd.client.board import next_while
 from ataxxd.client.events import Begun, TableEvent
 from ataxxd.client.game import Game
 from ataxxd.errors import LocalProtocolError
+from ataxxd.node.closing import SCORE_GRACE
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.settings import Settings
-from ataxxd.node.settling import SCORE_GRACE
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
@@ -24,7 +24,7 @@ from ataxxd.session.state import Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
-# Seconds for the other side to tell that it has the last word; see `ataxxd.node.settling`.
+# Seconds for the other side to tell that it has the last word; see `ataxxd.node.closing`.
 _RECEIPT_S = SCORE_GRACE + 5.0
 
 
@@ -58,7 +58,7 @@ class NetworkGame(Game):
             place, stored, ledger, settings, None,
             stays=True, in_series=False, told=self._told, ended=_nothing,
         )  # fmt: skip
-        self._carrier: asyncio.Task[None] | None = None
+        self._runner: asyncio.Task[None] | None = None
 
     def __repr__(self) -> str:
         role = "host" if self.hosted else "guest"
@@ -72,13 +72,13 @@ class NetworkGame(Game):
         """The seat, while the block lasts: a host's from the offer on, a guest's from the start."""
         with plain_errors():
             async with asyncio.TaskGroup() as group:
-                self._carrier = group.create_task(self._carry(), name=f"game {self.name}")
+                self._runner = group.create_task(self._carry(), name=f"game {self.name}")
                 try:
                     await (self._offered() if self.hosted else self.begun())
                     yield self
                 finally:
                     self._sitting.leave()
-                    await self._settled(self._carrier)
+                    await self._settled(self._runner)
 
     # What it is
 
@@ -241,8 +241,8 @@ class NetworkGame(Game):
             await self.claim()
 
     async def _next(self) -> TableEvent | None:
-        assert self._carrier is not None
-        return await next_while(self._table, self._carrier)
+        assert self._runner is not None
+        return await next_while(self._table, self._runner)
 
     def _told(self, event: RuntimeEvent) -> None:
         if isinstance(event, Offered):

@@ -12,11 +12,11 @@ from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import check_writable
 from ataxxd.node.hosting import check_name, make_room
-from ataxxd.node.learning import caught_up
 from ataxxd.node.ledger_table import dated
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.presence import Announcer
+from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place
 from ataxxd.node.terms import access_field

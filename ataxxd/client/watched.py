@@ -25,18 +25,18 @@ class WatchedGame(Board):
         self._session = SpectatorSession(Ledger(offer))
         self._transport = transport
         self._watched = WatchedTable(Watcher(self._session, transport, TOPICS))
-        self._carrier: asyncio.Task[None] | None = None
+        self._runner: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def opened(self) -> AsyncIterator["WatchedGame"]:
         """The game, looked on at while the block lasts."""
         with plain_errors():
             async with self._transport, asyncio.TaskGroup() as group:
-                self._carrier = group.create_task(self._watched.run(), name="watching")
+                self._runner = group.create_task(self._watched.run(), name="watching")
                 try:
                     yield self
                 finally:
-                    self._carrier.cancel()
+                    self._runner.cancel()
 
     @property
     def name(self) -> str:
@@ -79,5 +79,5 @@ class WatchedGame(Board):
         return self._watched
 
     async def _next(self) -> TableEvent | None:
-        assert self._carrier is not None
-        return await next_while(self._watched, self._carrier)
+        assert self._runner is not None
+        return await next_while(self._watched, self._runner)

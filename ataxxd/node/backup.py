@@ -3,7 +3,7 @@
 A backup may be made while the node plays. A journal that comes out of one is older than what the
 node has said since, and whoever signs a second message of one number has broken the rules. So the
 games in it that are not over are marked, and go on only when it is known how far they had come:
-see `ataxxd.node.learning`.
+see `ataxxd.node.recovery`.
 """
 
 import hashlib

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.node.doorman import Bucket, Doorman, Rate
+from ataxxd.node.admission import Admission, Rate, TokenBucket
 from ataxxd.node.presence import Listener
 from ataxxd.rules import ruleset_info
 from ataxxd.session.effects import Effect, Ignored
@@ -33,12 +33,12 @@ class NextGame:
 
     Attributes:
         session: the game.
-        doorman: what of its topics is looked at.
+        admission: what of its topics is looked at.
         effects: what has happened in it.
     """
 
     session: SpectatorSession
-    doorman: Doorman
+    admission: Admission
     effects: list[Effect] = field(default_factory=list)
 
     @property
@@ -65,7 +65,7 @@ class Following:
         self._session = session
         self._topics = topics
         self._now = monotonic
-        self._offers = Bucket(_OFFERS, monotonic)
+        self._offers = TokenBucket(_OFFERS, monotonic)
         self._statuses: dict[Role, _Heard] = {}
         self._over_since: float | None = None
         self._patience = 0.0
@@ -126,18 +126,18 @@ class Following:
             _feed(game, address, payload)
         return False
 
-    def hear_status(self, address: Address, payload: bytes, doorman: Doorman) -> str:
+    def hear_status(self, address: Address, payload: bytes, admission: Admission) -> str:
         """Take in a player's status.
 
         Args:
             address: of what was received.
             payload: of it.
-            doorman: of the game.
+            admission: of the game.
 
         Returns:
             What it tells people, such as ``Red has left``; empty when that is nothing.
         """
-        status = _decoded(payload) if doorman.admits(address, payload) else None
+        status = _decoded(payload) if admission.admits(address, payload) else None
         role = self._ended.role_of(address.writer or "")
         if not isinstance(status, Status) or role is None or status.author != address.writer:
             return ""
@@ -172,7 +172,7 @@ class Following:
         if not self._follows(offer):
             return False
         session = SpectatorSession(Ledger(offer))
-        self._games[offer.host] = NextGame(session, Doorman(lambda: session.ledger, self._now))
+        self._games[offer.host] = NextGame(session, Admission(lambda: session.ledger, self._now))
         return True
 
     def _follows(self, offer: Offer) -> bool:
@@ -192,7 +192,9 @@ class Following:
 
 
 def _feed(game: NextGame, address: Address, payload: bytes) -> None:
-    if address.host != game.session.ledger.offer.host or not game.doorman.admits(address, payload):
+    if address.host != game.session.ledger.offer.host or not game.admission.admits(
+        address, payload
+    ):
         return
     message = _decoded(payload)
     match message:

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ataxxd.errors import TransportError
+from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.node.events import Named
 from ataxxd.node.names import NameBook
 from ataxxd.node.waiting import Signal
@@ -59,7 +59,7 @@ class Introductions:
         self._us = us
         self._clock = clock
         self._most = most
-        self._met: dict[str, Bucket] = {}
+        self._met: dict[str, TokenBucket] = {}
         self._to_ask: list[str] = []
         self._to_tell = us is not None
         self._due = Signal()
@@ -71,7 +71,7 @@ class Introductions:
         if node in (None, self._us) or node in self._met or len(self._met) >= self._most:
             return
         assert node is not None
-        self._met[node] = Bucket(_ONE, self._clock.monotonic)
+        self._met[node] = TokenBucket(_ONE, self._clock.monotonic)
         self.names.seen(node)
         self._to_ask.append(node)
         self._due.set()

@@ -30,7 +30,6 @@ from ataxxd.node.held import HeldGame, begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.learning import require_caught_up
 from ataxxd.node.ledger_table import dated, player_of
 from ataxxd.node.listing import listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
@@ -39,6 +38,7 @@ from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
 from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.post.opening import mailroom
+from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.stays import (
     ChallengeStay,

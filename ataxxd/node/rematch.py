@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
+from ataxxd.node.admission import Admission, Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Doorman, Rate
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Announcer, Listener, Presence
@@ -62,7 +62,7 @@ class Aftermath:
         announcer: Announcer,
         transport: Transport,
         presence: Listener,
-        doorman: Doorman,
+        admission: Admission,
         tell: Callable[[News], None],
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
@@ -73,7 +73,7 @@ class Aftermath:
             announcer: what we say of our presence.
             transport: how to hear; it leaves the announcer's will.
             presence: what is known of the other player's connection.
-            doorman: what of the game's topics is looked at.
+            admission: what of the game's topics is looked at.
             tell: is told the news.
             clock: for how long offers hold, and for budgets.
         """
@@ -86,10 +86,10 @@ class Aftermath:
         self._tell = tell
         self._clock = clock
         self._presence = presence
-        self._doorman = doorman
-        self._offers = Bucket(_OFFERS, clock.monotonic)
-        self._statuses = Bucket(_STATUSES, clock.monotonic)
-        self._questions = Bucket(_QUESTIONS, clock.monotonic)
+        self._admission = admission
+        self._offers = TokenBucket(_OFFERS, clock.monotonic)
+        self._statuses = TokenBucket(_STATUSES, clock.monotonic)
+        self._questions = TokenBucket(_QUESTIONS, clock.monotonic)
         self._wanted: Offer | None = None
         self._here = asyncio.Event()
         self._silent = False
@@ -201,7 +201,7 @@ class Aftermath:
         self._tell(Wanted(offer))
 
     def _on_chat(self, address: Address, payload: bytes) -> None:
-        if not self._doorman.admits(address, payload):
+        if not self._admission.admits(address, payload):
             return
         try:
             message = decode(payload)

@@ -10,22 +10,22 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from ataxxd.errors import GameError
-from ataxxd.node.carrying import Carrier
-from ataxxd.node.claiming import Claims
+from ataxxd.node.admission import STATE_FOR_PLAYERS, Admission
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import STATE_FOR_PLAYERS, Doorman
+from ataxxd.node.closing import LAST_WORD_GRACE, Closing
+from ataxxd.node.effect_runner import EffectRunner
 from ataxxd.node.errors import rejection
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
-from ataxxd.node.nudging import Nudging
 from ataxxd.node.presence import Announcer, Listener, Presence
 from ataxxd.node.publishing import Retained, StatePace
+from ataxxd.node.retransmission import Retransmission
 from ataxxd.node.seating import Seating
-from ataxxd.node.settling import LAST_WORD_GRACE, Settlement
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
+from ataxxd.node.timeouts import Claims
 from ataxxd.node.waiting import Backlog
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.effects import (
@@ -79,7 +79,7 @@ class PlayerRuntime:
     Attributes:
         session: the game as this player has it.
         events: what happened, for one consumer; ends with None when the runtime has ended.
-        doorman: what of the game's topics is looked at.
+        admission: what of the game's topics is looked at.
         presence: what is known of the opponent's connection.
         introductions: the nicknames of who is in the game, where they are of interest.
     """
@@ -127,15 +127,15 @@ class PlayerRuntime:
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
         self._journal = journal
         self._stored = stored
-        self._carrier = Carrier(journal, stored, kept=self._on_kept, say=self._say)
+        self._runner = EffectRunner(journal, stored, kept=self._on_kept, say=self._say)
         self._retained = Retained(
-            lambda: session.ledger, transport, self._topics, self._key, self._carrier.until_kept,
+            lambda: session.ledger, transport, self._topics, self._key, self._runner.until_kept,
             StatePace() if pace is None else pace,
         )  # fmt: skip
-        self.doorman = Doorman(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
-        self._nudging = Nudging()
+        self.admission = Admission(lambda: session.ledger, clock.monotonic, STATE_FOR_PLAYERS)
+        self._retransmission = Retransmission()
         self._seating = Seating(session, clock, self._connections)
-        self._settlement = Settlement(session)
+        self._closing = Closing(session)
         self._connected = True
         self.presence = Listener()
         self._talk = talk
@@ -174,7 +174,7 @@ class PlayerRuntime:
     @property
     def settled(self) -> bool:
         """Whether both players are known to have all of the game: nothing is left to resume."""
-        return self._settlement.settled
+        return self._closing.settled
 
     async def run(self, first: Sequence[Effect] = ()) -> None:
         """Play until the game is closed.
@@ -204,7 +204,9 @@ class PlayerRuntime:
         async with asyncio.TaskGroup() as group:
             tasks = [
                 group.create_task(self._listen(), name="listen"),
-                group.create_task(self._nudging.run(self._nudge, seated=seated), name="nudge"),
+                group.create_task(
+                    self._retransmission.run(self._retransmit, seated=seated), name="retransmission"
+                ),
                 group.create_task(
                     self._claims.run(self._claim, self.events.put_nowait), name="claims"
                 ),
@@ -277,7 +279,7 @@ class PlayerRuntime:
         for effect in effects:
             if isinstance(effect, Keep):
                 self._claims.turned(ours=effect.role is self.session.role)
-        await self._carrier.carry_out(effects)
+        await self._runner.carry_out(effects)
 
     async def _say(self, effect: Effect) -> None:
         match effect:
@@ -296,10 +298,10 @@ class PlayerRuntime:
                 self._report(effect)
 
     def _on_kept(self, roles: set[Role]) -> None:
-        self._settlement.kept(roles)
+        self._closing.kept(roles)
         # Only what is part of the game: anybody can repeat or forge the rest, and whoever
         # did so often enough could keep us from ever asking.
-        self._nudging.heard()
+        self._retransmission.heard()
 
     def _report(self, event: Event) -> None:
         match event:
@@ -308,9 +310,9 @@ class PlayerRuntime:
                 if self.introductions is not None:
                     self.introductions.meet(self.session.opponent)
             case Ended():
-                self._settlement.ended()
+                self._closing.ended()
             case Closed():
-                self._settlement.closed()
+                self._closing.closed()
             case Said() | Asked() if self.events.qsize() >= _MOST_NOTICES:
                 # All that the opponent can say without end; the rest is bounded by the game.
                 return
@@ -390,7 +392,7 @@ class PlayerRuntime:
         if address.kind in ("nickname", "talk"):
             self._overhear(address, payload)
             return
-        if not self.doorman.admits(address, payload):
+        if not self.admission.admits(address, payload):
             return
         try:
             message = decode(payload)
@@ -402,7 +404,7 @@ class PlayerRuntime:
             case Status():
                 await self._on_status(message, address.writer)
             case StatePart():
-                self._settlement.on_state(message)
+                self._closing.on_state(message)
                 await self._answer(message)
             case LogMessage() | Consent() | Chat() | Sync() | Reject() if (
                 message.author == address.writer
@@ -425,9 +427,9 @@ class PlayerRuntime:
 
     async def _answer(self, message: AnyMessage) -> None:
         effects = self.session.receive(message, self.timing)
-        await self._carry_out(self.doorman.affordable(effects))
+        await self._carry_out(self.admission.affordable(effects))
         if isinstance(message, Sync):
-            self._settlement.on_sync(message)
+            self._closing.on_sync(message)
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
         if (
@@ -445,11 +447,11 @@ class PlayerRuntime:
             elif was_away:
                 self._notice("your opponent is back")
         if status.state == "online":
-            await self._carry_out(self.doorman.affordable(self.session.reconnected()))
+            await self._carry_out(self.admission.affordable(self.session.reconnected()))
 
     # Waiting
 
-    async def _nudge(self) -> None:
+    async def _retransmit(self) -> None:
         # While there is no connection a request would only wait in the outbox.
         if self._connected and self.session.ledger.on_turn is not self.session.role:
             await self._carry_out(self.session.reconnected())
@@ -466,8 +468,8 @@ class PlayerRuntime:
         except GameError:
             await self._say_goodbye()
             raise
-        await self._settlement.wait()
-        await self._carrier.until_kept()
+        await self._closing.wait()
+        await self._runner.until_kept()
         if self.session.role is Role.HOST:
             # All of it: who comes later has nobody to ask, and what was retained may be wiped.
             await self._retained.publish(everything=True)

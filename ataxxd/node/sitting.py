@@ -272,7 +272,7 @@ class Sitting:
             async with self._place.connect(last.announcer.will) as transport:
                 aftermath = Aftermath(
                     last.runtime.session, last.announcer, transport,
-                    last.runtime.presence, last.runtime.doorman, self._events.put_nowait,
+                    last.runtime.presence, last.runtime.admission, self._events.put_nowait,
                 )  # fmt: skip
                 self._aftermath.set_result(aftermath)
                 try:

@@ -21,12 +21,12 @@ from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.learning import require_caught_up
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.records import AsText, keep_record
+from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom

@@ -3,8 +3,8 @@
 from collections import OrderedDict
 from dataclasses import dataclass
 
+from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (
     MalformedMessage,
@@ -55,8 +55,8 @@ class TalkRoom:
         self._key = key
         self._clock = clock
         self._spoken_ms = 0
-        self._everybody = Bucket(_ALL, clock.monotonic)
-        self._speakers: OrderedDict[str, tuple[Bucket, int]] = OrderedDict()
+        self._everybody = TokenBucket(_ALL, clock.monotonic)
+        self._speakers: OrderedDict[str, tuple[TokenBucket, int]] = OrderedDict()
 
     def follow(self, offer: Offer) -> None:
         """Listen to, and join in, the talk about another game from now on."""
@@ -97,7 +97,7 @@ class TalkRoom:
         if self._key is not None and writer == self._key.node:
             return None
         known = self._speakers.get(writer)
-        bucket, heard_ms = known or (Bucket(_ONE, self._clock.monotonic), 0)
+        bucket, heard_ms = known or (TokenBucket(_ONE, self._clock.monotonic), 0)
         if not bucket.take() or not self._everybody.take():
             return None
         self._speakers[writer] = bucket, heard_ms

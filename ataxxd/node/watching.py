@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import TypeAlias
 
-from ataxxd.node.doorman import Doorman
+from ataxxd.node.admission import Admission
+from ataxxd.node.closing import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.events import Followed, Named
 from ataxxd.node.following import Following, NextGame
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
-from ataxxd.node.settling import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.talk import Talked, TalkRoom
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.ledger import Ledger
@@ -40,7 +40,7 @@ class Watcher:
 
     Attributes:
         session: the verified game so far.
-        doorman: what of the game's topics is looked at.
+        admission: what of the game's topics is looked at.
         ended: the games before it, of which it is a rematch.
         connected: whether there is a connection to the broker now.
         introductions: the nicknames of the players, where they are of interest.
@@ -79,7 +79,7 @@ class Watcher:
         self._next_part = 1
         self.ended: list[Ledger] = []
         self.connected = True
-        self.doorman = Doorman(lambda: session.ledger, self._now)
+        self.admission = Admission(lambda: session.ledger, self._now)
         self._following = Following(session, topics, self._now)
         self._heard_players = 0
         self._came_late = False
@@ -226,7 +226,7 @@ class Watcher:
         address = self._topics.parse(topic)
         if address is None or address.kind != "status":
             return ""
-        told = self._following.hear_status(address, payload, self.doorman)
+        told = self._following.hear_status(address, payload, self.admission)
         expected = self._both_stay or self.session.ledger.phase in IN_PLAY
         return told if expected else ""
 
@@ -248,7 +248,7 @@ class Watcher:
 
     def _turn_to(self, following: NextGame) -> Followed:
         ended, offer = self.session.ledger, following.session.ledger.offer
-        self.session, self.doorman = following.session, following.doorman
+        self.session, self.admission = following.session, following.admission
         self._following = Following(self.session, self._topics, self._now)
         self._next_part = 1
         self._came_late = self._both_stay = False
@@ -271,7 +271,7 @@ class Watcher:
             return [] if said is None else [said]
         if address is None or address.kind in ("offer", "status"):
             return []
-        if not self.doorman.admits(address, payload):
+        if not self.admission.admits(address, payload):
             return []
         try:
             message = decode(payload)

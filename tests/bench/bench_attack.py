@@ -18,7 +18,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ataxxd.node.doorman import Doorman
+from ataxxd.node.admission import Admission
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.topics import Address
@@ -119,7 +119,7 @@ def costs() -> None:
     pair.play("a7b6", "a1a2")
     ledger = pair.guest.ledger
     place = Address("out", pair.offer.name, pair.offer.host, pair.offer.host)
-    door = Doorman(lambda: ledger)
+    door = Admission(lambda: ledger)
     best = encode(forge(craft(ledger, Role.HOST, "resign"), OTHER_KEY))
     far = encode(forge(craft(ledger, Role.HOST, "resign", n=99), OTHER_KEY))
     assert KEYS[Role.HOST] is not OTHER_KEY

@@ -13,9 +13,9 @@ from contextlib import suppress
 from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.learning import Learner, NotCaughtUp
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
+from ataxxd.node.recovery import NotCaughtUp, Recovery
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.watching import Watcher
 from ataxxd.session.effects import Asked, Effect
@@ -197,12 +197,12 @@ class Player(Node):
     async def _learn(
         self, process: Process, ledger: Ledger, announcer: Announcer, journal: SimJournal
     ) -> None:
-        """As ``ataxxd.node.learning.caught_up``."""
+        """As ``ataxxd.node.recovery.caught_up``."""
         stored = self.disk.stored
         assert stored is not None
         nonce = f"{self.world.fate.getrandbits(128):032x}"
         async with process.transport(announcer.will) as transport:
-            learnt = await Learner(stored, ledger, announcer, nonce).learn(transport)
+            learnt = await Recovery(stored, ledger, announcer, nonce).learn(transport)
         line = [
             (role, signed(each, self.key) if role is self.role and each.sig is None else each)
             for role, each in learnt.line

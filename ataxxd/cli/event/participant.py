@@ -11,13 +11,13 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import code_of, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.settings import Settings
-from ataxxd.node.settling import LAST_WORD_GRACE
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.tournament.errors import EventFault
 from ataxxd.node.tournament.playing import (

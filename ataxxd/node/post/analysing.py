@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
-from ataxxd.node.doorman import Bucket, Rate
+from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.errors import NobodyAnswers
 from ataxxd.node.post.calls import Membership
 from ataxxd.node.post.letters import written
@@ -111,7 +111,7 @@ class Analysts:
         self._most_nodes = most_nodes
         self._at_once = at_once
         self._working = 0
-        self._authors: OrderedDict[str, Bucket] = OrderedDict()
+        self._authors: OrderedDict[str, TokenBucket] = OrderedDict()
         self._forget = mailroom.on(Analyse, self._on_question)
 
     def close(self) -> None:
@@ -138,8 +138,10 @@ class Analysts:
         await self._mailroom.send(_answer_to(self._mailroom, question, result))
         self.answered += 1
 
-    def _bucket(self, author: str) -> Bucket:
-        bucket = self._authors.setdefault(author, Bucket(AUTHOR, self._mailroom.clock.monotonic))
+    def _bucket(self, author: str) -> TokenBucket:
+        bucket = self._authors.setdefault(
+            author, TokenBucket(AUTHOR, self._mailroom.clock.monotonic)
+        )
         self._authors.move_to_end(author)
         if len(self._authors) > _MOST_AUTHORS:
             self._authors.popitem(last=False)

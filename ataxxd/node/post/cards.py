@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.node.offers import AGENT
 from ataxxd.node.post.letters import card_at, written
 from ataxxd.transport.base import Transport, Will
@@ -52,7 +52,7 @@ class CardBoard:
         self._clock = clock
         self._most = most
         self._held: dict[str, _Held] = {}
-        self._checks = Bucket(CHECKS, clock.monotonic)
+        self._checks = TokenBucket(CHECKS, clock.monotonic)
 
     def take(self, address: Address, payload: bytes) -> bool:
         """Take in what came on the topic of a card; True when it says something new."""
@@ -135,7 +135,7 @@ class OwnCard:
         self._at_ms = 0
         self._yields = False
         self._again = asyncio.Event()
-        self._checks = Bucket(OWN_CHECKS, clock.monotonic)
+        self._checks = TokenBucket(OWN_CHECKS, clock.monotonic)
 
     def put_up(self, **fields: Any) -> None:
         """Say what we are and take from now on.

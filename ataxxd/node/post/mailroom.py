@@ -13,8 +13,8 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
+from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.doorman import Bucket, Rate
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
@@ -90,10 +90,10 @@ class Mailroom:
         if names is not None:
             self.introductions = Introductions(names, transport, topics, key.node, clock)
         self._readers: dict[type[AnyLetter], list[Callable[[Any], None]]] = {}
-        self._everybody = Bucket(EVERYBODY, clock.monotonic)
-        self._authors: OrderedDict[str, Bucket] = OrderedDict()
+        self._everybody = TokenBucket(EVERYBODY, clock.monotonic)
+        self._authors: OrderedDict[str, TokenBucket] = OrderedDict()
         self._seen: OrderedDict[str, None] = OrderedDict()
-        self._answers = Bucket(EVERYBODY, clock.monotonic)
+        self._answers = TokenBucket(EVERYBODY, clock.monotonic)
         self._awaited: dict[bytes, str | None] = {}
         self._group: asyncio.TaskGroup | None = None
         self._news = asyncio.Event()
@@ -276,11 +276,11 @@ class Mailroom:
         )
         return (self._answers if awaited else self._everybody).take()
 
-    def _author(self, address: Address, writer: str) -> Bucket:
+    def _author(self, address: Address, writer: str) -> TokenBucket:
         member = address.kind == "call" and self.cards.is_member(writer, address.name)
         # A place for each: who puts up a card gains no second one for post.
         place, rate = (f"{writer}/{address.name}", MEMBER) if member else (writer, AUTHOR)
-        bucket = self._authors.setdefault(place, Bucket(rate, self.clock.monotonic))
+        bucket = self._authors.setdefault(place, TokenBucket(rate, self.clock.monotonic))
         self._authors.move_to_end(place)
         if len(self._authors) > _MOST_AUTHORS:
             self._authors.popitem(last=False)

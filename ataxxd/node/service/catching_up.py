@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.held import HeldGame
-from ataxxd.node.learning import NotCaughtUp, caught_up
 from ataxxd.node.node import TOPICS
 from ataxxd.node.presence import Announcer
+from ataxxd.node.recovery import NotCaughtUp, caught_up
 from ataxxd.node.taken_seat import Place
 from ataxxd.transport.backoff import Backoff
 

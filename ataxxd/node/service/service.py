@@ -10,8 +10,8 @@ from typing import Any
 
 from ataxxd.bots.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.admission import may_be_for_all
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.doorman import may_be_for_all
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame

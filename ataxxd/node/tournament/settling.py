@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ataxxd.errors import GameError, TransportError
+from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.settings import Settings
-from ataxxd.node.settling import LAST_WORD_GRACE
 from ataxxd.node.taken_seat import Place, TakenSeat
 
 # Seconds until a game that could not be settled is taken up again.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.doorman import ANSWERS
+from ataxxd.node.admission import ANSWERS
 from ataxxd.node.events import Offered
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
 from ataxxd.session.effects import Played, Started
@@ -192,13 +192,13 @@ async def test_parts_that_an_earlier_longer_game_left_are_cleared_and_mislead_no
         retained = {place for place in places if table.broker.retained.get(place)}
         assert retained <= {places[0]}
         # Of a thousand parts the guest has parsed none.
-        assert table.guest.runtime.doorman.refused >= 999
+        assert table.guest.runtime.admission.refused >= 999
 
 
 async def test_forgeries_in_its_name_do_not_keep_a_node_from_asking_the_opponent_again(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.nudging.NUDGE_FIRST", 0.05)
+    monkeypatch.setattr("ataxxd.node.retransmission.FIRST_S", 0.05)
     stranger = SigningKey(bytes([9]) * 32)
     async with playing(table.host, table.guest):
         await table.host.until(Started)

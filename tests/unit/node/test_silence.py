@@ -3,11 +3,11 @@
 import asyncio
 from typing import Any
 
-from ataxxd.node.claiming import Claims
 from ataxxd.node.clock import Clock
 from ataxxd.node.events import MayClaim
-from ataxxd.node.nudging import NUDGE_LAST, SEAT_PAUSE, Nudging
+from ataxxd.node.retransmission import LAST_S, SEAT_PAUSE, Retransmission
 from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.timeouts import Claims
 from ataxxd.session.roles import Role
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair
@@ -21,24 +21,24 @@ def now() -> float:
 def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> None:
     async def story() -> None:
         asked: list[float] = []
-        nudging = Nudging()
+        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(nudging.run(ask))
+        running = asyncio.create_task(retransmission.run(ask))
         await asyncio.sleep(100)
         assert asked == [2, 6, 14, 30, 60, 90]
-        nudging.heard()
+        retransmission.heard()
         await asyncio.sleep(5)
         assert asked[6:] == [102]
         # What comes in time is never asked for, however long it goes on.
         for _ in range(100):
-            nudging.heard()
+            retransmission.heard()
             await asyncio.sleep(1.5)
         assert asked[7:] == []
-        await asyncio.sleep(NUDGE_LAST)
-        assert asked[7] == now() - NUDGE_LAST - 1.5 + 2
+        await asyncio.sleep(LAST_S)
+        assert asked[7] == now() - LAST_S - 1.5 + 2
         running.cancel()
 
     run_virtually(story(), VirtualLoop())
@@ -47,12 +47,12 @@ def test_an_answer_is_asked_for_ever_more_seldom_until_the_game_goes_on() -> Non
 def test_a_seat_is_asked_for_often_at_first() -> None:
     async def story() -> None:
         asked: list[float] = []
-        nudging = Nudging()
+        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(nudging.run(ask, seated=False))
+        running = asyncio.create_task(retransmission.run(ask, seated=False))
         await asyncio.sleep(100)
         assert asked[:40] == [SEAT_PAUSE * number for number in range(1, 41)]
         assert asked[40:] == [14, 22, 38, 68, 98]
@@ -64,14 +64,14 @@ def test_a_seat_is_asked_for_often_at_first() -> None:
 def test_a_seat_that_was_given_is_asked_for_no_more() -> None:
     async def story() -> None:
         asked: list[float] = []
-        nudging = Nudging()
+        retransmission = Retransmission()
 
         async def ask() -> None:
             asked.append(now())
 
-        running = asyncio.create_task(nudging.run(ask, seated=False))
+        running = asyncio.create_task(retransmission.run(ask, seated=False))
         await asyncio.sleep(0.6)
-        nudging.heard()
+        retransmission.heard()
         await asyncio.sleep(5)
         assert asked == [0.25, 0.5, 2.6]
         running.cancel()

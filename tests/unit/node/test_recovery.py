@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.learning import Learner
+from ataxxd.node.recovery import Recovery
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts
@@ -59,10 +59,10 @@ class Restored:
         """The node learns, and somebody else has a connection, on which nothing was said."""
         speaker = announcer(self.pair.offer, self.role)
         stored = StoredGame(1, self.role, self.pair.offer, {}, finished=False, restored=True)
-        learner = Learner(stored, self.ledger, speaker, NONCE)
+        recovery = Recovery(stored, self.ledger, speaker, NONCE)
         async with self.broker.connect() as line, self.broker.connect() as elsewhere:
             await elsewhere.subscribe(self._out(self.role))
-            task = asyncio.create_task(learner.learn(line, 600))
+            task = asyncio.create_task(recovery.learn(line, 600))
             try:
                 yield task, elsewhere
             finally:

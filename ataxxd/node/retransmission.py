@@ -6,13 +6,13 @@ from collections.abc import Awaitable, Callable
 from ataxxd.node.waiting import Signal
 
 # Seconds of silence after which an answer is asked for again; doubles up to the second.
-NUDGE_FIRST, NUDGE_LAST = 2.0, 30.0
+FIRST_S, LAST_S = 2.0, 30.0
 # Seconds between two times that a seat is asked for, at first, and for how long: a host that is
 # asked by very many reads some of what they say.
 SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
 
 
-class Nudging:
+class Retransmission:
     """Watches one game for silence.
 
     A message costs nothing here: the timer of a silence runs out, and finds that there was none.
@@ -20,25 +20,25 @@ class Nudging:
 
     def __init__(self) -> None:
         """Nothing was heard yet."""
-        self._heard_s = -NUDGE_LAST
-        self._pause_s = NUDGE_FIRST
+        self._heard_s = -LAST_S
+        self._pause_s = FIRST_S
         self._over = Signal()
 
     def heard(self) -> None:
         """The game has grown."""
         self._heard_s = asyncio.get_running_loop().time()
-        if self._pause_s > NUDGE_FIRST:
+        if self._pause_s > FIRST_S:
             # The timer that runs is one of a long silence.
             self._over.set()
 
-    async def run(self, nudge: Callable[[], Awaitable[None]], *, seated: bool = True) -> None:
-        """Call `nudge` after each silence; until we are `seated`, oftener at first."""
+    async def run(self, ask: Callable[[], Awaitable[None]], *, seated: bool = True) -> None:
+        """Call `ask` after each silence; until we are `seated`, oftener at first."""
         clock = asyncio.get_running_loop().time
-        began, self._pause_s = clock(), NUDGE_FIRST if seated else SEAT_PAUSE
+        began, self._pause_s = clock(), FIRST_S if seated else SEAT_PAUSE
         eager_until = began + (0 if seated else SEAT_FIRST)
         while True:
             if self._heard_s > began:
-                began, self._pause_s, eager_until = self._heard_s, NUDGE_FIRST, 0
+                began, self._pause_s, eager_until = self._heard_s, FIRST_S, 0
             self._over.clear()
             try:
                 async with asyncio.timeout_at(began + self._pause_s):
@@ -47,5 +47,5 @@ class Nudging:
                 if self._heard_s <= began:
                     began = clock()
                     if began >= eager_until:
-                        self._pause_s = min(max(self._pause_s, NUDGE_FIRST) * 2, NUDGE_LAST)
-                    await nudge()
+                        self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
+                    await ask()

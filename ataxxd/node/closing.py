@@ -15,7 +15,7 @@ SCORE_GRACE = 10.0
 LAST_WORD_GRACE = 300.0
 
 
-class Settlement:
+class Closing:
     """What one player knows of the other's knowledge of the end."""
 
     def __init__(self, seat: Seat) -> None:

@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Callable
 
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
-from ataxxd.node.doorman import Doorman
+from ataxxd.node.admission import Admission
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
 from ataxxd.session.effects import Ignored, Send
@@ -62,7 +62,7 @@ def require_caught_up(stored: StoredGame) -> None:
         )
 
 
-class Learner:
+class Recovery:
     """Learns how far one restored game has come.
 
     Attributes:
@@ -85,7 +85,7 @@ class Learner:
         self._nonce = nonce if echoes_syncs(stored.offer.v) else None
         self._role = stored.role
         self._announcer = announcer
-        self._doorman = Doorman(lambda: self.session.ledger)
+        self._admission = Admission(lambda: self.session.ledger)
         self._heard = 0
         self._answered = False
         self._contradiction = ""
@@ -197,7 +197,7 @@ class Learner:
 
     async def _on_payload(self, topic: str, payload: bytes, transport: Transport) -> None:
         address = self._announcer.topics.parse(topic)
-        if address is None or not self._doorman.admits(address, payload):
+        if address is None or not self._admission.admits(address, payload):
             return
         if address.kind == "state" and address.part == self._next_part - 1:
             # By its exact topic: some brokers keep no retained message for a wildcard.
@@ -276,7 +276,7 @@ class Learner:
         if sync.nonce is not None and self._has_read_all:
             # It may be out of a backup, too. It asks again should this be too early.
             answer = self._sync(echo=sync.nonce)
-            if self._doorman.affordable([Send(answer)]):
+            if self._admission.affordable([Send(answer)]):
                 await self._publish(transport, answer)
 
     def _why(self) -> str:
@@ -319,14 +319,14 @@ async def caught_up(
         The game, no longer marked.
 
     Raises:
-        NotCaughtUp: see `Learner.learn`; the mark stays.
+        NotCaughtUp: see `Recovery.learn`; the mark stays.
         GameError: it was an open offer, which is taken back.
         StorageError, TransportError: as ever.
     """
     ledger, offer = journal.ledger(stored), stored.offer
     async with connect(announcer.will) as transport:
-        learner = Learner(stored, ledger, announcer, secrets.token_hex(16))
-        learnt = await learner.learn(transport, patience_s)
+        recovery = Recovery(stored, ledger, announcer, secrets.token_hex(16))
+        learnt = await recovery.learn(transport, patience_s)
         if learnt.phase is Phase.OPEN:
             topics = announcer.topics
             for topic in (

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ataxxd.node import doorman
-from ataxxd.node.doorman import Doorman
+from ataxxd.node import admission
+from ataxxd.node.admission import Admission
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep, Send
 from ataxxd.session.ledger import Ledger
@@ -40,8 +40,8 @@ def pair() -> Pair:
 
 
 @pytest.fixture
-def door(pair: Pair, clock: Clock) -> Doorman:
-    return Doorman(lambda: pair.host.ledger, clock)
+def door(pair: Pair, clock: Clock) -> Admission:
+    return Admission(lambda: pair.host.ledger, clock)
 
 
 def out(pair: Pair, node: str) -> Address:
@@ -50,14 +50,14 @@ def out(pair: Pair, node: str) -> Address:
 
 @pytest.mark.requirement("MP-NODE-3")
 def test_the_next_message_of_a_player_is_let_in_whatever_came_before(
-    pair: Pair, door: Doorman
+    pair: Pair, door: Admission
 ) -> None:
     guest = out(pair, KEYS[Role.GUEST].node)
     host = pair.players[Role.HOST]
     for number in range(FLOOD):
         far = craft(host.ledger, Role.GUEST, "resign", ply=number + 1, n=number + 50)
         door.admits(guest, encode(far))
-    assert door.refused == FLOOD - doorman.PLAYER.burst
+    assert door.refused == FLOOD - admission.PLAYER.burst
     pair.play("b6b5")
     true = craft(host.ledger, Role.GUEST, "resign")
     assert door.admits(guest, encode(true))
@@ -67,7 +67,7 @@ def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
     # The clock stands still: no player can be faster.
     pair = Pair.started()
     spectator = Pair.started()
-    door = Doorman(lambda: spectator.guest.ledger, clock)
+    door = Admission(lambda: spectator.guest.ledger, clock)
     count = len(pair.wire)
     pair.play_out(range(1, 500))
     for message in pair.wire[count:]:
@@ -80,7 +80,7 @@ def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
 
 
 def test_the_same_bytes_are_looked_at_once_a_second(
-    pair: Pair, door: Doorman, clock: Clock
+    pair: Pair, door: Admission, clock: Clock
 ) -> None:
     payload = encode(pair.guest.ledger.log(Role.GUEST)[-1])
     guest = out(pair, KEYS[Role.GUEST].node)
@@ -88,7 +88,7 @@ def test_the_same_bytes_are_looked_at_once_a_second(
     for _ in range(FLOOD):
         clock.now += 0.001
         admitted += door.admits(guest, payload)
-    assert admitted == pytest.approx(FLOOD * 0.001 / doorman.ECHO_S, abs=1)
+    assert admitted == pytest.approx(FLOOD * 0.001 / admission.ECHO_S, abs=1)
 
 
 def join_of(pair: Pair, key: SigningKey, number: int = 0) -> bytes:
@@ -97,18 +97,18 @@ def join_of(pair: Pair, key: SigningKey, number: int = 0) -> bytes:
     return encode(forge(join, key, **fields))
 
 
-def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Doorman) -> None:
+def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Admission) -> None:
     alone = 0
     for number in range(FLOOD // 10):
         alone += door.admits(out(pair, OTHER_KEY.node), join_of(pair, OTHER_KEY, number))
-    assert alone == doorman.STRANGER.burst
+    assert alone == admission.STRANGER.burst
     together = alone
     for number in range(2000):
         key = SigningKey(number.to_bytes(32))
         together += door.admits(out(pair, key.node), join_of(pair, key))
-    assert together == doorman.STRANGERS.burst
-    assert len(door._strangers) <= doorman._MOST_STRANGERS
-    assert len(door._echoes) <= doorman._MOST_ECHOES
+    assert together == admission.STRANGERS.burst
+    assert len(door._strangers) <= admission._MOST_STRANGERS
+    assert len(door._echoes) <= admission._MOST_ECHOES
 
 
 @pytest.mark.parametrize("phase", ["open", "playing"])
@@ -116,7 +116,7 @@ def test_what_no_stranger_can_have_sent_takes_nothing_from_others(
     pair: Pair, clock: Clock, phase: str
 ) -> None:
     opened = Ledger(pair.offer)
-    door = Doorman(lambda: opened if phase == "open" else pair.host.ledger, clock)
+    door = Admission(lambda: opened if phase == "open" else pair.host.ledger, clock)
     join, key = join_of(pair, OTHER_KEY), SigningKey(bytes([9]) * 32)
     cut, other = join[:-1], join.replace(OTHER_KEY.public_key.encode(), key.public_key.encode())
     for number in range(FLOOD // 5):
@@ -131,7 +131,7 @@ def test_while_a_seat_is_free_a_guest_whose_join_is_copied_without_its_signature
     pair: Pair, clock: Clock
 ) -> None:
     opened = Ledger(pair.offer)
-    door = Doorman(lambda: opened, clock)
+    door = Admission(lambda: opened, clock)
     place = out(pair, OTHER_KEY.node)
     for number in range(FLOOD // 10):
         assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
@@ -140,17 +140,17 @@ def test_while_a_seat_is_free_a_guest_whose_join_is_copied_without_its_signature
 
 def test_what_was_not_looked_at_may_come_again_at_once(pair: Pair, clock: Clock) -> None:
     opened = Ledger(pair.offer)
-    door = Doorman(lambda: opened, clock)
+    door = Admission(lambda: opened, clock)
     place = out(pair, OTHER_KEY.node)
-    for number in range(doorman.JOINS.burst):
+    for number in range(admission.JOINS.burst):
         assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
     assert not door.admits(place, join_of(pair, OTHER_KEY))
-    clock.now += doorman.ECHO_S / 10
+    clock.now += admission.ECHO_S / 10
     assert door.admits(place, join_of(pair, OTHER_KEY))
 
 
 def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
-    pair: Pair, door: Doorman
+    pair: Pair, door: Admission
 ) -> None:
     other = Pair.started(name="another")
     stale = encode(signed(state_parts(other.host.ledger)[0], KEYS[Role.HOST]))
@@ -159,21 +159,21 @@ def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
     assert not any(door.admits(place, stale) for _ in range(FLOOD))
     assert not any(door.admits(place, b"x" * size) for size in range(200))
     assert door.admits(place, own)
-    assert all(door.admits(place, own) for _ in range(doorman.STATE.burst - 1))
+    assert all(door.admits(place, own) for _ in range(admission.STATE.burst - 1))
     assert not door.admits(place, own)
 
 
-def test_a_budget_fills_up_again_with_time(pair: Pair, door: Doorman, clock: Clock) -> None:
+def test_a_budget_fills_up_again_with_time(pair: Pair, door: Admission, clock: Clock) -> None:
     place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
     payload = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.STATE.burst
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == admission.STATE.burst
     clock.now += 2
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * doorman.STATE.per_s
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * admission.STATE.per_s
     clock.now += 3600
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == doorman.STATE.burst
+    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == admission.STATE.burst
 
 
-def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Doorman) -> None:
+def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Admission) -> None:
     place = Address("who", pair.offer.name)
     assert not any(door.admits(place, b"{}" + b" " * (number % 9)) for number in range(FLOOD))
     assert all(door.admits(place, encode(Who())) for _ in range(FLOOD))
@@ -182,7 +182,7 @@ def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Doorman) ->
 def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clock) -> None:
     pair = Pair.started(start=Position.start(RULESET).text)
     pair.play_out([3] * 60)
-    door = Doorman(lambda: pair.host.ledger, clock)
+    door = Admission(lambda: pair.host.ledger, clock)
     sent = 0
     for number in range(200):
         ask = Sync(
@@ -190,12 +190,12 @@ def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clo
         )
         answer = pair.host.receive(signed(ask, KEYS[Role.GUEST]))
         sent += len(door.affordable(answer))
-    assert sent == doorman.ANSWERS.burst
+    assert sent == admission.ANSWERS.burst
     assert door.unanswered > 300
 
 
 def test_what_we_write_ourselves_is_always_sent(pair: Pair, clock: Clock) -> None:
-    door = Doorman(lambda: pair.host.ledger, clock)
+    door = Admission(lambda: pair.host.ledger, clock)
     ask = Sync(game=pair.offer.digest, author=KEYS[Role.GUEST].node, need=0, head=0)
     while len(door.affordable(pair.host.receive(signed(ask, KEYS[Role.GUEST])))):
         pass

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.carrying import Carrier
+from ataxxd.node.effect_runner import EffectRunner
 from ataxxd.node.journal import StoredGame
 from ataxxd.session.effects import Effect, Send
 from ataxxd.session.roles import Role
@@ -44,21 +44,21 @@ class SlowJournal:
 
 
 class Said:
-    """What was said, and a carrier that says it."""
+    """What was said, and an effect runner that says it."""
 
     def __init__(self) -> None:
         self.pair = Pair.started()
         self.journal = SlowJournal()
         self.messages: list[object] = []
         stored = StoredGame(1, Role.HOST, self.pair.offer, {}, finished=False)
-        self.carrier = Carrier(self.journal, stored, kept=lambda _: None, say=self._say)
+        self.runner = EffectRunner(self.journal, stored, kept=lambda _: None, say=self._say)
 
     def act(self) -> "asyncio.Task[None]":
         """A player moves, and the host's effects of it are on their way."""
         before = len(self.pair.effects[Role.HOST])
         self.pair.play(self.pair.host.ledger.position.legal_moves[0].text)
         effects = self.pair.effects[Role.HOST][before:]
-        return asyncio.create_task(self.carrier.carry_out(effects))
+        return asyncio.create_task(self.runner.carry_out(effects))
 
     async def _say(self, effect: Effect) -> None:
         if isinstance(effect, Send):
@@ -119,7 +119,7 @@ async def test_what_is_cancelled_while_it_waits_for_its_turn_is_said_in_its_turn
 async def test_the_state_waits_for_all_that_the_session_knows(said: Said) -> None:
     first = said.act()
     await soon()
-    waiting = asyncio.create_task(said.carrier.until_kept())
+    waiting = asyncio.create_task(said.runner.until_kept())
     await soon()
     second = said.act()  # after the state began to wait
     await soon()
@@ -140,4 +140,4 @@ async def test_after_a_failure_nothing_is_said_any_more(said: Said) -> None:
         await first
     await second
     assert not said.messages
-    assert not await said.carrier.until_kept()
+    assert not await said.runner.until_kept()

@@ -12,7 +12,7 @@ from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import AnyLogMessage
 
 
-class Carrier:
+class EffectRunner:
     """What stands between a session's answers and everybody else.
 
     A session is ahead of the journal from its answer on until that is kept. Meanwhile nobody

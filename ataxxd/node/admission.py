@@ -70,7 +70,7 @@ def may_be_for_all(topics: Topics, topic: str, payload: bytes) -> bool:
     return address is None or address.kind != "who" or payload == WHO
 
 
-class Bucket:
+class TokenBucket:
     """A token bucket."""
 
     __slots__ = ("_clock", "_left", "_rate", "_since")
@@ -93,7 +93,7 @@ class Bucket:
         return True
 
 
-class Doorman:
+class Admission:
     """The door of one game, for a player or a spectator.
 
     Attributes:
@@ -117,8 +117,8 @@ class Doorman:
         self._clock = clock
         self._mark = f'"game":"{game().game}"'.encode()
         self._state = state
-        self._shared: dict[str, Bucket] = {}
-        self._strangers: OrderedDict[str, Bucket] = OrderedDict()
+        self._shared: dict[str, TokenBucket] = {}
+        self._strangers: OrderedDict[str, TokenBucket] = OrderedDict()
         self._echoes: OrderedDict[int, float] = OrderedDict()
 
     def _take(self, kind: str) -> bool:
@@ -126,7 +126,7 @@ class Doorman:
         bucket = self._shared.get(kind)
         if bucket is None:
             rate = self._state if kind == "state" else _RATES[kind]
-            bucket = self._shared[kind] = Bucket(rate, self._clock)
+            bucket = self._shared[kind] = TokenBucket(rate, self._clock)
         return bucket.take()
 
     def admits(self, address: Address, payload: bytes) -> bool:
@@ -208,8 +208,8 @@ class Doorman:
             self._echoes.popitem(last=False)
         return False
 
-    def _stranger(self, writer: str) -> Bucket:
-        bucket = self._strangers.setdefault(writer, Bucket(STRANGER, self._clock))
+    def _stranger(self, writer: str) -> TokenBucket:
+        bucket = self._strangers.setdefault(writer, TokenBucket(STRANGER, self._clock))
         self._strangers.move_to_end(writer)
         if len(self._strangers) > _MOST_STRANGERS:
             self._strangers.popitem(last=False)

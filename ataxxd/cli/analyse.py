@@ -95,19 +95,19 @@ async def _analyse(
         _show(position, verdict, None, as_json=as_json)
         return ExitCode.OK
     from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.cli.messaging import messenger_at
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
-    from ataxxd.node.post.analysing import ask
+    from ataxxd.node.messaging.analysis import ask
     from ataxxd.rules import Side
     from ataxxd_clients.study.verdicts import Verdict
 
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
-        opened_mailroom(broker.url, key) as room,
+        messenger_at(broker.url, key) as messenger,
     ):
-        answer = await ask(room, over, position, nodes, seconds=wait)
+        answer = await ask(messenger, over, position, nodes, seconds=wait)
     sign = 1 if position.turn is Side.FIRST else -1
     line, after = [], position
     for text in answer.line:

@@ -17,7 +17,7 @@ from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.times import duration_ms, length
 
 if TYPE_CHECKING:
-    from ataxxd.node.post.challenging import Challenged
+    from ataxxd.node.messaging.outgoing import Challenged
     from ataxxd.node.settings import Settings
     from ataxxd.rules.notation.game import GameRecord
 
@@ -160,15 +160,15 @@ async def _challenge(
     wish: _Wish, home: Path | None, settings: "Settings", first: "GameRecord"
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.posting import opened_mailroom
+    from ataxxd.cli.messaging import messenger_at
     from ataxxd.cli.say import say
     from ataxxd.cli.seat import take_seat
     from ataxxd.node.clock import SYSTEM_CLOCK
     from ataxxd.node.errors import NobodyCame
     from ataxxd.node.hosting import make_room
+    from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
     from ataxxd.node.node import opened_node
     from ataxxd.node.offers import new_offer
-    from ataxxd.node.post.challenging import Challenging, find_challenged
     from ataxxd.node.terms import as_text
     from ataxxd.session.ledger import Ledger
     from ataxxd.session.roles import Role
@@ -178,9 +178,9 @@ async def _challenge(
     async with (
         opened_node(home) as node,
         chosen_broker(settings.broker, home=home) as broker,
-        opened_mailroom(broker.url, node.key) as room,
+        messenger_at(broker.url, node.key) as messenger,
     ):
-        challenged = await find_challenged(room, wish.who)
+        challenged = await find_challenged(messenger, wish.who)
         _check_other(challenged, node.key.node)
         name = wish.name or _made_up(challenged)
         make_room(node, name)
@@ -209,7 +209,7 @@ async def _challenge(
             say(f"{node.names.shown(decline.author)} declines: {decline.reason}")
 
         try:
-            challenging = Challenging(room, challenged, offer, text=wish.text, told=told)
+            challenging = OutgoingChallenge(messenger, challenged, offer, text=wish.text, told=told)
         except ValueError as error:
             raise UsageError(
                 f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or say "

@@ -15,7 +15,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 
 if TYPE_CHECKING:
-    from ataxxd.node.post.mailroom import Mailroom
+    from ataxxd.node.messaging.messenger import Messenger
     from ataxxd_protocol.messages import Challenge
 
 # So many digits of its digest are what a challenge is called.
@@ -73,8 +73,8 @@ async def _listen(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.messaging import messenger_at
     from ataxxd.cli.names import learnt_names
-    from ataxxd.cli.posting import opened_mailroom
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
     from ataxxd_protocol import grouped
@@ -84,7 +84,7 @@ async def _listen(
     async with (
         chosen_broker(broker_url, home=home) as broker,
         learnt_names(home) as names,
-        opened_mailroom(broker.url, key, has_card=name is not None, names=names) as room,
+        messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
     ):
         at = f"@{address_of(broker)}" if broker.explicit else ""
 
@@ -97,18 +97,18 @@ async def _listen(
             with suppress(TimeoutError):
                 async with asyncio.timeout(_NAMED_S):
                     while names.name_of(challenge.author) is None:
-                        await room.changed()
+                        await messenger.changed()
             shown = names.shown(challenge.author, whole=True)
             words = "\n".join(_in_words(challenge, shown, at))
             tell(json.dumps(_row(challenge)) if as_json else words)
             if first:
                 enough.set()
 
-        room.on(Challenge, lambda challenge: room.spawn(show(challenge), "a challenge"))
-        await room.read_post()
+        messenger.on(Challenge, lambda challenge: messenger.spawn(show(challenge), "a challenge"))
+        await messenger.read_post()
         if name is not None:
-            await room.read_cards()
-            room.card.put_up(**_card(name))
+            await messenger.read_cards()
+            messenger.card.put_up(**_card(name))
         say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
         try:
             async with asyncio.timeout(wait):
@@ -118,7 +118,7 @@ async def _listen(
                 say("No challenge came. See who is there to be challenged: ataxxd players")
         finally:
             if name is not None:
-                await room.card.take_back()
+                await messenger.card.take_back()
     return ExitCode.OK
 
 
@@ -126,32 +126,32 @@ async def _decline(
     home: Path | None, broker_url: str | None, wanted: str, text: str | None, wait: float
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
+    from ataxxd.cli.messaging import messenger_at
     from ataxxd.cli.names import known_names
-    from ataxxd.cli.posting import opened_mailroom
     from ataxxd.errors import GameError
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
-    from ataxxd.node.post.reception import UNWANTED, Refusal, declined
+    from ataxxd.node.messaging.incoming import UNWANTED, Refusal, declined
 
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
-        opened_mailroom(broker.url, key) as room,
+        messenger_at(broker.url, key) as messenger,
     ):
-        challenge = await _heard(room, wanted, wait)
+        challenge = await _heard(messenger, wanted, wait)
         if challenge is None:
             raise GameError(
                 f"No challenge {wanted!r} was heard within {wait:g} s: it has expired, or was "
                 "withdrawn. See what comes: ataxxd challenges"
             )
         refusal = Refusal(UNWANTED, "The player does not want this game.", text)
-        await room.send(declined(room, challenge, refusal))
+        await messenger.send(declined(messenger, challenge, refusal))
     with known_names(home) as names:
         say(f'Declined "{challenge.offer.name}" of {names.shown(challenge.author)}.')
     return ExitCode.OK
 
 
-async def _heard(room: "Mailroom", wanted: str, wait: float) -> "Challenge | None":
+async def _heard(messenger: "Messenger", wanted: str, wait: float) -> "Challenge | None":
     from ataxxd_protocol.messages import Challenge
 
     heard: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
@@ -160,8 +160,8 @@ async def _heard(room: "Mailroom", wanted: str, wait: float) -> "Challenge | Non
         if challenge.digest.startswith(wanted.lower()) and not heard.done():
             heard.set_result(challenge)
 
-    room.on(Challenge, read)
-    await room.read_post()
+    messenger.on(Challenge, read)
+    await messenger.read_post()
     await asyncio.wait({heard}, timeout=wait)
     return heard.result() if heard.done() else None
 

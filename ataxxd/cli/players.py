@@ -30,8 +30,8 @@ async def _players(
 ) -> ExitCode:
     from ataxxd.cli.connect import chosen_broker
     from ataxxd.cli.invitation import address_of
+    from ataxxd.cli.messaging import card_row, messenger_at
     from ataxxd.cli.names import known_names
-    from ataxxd.cli.posting import card_row, opened_mailroom
     from ataxxd.cli.say import say
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
@@ -39,11 +39,11 @@ async def _players(
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
-        opened_mailroom(broker.url, key) as room,
+        messenger_at(broker.url, key) as messenger,
     ):
-        await room.read_cards()
+        await messenger.read_cards()
         await asyncio.sleep(wait)
-        cards = room.cards.live()
+        cards = messenger.cards.live()
         if not cards and not as_json:
             say(
                 f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "

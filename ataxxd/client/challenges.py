@@ -6,15 +6,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeAlias
 
 from ataxxd.client.network import NetworkGame
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import (
+from ataxxd.node.messaging.incoming import (
     BUSY,
     RULESET,
     UNWANTED,
-    Reception,
+    IncomingChallenges,
     Refusal,
     declined,
 )
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.terms import as_text
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge as Letter
@@ -90,18 +90,18 @@ class Challenges:
     """
 
     def __init__(
-        self, room: Mailroom, sit: Sit, *, name: str, rulesets: Sequence[str], at_once: int
+        self, messenger: Messenger, sit: Sit, *, name: str, rulesets: Sequence[str], at_once: int
     ) -> None:
-        """Hear challenges in a mailroom that runs; `open` begins it.
+        """Hear challenges in a messenger that runs; `open` begins it.
 
         Args:
-            room: ours, with a card.
+            messenger: ours, with a card.
             sit: how a seat is taken.
             name: what the card calls us.
             rulesets: those that we take.
             at_once: how many games we play at a time.
         """
-        self._room = room
+        self._messenger = messenger
         self._sit = sit
         self._name = name
         self._rulesets = tuple(rulesets)
@@ -109,18 +109,18 @@ class Challenges:
         self._playing = 0
         self._waiting: asyncio.Queue[Letter] = asyncio.Queue()
         self._undecided = 0
-        self._reception = Reception(room, self._judge, self._keep)
+        self._incoming = IncomingChallenges(messenger, self._judge, self._keep)
 
     async def open(self) -> None:
         """Put our card up, and hear challenges from now on."""
-        await self._room.read_cards()
-        await self._reception.open()
+        await self._messenger.read_cards()
+        await self._incoming.open()
         self._show()
 
     async def close(self) -> None:
         """Take the card back."""
-        self._reception.close()
-        await self._room.card.take_back()
+        self._incoming.close()
+        await self._messenger.card.take_back()
 
     def __aiter__(self) -> "Challenges":
         return self
@@ -142,7 +142,7 @@ class Challenges:
     async def send_decline(self, letter: Letter, reason: str) -> None:
         """See `Challenge.decline`."""
         self._decided(0)
-        await self._room.send(declined(self._room, letter, Refusal(UNWANTED, reason)))
+        await self._messenger.send(declined(self._messenger, letter, Refusal(UNWANTED, reason)))
 
     def _judge(self, letter: Letter) -> Refusal | None:
         if letter.offer.ruleset not in self._rulesets:
@@ -163,7 +163,7 @@ class Challenges:
 
     def _show(self) -> None:
         free = max(0, self._at_once - self._playing - self._undecided)
-        self._room.card.put_up(
+        self._messenger.card.put_up(
             name=self._name,
             kind="bot",
             rulesets=self._rulesets,

@@ -23,9 +23,9 @@ from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.listing import listed
 from ataxxd.node.lobby import LOOK_S, GameName, Lobby
 from ataxxd.node.local import LocalTable
+from ataxxd.node.messaging.messenger import open_messenger
+from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
 from ataxxd.node.node import TOPICS, Node, opened_node
-from ataxxd.node.post.challenging import Challenging, find_challenged
-from ataxxd.node.post.opening import mailroom
 from ataxxd.rules import Position, Side
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd_protocol import grouped
@@ -230,8 +230,8 @@ class NodeClient:
             UsageError: the terms say nothing, or the challenge is too long for a message.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        async with mailroom(self._place.connect, self._node.key) as room:
-            challenged = await find_challenged(room, who)
+        async with open_messenger(self._place.connect, self._node.key) as messenger:
+            challenged = await find_challenged(messenger, who)
             if challenged.node == self.id:
                 raise UsageError("This is our own node: play_engine plays against the engine.")
             async with self._seats.hosted(
@@ -244,7 +244,7 @@ class NodeClient:
                 passing=True,
             ) as game:
                 try:
-                    challenging = Challenging(room, challenged, game.offer, text=text)
+                    challenging = OutgoingChallenge(messenger, challenged, game.offer, text=text)
                 except ValueError as error:
                     raise UsageError(f"This challenge cannot be sent: {error}") from None
                 await _until_begun(game, challenging)
@@ -269,8 +269,10 @@ class NodeClient:
         """
         check_name(name)
         taken = [info.id for info in all_rulesets()] if rulesets is None else rulesets
-        async with mailroom(self._place.connect, self._node.key, has_card=True) as room:
-            post = Challenges(room, self._seats.joined, name=name, rulesets=taken, at_once=at_once)
+        async with open_messenger(self._place.connect, self._node.key, has_card=True) as messenger:
+            post = Challenges(
+                messenger, self._seats.joined, name=name, rulesets=taken, at_once=at_once
+            )
             await post.open()
             try:
                 yield post
@@ -287,10 +289,10 @@ class NodeClient:
         Raises:
             TransportError: the broker cannot be reached, or refuses us.
         """
-        async with mailroom(self._place.connect, self._node.key) as room:
-            await room.read_cards()
+        async with open_messenger(self._place.connect, self._node.key) as messenger:
+            await messenger.read_cards()
             await asyncio.sleep(seconds)
-            return room.cards.live()
+            return messenger.cards.live()
 
     def resume(self, name: str) -> AbstractAsyncContextManager[NetworkGame]:
         """A game of this node that is not over, from where it stands.
@@ -373,7 +375,7 @@ class NodeClient:
         return wanted
 
 
-async def _until_begun(game: NetworkGame, challenging: Challenging) -> None:
+async def _until_begun(game: NetworkGame, challenging: OutgoingChallenge) -> None:
     asking = asyncio.create_task(challenging.run(), name="challenge")
     begun = asyncio.create_task(game.begun(), name="the game begins")
     try:

@@ -8,10 +8,10 @@ from ataxxd.naming import UNNAMED
 from ataxxd.node.control import ListedChallenge, ListedPlayer
 from ataxxd.node.listing import open_terms
 from ataxxd.node.lobby import FoundGame
+from ataxxd.node.messaging.incoming import RULESET, TERMS, UNWANTED, Refusal, declined
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.outgoing import Challenged
 from ataxxd.node.node import Node
-from ataxxd.node.post.challenging import Challenged
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import RULESET, TERMS, UNWANTED, Refusal, declined
 from ataxxd.rules import rulesets
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.state import Phase
@@ -27,7 +27,7 @@ class Callers:
 
     Args:
         node: this node.
-        mailroom: ours, which must run beside.
+        messenger: ours, which must run beside.
         found: the games of the broker: a challenge whose offer has gone is open no longer.
         present: whether we show ourselves, and hear challenges.
         news: is told that something has changed.
@@ -36,13 +36,13 @@ class Callers:
     def __init__(
         self,
         node: Node,
-        mailroom: Mailroom,
+        messenger: Messenger,
         found: Callable[[str, str], FoundGame | None],
         *,
         present: bool,
         news: Callable[[], None],
     ) -> None:
-        self.mailroom = mailroom
+        self.messenger = messenger
         self._node = node
         self._found = found
         self._present = present
@@ -52,22 +52,22 @@ class Callers:
 
     async def run(self) -> None:
         """Follow cards and challenges, for ever."""
-        room = self.mailroom
-        await room.read_cards()
+        messenger = self.messenger
+        await messenger.read_cards()
         if self._present:
-            room.on(Challenge, self._hear)
-            await room.read_post()
+            messenger.on(Challenge, self._hear)
+            await messenger.read_post()
         while True:
-            await room.changed()
-            if room.introductions is not None:
-                for card in room.cards.live():
-                    room.introductions.meet(card.author)
+            await messenger.changed()
+            if messenger.introductions is not None:
+                for card in messenger.cards.live():
+                    messenger.introductions.meet(card.author)
             self._news()
 
     def show_us(self, *, playing: int, free: int) -> None:
         """Put up our card, with how many games we play and how many more we take."""
         if self._present:
-            self.mailroom.card.put_up(
+            self.messenger.card.put_up(
                 name=self._node.names.name_of(self._node.key.node) or UNNAMED,
                 kind="person",
                 rulesets=[info.id for info in rulesets()],
@@ -118,10 +118,10 @@ class Callers:
             TransportError: the broker can be told nothing.
         """
         refusal = Refusal(UNWANTED, "The player does not want this game.")
-        await self.mailroom.send(declined(self.mailroom, challenge, refusal))
+        await self.messenger.send(declined(self.messenger, challenge, refusal))
 
     def _cards(self) -> list[Card]:
-        return self.mailroom.cards.live()
+        return self.messenger.cards.live()
 
     def _listed_player(self, card: Card) -> ListedPlayer:
         return ListedPlayer(
@@ -143,14 +143,14 @@ class Callers:
             check_offer(challenge.offer)
         except (RemoteProtocolError, GameError) as error:
             code = RULESET if getattr(error, "code", "") == "handshake/ruleset" else TERMS
-            answer = declined(self.mailroom, challenge, Refusal(code, str(error)))
-            self.mailroom.spawn(self.mailroom.send(answer), "a decline")
+            answer = declined(self.messenger, challenge, Refusal(code, str(error)))
+            self.messenger.spawn(self.messenger.send(answer), "a decline")
             return
         self._open[challenge.digest] = challenge
         self._news()
 
     def _forget_old(self) -> None:
-        now_ms = self.mailroom.clock.now_ms()
+        now_ms = self.messenger.clock.now_ms()
         for digest, each in [*self._open.items()]:
             found = self._found(each.offer.name, each.offer.host)
             there = found is not None and found.offer.digest == each.offer.digest

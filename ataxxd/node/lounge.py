@@ -33,11 +33,11 @@ from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_table import dated, player_of
 from ataxxd.node.listing import listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
 from ataxxd.node.players import AUTO, HUMAN, bot_for
-from ataxxd.node.post.opening import mailroom
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.stays import (
@@ -131,14 +131,14 @@ class NodeLounge:
         node = self._place.node
         async with (
             self._place.connect(None) as transport,
-            mailroom(
+            open_messenger(
                 self._place.connect, node.key, has_card=self._present, names=node.names
-            ) as room,
+            ) as messenger,
             asyncio.TaskGroup() as group,
         ):
             self._found = Lobby(transport, TOPICS, names=node.names)
             self._callers = Callers(
-                node, room, self._game, present=self._present, news=self._news.set
+                node, messenger, self._game, present=self._present, news=self._news.set
             )
             self._group = group
             self._show_us()
@@ -186,8 +186,8 @@ class NodeLounge:
         """Give this node a nickname; see `ataxxd.node.control.Lounge.call_us`."""
         node = self._place.node
         _checked("nickname", lambda: node.names.call_us(node.key, nickname))
-        if self._callers is not None and self._callers.mailroom.introductions is not None:
-            self._callers.mailroom.introductions.connected()
+        if self._callers is not None and self._callers.messenger.introductions is not None:
+            self._callers.messenger.introductions.connected()
         self._show_us()
 
     @property
@@ -296,7 +296,7 @@ class NodeLounge:
         held = _checked("", lambda: begin(self._place.node, offer, Role.HOST, settings))
         return self._open(
             ChallengeStay(
-                self._number(), self._place, held, self._callers.mailroom, challenged,
+                self._number(), self._place, held, self._callers.messenger, challenged,
                 at=self._at, news=self._ended,
             )
         )  # fmt: skip

@@ -15,7 +15,7 @@ from ataxxd.errors import StorageError, UsageError
 from ataxxd.naming import as_nickname, look, player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
-from ataxxd.node.post.letters import is_signed, written
+from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode
 from ataxxd_protocol.messages import Nickname
 from ataxxd_protocol.topics import Address

@@ -13,9 +13,9 @@ from ataxxd.node.held import HeldGame
 from ataxxd.node.ledger_table import player_of
 from ataxxd.node.listing import open_terms
 from ataxxd.node.local import LocalTable
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.node import TOPICS
-from ataxxd.node.post.challenging import Challenged, Challenging
-from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.talk import TalkRoom
@@ -236,7 +236,7 @@ class ChallengeStay(SeatStay):
         number: int,
         place: Place,
         held: HeldGame,
-        mailroom: Mailroom,
+        messenger: Messenger,
         challenged: Challenged,
         *,
         at: str,
@@ -248,7 +248,7 @@ class ChallengeStay(SeatStay):
             number: of the table.
             place: where games are.
             held: the game, whose seat is kept for who is challenged.
-            mailroom: ours, which must run beside.
+            messenger: ours, which must run beside.
             challenged: whom we challenge.
             at: what invitations name the broker with.
             news: is told that a game has begun or ended.
@@ -256,7 +256,7 @@ class ChallengeStay(SeatStay):
         super().__init__(number, place, held, None, at=at, news=news)
         self._offered = asyncio.Event()
         self._who = place.node.names.shown(str(challenged.node), called=challenged.called)
-        self._challenging = Challenging(mailroom, challenged, held.stored.offer)
+        self._challenging = OutgoingChallenge(messenger, challenged, held.stored.offer)
         self._give_up = partial(place.node.journal.finish, held.stored)
 
     @property

@@ -18,14 +18,14 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, encode
 from ataxxd_protocol.messages import Analyse
 from tests.brokers import Mosquitto
 from tests.conformance.letters import GROUP, make_question
-from tests.posting import TOPICS, mailroom, until
+from tests.messaging import TOPICS, open_messenger, until
 
 MEMBERS, AT_A_TIME, CALLS = (1, 4, 16), 4, 200
 
@@ -33,17 +33,19 @@ MEMBERS, AT_A_TIME, CALLS = (1, 4, 16), 4, 200
 class Member:
     """A member that takes everything, and tells when."""
 
-    def __init__(self, room: Mailroom, takes: dict[str, list[float]], spread: Counter[str]) -> None:
-        self.room = room
-        self.membership = Membership(room, GROUP)
+    def __init__(
+        self, messenger: Messenger, takes: dict[str, list[float]], spread: Counter[str]
+    ) -> None:
+        self.messenger = messenger
+        self.membership = Membership(messenger, GROUP)
         self._takes = takes
         self._spread = spread
-        room.on(Analyse, lambda call: room.spawn(self._take(call), "a call"))
+        messenger.on(Analyse, lambda call: messenger.spawn(self._take(call), "a call"))
 
     async def _take(self, call: Analyse) -> None:
         if await self.membership.is_ours(call):
             self._takes.setdefault(call.digest, []).append(time.perf_counter())
-            self._spread[self.room.key.node] += 1
+            self._spread[self.messenger.key.node] += 1
 
 
 def calls(count: int) -> list[Analyse]:
@@ -61,16 +63,18 @@ async def measure(url: str, members: int, count: int, *, by_turns: bool) -> str:
         made: list[Member] = []
         for number in range(members):
             key = SigningKey(bytes([number + 1, 200] * 16))
-            room = await stack.enter_async_context(mailroom(url, key))
-            await room.read_cards()
-            room.card.put_up(
+            messenger = await stack.enter_async_context(open_messenger(url, key))
+            await messenger.read_cards()
+            messenger.card.put_up(
                 name="bench", kind="bot", groups=[GROUP], free=1, playing=0, nodes=1_000
             )
-            made.append(Member(room, takes, spread))
+            made.append(Member(messenger, takes, spread))
             made[-1].membership.by_turns = by_turns
             await made[-1].membership.listen(True)
         await until(
-            lambda: all(len(member.room.cards.members(GROUP)) == members - 1 for member in made)
+            lambda: all(
+                len(member.messenger.cards.members(GROUP)) == members - 1 for member in made
+            )
         )
         caller = await stack.enter_async_context(MqttTransport(url))
         waits: list[float] = []

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.events.course import Course
-from ataxxd.node.post.ranking import ranking
+from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from ataxxd._engine import rulesets
 from ataxxd.errors import RemoteProtocolError, VerificationError
-from ataxxd.node.post.ranking import ranking
+from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.counting import count_of_all
 from ataxxd.session.effects import Keep

@@ -11,10 +11,10 @@ from pathlib import Path
 from ataxxd.bots.registry import make_bot
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.screen import look_on
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal, sit_down
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node, opened_node
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import Reception, Refusal, sit_down
 from ataxxd.node.settings import Settings
 from ataxxd.node.sitting import Sitting
 from ataxxd.node.taken_seat import Place
@@ -22,7 +22,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.output import Output
 from ataxxd_protocol.messages import Challenge
 from tests.conformance.games import RULESET
-from tests.posting import mailroom
+from tests.messaging import open_messenger
 
 
 @dataclass
@@ -30,11 +30,11 @@ class Bot:
     """What it is and did.
 
     Attributes:
-        room: its mailroom.
+        messenger: its messenger.
         scores: of the games that it has played to their ends.
     """
 
-    room: Mailroom
+    messenger: Messenger
     scores: list[str]
 
 
@@ -49,23 +49,23 @@ async def a_bot(
     """A bot at the broker of an address that takes whatever `judge` lets pass."""
     async with (
         opened_node(home) as node,
-        mailroom(url, node.key) as room,
+        open_messenger(url, node.key) as messenger,
         asyncio.TaskGroup() as games,
     ):
-        bot = Bot(room, [])
+        bot = Bot(messenger, [])
         place = Place(node, lambda will: MqttTransport(url, will=will), kept_text, print)
 
         def take(challenge: Challenge) -> None:
             games.create_task(_play(node, place, challenge, bot))
 
-        reception = Reception(room, judge, take)
+        incoming = IncomingChallenges(messenger, judge, take)
         groups = {}
-        await room.read_cards()
+        await messenger.read_cards()
         if group is not None:
-            groups[group] = Membership(room, group)
+            groups[group] = Membership(messenger, group)
             await groups[group].join()
-        await reception.open(groups)
-        room.card.put_up(
+        await incoming.open(groups)
+        messenger.card.put_up(
             name="testbot",
             kind="bot",
             rulesets=[RULESET],

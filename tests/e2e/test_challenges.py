@@ -4,9 +4,9 @@ import json
 import signal
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.post.analysing import Analysts
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.reception import BUSY, Refusal
+from ataxxd.node.messaging.analysis import Analysts
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.incoming import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import encode
@@ -15,7 +15,7 @@ from tests.conformance.letters import make_challenge
 from tests.e2e.bots import a_bot
 from tests.e2e.nodes import Nodes
 from tests.e2e.recording import retained
-from tests.posting import TOPICS, until
+from tests.messaging import TOPICS, until
 
 SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
 
@@ -79,12 +79,12 @@ async def test_a_bot_takes_a_challenge_and_shows_on_the_list_while_it_is_there(
         listed = await bob.run("players", "--json")
         (row,) = [json.loads(line) for line in listed.out.lines]
         assert (row["name"], row["kind"], row["free"]) == ("testbot", "bot", 1)
-        assert row["node"] == bot.room.key.node
+        assert row["node"] == bot.messenger.key.node
         assert "testbot" in (await bob.run("players")).out.lines[0]
         challenging = await bob.start("challenge", "testbot", *SHORT)
         await challenging.ends()
         await until(lambda: len(bot.scores) == 1)
-        await bot.room.card.take_back()
+        await bot.messenger.card.take_back()
     assert "No player" in str((await bob.run("players")).err)
 
 
@@ -124,12 +124,12 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
         return Engine().search(position, nodes=nodes)
 
     async with a_bot(nodes.broker, nodes.folder / "bot") as bot:
-        group = Membership(bot.room, "analysts")
+        group = Membership(bot.messenger, "analysts")
         await group.join()
-        analysts = Analysts(bot.room, {"analysts": group}, search, most_nodes=1_000_000)
+        analysts = Analysts(bot.messenger, {"analysts": group}, search, most_nodes=1_000_000)
         asked = await bob.run("analyse", position.text, "--over", "analysts", *options)
         there = json.loads(asked.out.lines[0])
-        assert there.pop("node") == bot.room.key.node
+        assert there.pop("node") == bot.messenger.key.node
         assert there == here
         assert analysts.answered == 1
     nobody = await bob.run(

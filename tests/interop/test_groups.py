@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.node.messaging.calls import Membership, shares
+from ataxxd.node.messaging.incoming import IncomingChallenges
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.offers import new_offer
-from ataxxd.node.post.calls import Membership, shares
-from ataxxd.node.post.challenging import Challenged, Challenging
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import Reception
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol import SigningKey
@@ -21,8 +21,8 @@ from tests.brokers import BrokerProcess, Mosquitto
 from tests.conformance.games import RULESET
 from tests.conftest import require
 from tests.faults import FaultProxy
+from tests.messaging import open_messenger, until
 from tests.other_brokers import SHARED, gap
-from tests.posting import mailroom, until
 from tests.shipped import ShippedMosquitto
 
 PASSWORD = "not a secret"
@@ -38,14 +38,14 @@ def new_key() -> SigningKey:
     return SigningKey(secrets.token_bytes(32))
 
 
-def offer_by(room: Mailroom, number: int) -> Offer:
+def offer_by(messenger: Messenger, number: int) -> Offer:
     return new_offer(
-        room.key,
+        messenger.key,
         f"call-{number}",
         GameRecord(Position.start(RULESET)),
         color="first",
         secret=secrets.token_hex(16),
-        now_ms=room.clock.now_ms(),
+        now_ms=messenger.clock.now_ms(),
         lasts_ms=60_000,
         terms={},
     )
@@ -58,23 +58,25 @@ class Bot:
         took: the challenges that it took.
     """
 
-    def __init__(self, room: Mailroom, group: str) -> None:
-        self.room = room
+    def __init__(self, messenger: Messenger, group: str) -> None:
+        self.messenger = messenger
         self.took: list[Challenge] = []
-        self._membership = Membership(room, group)
-        self._reception = Reception(room, lambda _: None, self.took.append)
+        self._membership = Membership(messenger, group)
+        self._incoming = IncomingChallenges(messenger, lambda _: None, self.took.append)
         self._group = group
 
     async def start(self, *, by_turns: bool | None) -> None:
         """Be there; `by_turns` as the broker does when None."""
-        await self.room.read_cards()
-        self.room.card.put_up(name=self._group, kind="bot", groups=[self._group], free=1, playing=0)
+        await self.messenger.read_cards()
+        self.messenger.card.put_up(
+            name=self._group, kind="bot", groups=[self._group], free=1, playing=0
+        )
         if by_turns is None:
             await self._membership.join()
         else:
             self._membership.by_turns = by_turns
             await self._membership.listen(True)
-        await self._reception.open({self._group: self._membership})
+        await self._incoming.open({self._group: self._membership})
 
 
 @asynccontextmanager
@@ -84,14 +86,16 @@ async def bots(
     """Members that know each other."""
     async with AsyncExitStack() as stack:
         made = [
-            Bot(await stack.enter_async_context(mailroom(url, new_key())), group) for url in urls
+            Bot(await stack.enter_async_context(open_messenger(url, new_key())), group)
+            for url in urls
         ]
         for bot in made:
             await bot.start(by_turns=by_turns)
-        nodes = {bot.room.key.node for bot in made}
+        nodes = {bot.messenger.key.node for bot in made}
         await until(
             lambda: all(
-                bot.room.cards.members(group) >= nodes - {bot.room.key.node} for bot in made
+                bot.messenger.cards.members(group) >= nodes - {bot.messenger.key.node}
+                for bot in made
             )
         )
         yield made
@@ -100,8 +104,8 @@ async def bots(
 async def test_it_is_found_out_whether_the_broker_delivers_by_shared_subscriptions(
     broker: BrokerProcess, group: str
 ) -> None:
-    async with mailroom(broker.url, new_key()) as room:
-        assert await shares(room, group) is not bool(gap(broker, SHARED))
+    async with open_messenger(broker.url, new_key()) as messenger:
+        assert await shares(messenger, group) is not bool(gap(broker, SHARED))
 
 
 @pytest.mark.requirement("MP-CALL-2", "MP-CALL-4")
@@ -109,10 +113,15 @@ async def test_two_members_take_every_call_once_on_every_broker(
     broker: BrokerProcess, group: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # However slow the machine is, the second hears the first in time.
-    monkeypatch.setattr("ataxxd.node.post.calls.STEP_S", 30.0)
-    async with bots([broker.url] * 2, group) as made, mailroom(broker.url, new_key()) as room:
+    monkeypatch.setattr("ataxxd.node.messaging.calls.STEP_S", 30.0)
+    async with (
+        bots([broker.url] * 2, group) as made,
+        open_messenger(broker.url, new_key()) as messenger,
+    ):
         for number in range(8):
-            challenging = Challenging(room, Challenged(None, group), offer_by(room, number))
+            challenging = OutgoingChallenge(
+                messenger, Challenged(None, group), offer_by(messenger, number)
+            )
             running = asyncio.create_task(challenging.run())
             await until(lambda: sum(len(bot.took) for bot in made) > number)  # noqa: B023
             running.cancel()
@@ -123,10 +132,15 @@ async def test_two_members_take_every_call_once_on_every_broker(
 async def test_two_members_take_one_of_two_calls_each_where_the_broker_shares(
     mosquitto: Mosquitto, group: str
 ) -> None:
-    async with bots([mosquitto.url] * 2, group) as made, mailroom(mosquitto.url, new_key()) as room:
+    async with (
+        bots([mosquitto.url] * 2, group) as made,
+        open_messenger(mosquitto.url, new_key()) as messenger,
+    ):
         for number in range(2):
-            await room.send(
-                Challenging(room, Challenged(None, group), offer_by(room, number)).challenge
+            await messenger.send(
+                OutgoingChallenge(
+                    messenger, Challenged(None, group), offer_by(messenger, number)
+                ).challenge
             )
         await until(lambda: all(bot.took for bot in made))
         assert [len(bot.took) for bot in made] == [1, 1]
@@ -140,13 +154,15 @@ async def test_when_a_member_dies_the_next_one_takes_the_call(
         urls = [proxy.url, mosquitto.url]
         async with (
             bots(urls, group, by_turns=False) as (dying, living),
-            mailroom(mosquitto.url, new_key()) as room,
+            open_messenger(mosquitto.url, new_key()) as messenger,
         ):
             # Whichever of the two would be first: one of many calls is the dying one's.
             proxy.freeze()
             for number in range(8):
-                challenging = Challenging(room, Challenged(None, group), offer_by(room, number))
-                await room.send(challenging.challenge)
+                challenging = OutgoingChallenge(
+                    messenger, Challenged(None, group), offer_by(messenger, number)
+                )
+                await messenger.send(challenging.challenge)
             await until(lambda: len(living.took) == 8)
             assert dying.took == []
             proxy.thaw()
@@ -162,17 +178,19 @@ async def test_calls_and_cards_work_under_the_shipped_access_rules(
         word = PASSWORD.replace(" ", "%20")
         urls = [f"mqtt://{key.node}:{word}@127.0.0.1:{broker.port}" for key in keys]
         async with AsyncExitStack() as stack:
-            rooms = [
-                await stack.enter_async_context(mailroom(url, key))
+            messengers = [
+                await stack.enter_async_context(open_messenger(url, key))
                 for url, key in zip(urls, keys, strict=True)
             ]
-            members = [Bot(room, group) for room in rooms[:2]]
+            members = [Bot(messenger, group) for messenger in messengers[:2]]
             for bot in members:
                 await bot.start(by_turns=None)
-            caller = rooms[2]
+            caller = messengers[2]
             await caller.read_cards()
             await until(lambda: len(caller.cards.members(group)) == 2)
             for number in range(2):
                 offer = offer_by(caller, number)
-                await caller.send(Challenging(caller, Challenged(None, group), offer).challenge)
+                await caller.send(
+                    OutgoingChallenge(caller, Challenged(None, group), offer).challenge
+                )
             await until(lambda: sum(len(bot.took) for bot in members) == 2)

@@ -8,11 +8,11 @@ from ataxxd.bots.pool import Engines, PooledBot
 from ataxxd.bots.strength import HIGHEST_LEVEL
 from ataxxd.errors import TransportError
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.messaging.analysis import Analysts
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
-from ataxxd.node.post.analysing import Analysts
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import Reception, Refusal
 from ataxxd.node.service.cores import Cores
 from ataxxd.node.service.plan import BotPlan, Plan
 from ataxxd.node.service.policy import Decline
@@ -39,7 +39,7 @@ class Answering:
         Args:
             node: this node.
             line: an open transport that nobody else reads; its connection's will is
-                `ataxxd.node.post.cards.card_will`.
+                `ataxxd.node.messaging.cards.card_will`.
             takers: judge challenges, and take them.
             engines: lent for questions.
             cores: where those are thought about.
@@ -47,8 +47,8 @@ class Answering:
         self._takers = takers
         self._engines = engines
         self._cores = cores
-        self._room = Mailroom(line, node.key)
-        self._reception = Reception(self._room, self._judge, self._take)
+        self._messenger = Messenger(line, node.key)
+        self._incoming = IncomingChallenges(self._messenger, self._judge, self._take)
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []
         self._planned: Plan | None = None
@@ -56,7 +56,7 @@ class Answering:
     @property
     def declined(self) -> int:
         """Challenges declined so far."""
-        return self._reception.declined
+        return self._incoming.declined
 
     async def run(self) -> None:
         """Read letters, for ever.
@@ -64,7 +64,7 @@ class Answering:
         Raises:
             TransportError: the broker can be told nothing.
         """
-        await self._room.run()
+        await self._messenger.run()
 
     async def arrange(self, plan: Plan) -> None:
         """Say and answer as planned, and as many games as there are places for.
@@ -80,16 +80,16 @@ class Answering:
             wanted = self._takers.free(bot) > 0 or bot.analysis_nodes > 0
             await self._memberships[bot.group].listen(wanted)
         if plan.bots:
-            self._room.card.put_up(**self._card(plan))
+            self._messenger.card.put_up(**self._card(plan))
 
     async def close(self) -> None:
         """Take the card back, and take no challenge any more."""
-        self._reception.close()
+        self._incoming.close()
         with suppress(TransportError), plain_errors():
             async with asyncio.TaskGroup() as group:
                 for membership in self._memberships.values():
                     group.create_task(membership.leave())
-            await self._room.card.take_back()
+            await self._messenger.card.take_back()
 
     async def _open(self, plan: Plan) -> None:
         for analysts in self._analysts:
@@ -97,11 +97,12 @@ class Answering:
         for membership in self._memberships.values():
             await membership.leave()
         self._memberships = {
-            bot.group: Membership(self._room, bot.group, members=bot.members) for bot in plan.bots
+            bot.group: Membership(self._messenger, bot.group, members=bot.members)
+            for bot in plan.bots
         }
         self._analysts = [
             Analysts(
-                self._room,
+                self._messenger,
                 {bot.group: self._memberships[bot.group]},
                 self._search,
                 most_nodes=bot.analysis_nodes,
@@ -110,14 +111,14 @@ class Answering:
             if bot.analysis_nodes
         ]
         if not plan.bots:
-            await self._room.card.take_back()
+            await self._messenger.card.take_back()
             return
-        await self._room.read_cards()
+        await self._messenger.read_cards()
         with plain_errors():
             async with asyncio.TaskGroup() as group:
                 for membership in self._memberships.values():
                     group.create_task(membership.join())
-        await self._reception.open(self._memberships)
+        await self._incoming.open(self._memberships)
         _log.info("challenges are heard: groups %s", ", ".join(self._memberships))
 
     def _judge(self, challenge: Challenge) -> Refusal | None:

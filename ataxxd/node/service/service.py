@@ -16,8 +16,8 @@ from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
+from ataxxd.node.messaging.cards import card_will
 from ataxxd.node.node import TOPICS, Node
-from ataxxd.node.post.cards import card_will
 from ataxxd.node.records import AsText
 from ataxxd.node.service.answering import Answering
 from ataxxd.node.service.catching_up import catch_up

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from ataxxd.naming import player_name
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
-from ataxxd.node.post.cards import named
-from ataxxd.node.post.letters import written
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.cards import named
+from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH
@@ -58,11 +58,11 @@ class Challenged:
         return None
 
 
-async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S) -> Challenged:
+async def find_challenged(messenger: Messenger, who: str, seconds: float = LOOK_S) -> Challenged:
     """Whom a person means.
 
     Args:
-        mailroom: ours, which must run beside.
+        messenger: ours, which must run beside.
         who: a group's name, a name on a card, a node's id or the beginning of one.
         seconds: how long to look, where the whole id is not given.
 
@@ -70,9 +70,9 @@ async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S)
         NoSuchPlayer: nobody, or several; says who there is.
     """
     node = who.replace("-", "").lower()
-    await mailroom.read_cards()
+    await messenger.read_cards()
     whole = len(node) == NODE_ID_LENGTH
-    cards = await _look(mailroom, seconds, lambda live: bool(_meant(live, who)))
+    cards = await _look(messenger, seconds, lambda live: bool(_meant(live, who)))
     members = [card for card in cards if who in (card.groups or ())]
     if members:
         return Challenged(None, who, tuple(members))
@@ -89,26 +89,26 @@ async def find_challenged(mailroom: Mailroom, who: str, seconds: float = LOOK_S)
 
 
 async def _look(
-    mailroom: Mailroom, seconds: float, enough: Callable[[list[Card]], bool]
+    messenger: Messenger, seconds: float, enough: Callable[[list[Card]], bool]
 ) -> list[Card]:
     clock = asyncio.get_running_loop().time
     deadline = clock() + seconds
     with suppress(TimeoutError):
         async with asyncio.timeout_at(deadline) as limit:
-            while not enough(mailroom.cards.live()):
-                await mailroom.changed()
+            while not enough(messenger.cards.live()):
+                await messenger.changed()
             # Another one may be called the same.
             limit.reschedule(min(deadline, clock() + SETTLE_S))
             while True:
-                await mailroom.changed()
-    return mailroom.cards.live()
+                await messenger.changed()
+    return messenger.cards.live()
 
 
 def _meant(cards: list[Card], who: str) -> list[Card]:
     return [card for card in cards if who in (card.groups or ())] or named(cards, who)
 
 
-class Challenging:
+class OutgoingChallenge:
     """One challenge of ours, while its offer is open.
 
     Attributes:
@@ -117,7 +117,7 @@ class Challenging:
 
     def __init__(
         self,
-        mailroom: Mailroom,
+        messenger: Messenger,
         challenged: Challenged,
         offer: Offer,
         *,
@@ -127,7 +127,7 @@ class Challenging:
         """Write the challenge.
 
         Args:
-            mailroom: ours, which must run beside.
+            messenger: ours, which must run beside.
             challenged: whom it is for.
             offer: our game, kept for the node that is challenged.
             text: what we say to it.
@@ -137,7 +137,7 @@ class Challenging:
             ValueError: the letter is longer than a message may be.
         """
         self.challenge = written(
-            mailroom.key,
+            messenger.key,
             Challenge,
             to=challenged.node,
             group=challenged.group,
@@ -145,7 +145,7 @@ class Challenging:
             text=text,
         )
         encode(self.challenge)
-        self._mailroom = mailroom
+        self._messenger = messenger
         self._challenged = challenged
         self._told = told
         self._refused: asyncio.Future[Decline] = asyncio.get_running_loop().create_future()
@@ -158,12 +158,12 @@ class Challenging:
             ChallengeDeclined: the challenged node does not take it.
             TransportError: the broker can be told nothing.
         """
-        forget = self._mailroom.on(Decline, self._on_decline)
-        unawait = self._mailroom.await_answers(self.challenge.digest, self._challenged.node)
+        forget = self._messenger.on(Decline, self._on_decline)
+        unawait = self._messenger.await_answers(self.challenge.digest, self._challenged.node)
         try:
-            await self._mailroom.read_post()
+            await self._messenger.read_post()
             while not self._refused.done():
-                await self._mailroom.send(self.challenge)
+                await self._messenger.send(self.challenge)
                 await asyncio.wait({self._refused}, timeout=REPEAT_S)
         finally:
             forget()

@@ -7,8 +7,8 @@ from typing import Any
 
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.messaging.letters import card_at, written
 from ataxxd.node.offers import AGENT
-from ataxxd.node.post.letters import card_at, written
 from ataxxd.transport.base import Transport, Will
 from ataxxd_protocol import (
     PROTOCOL_VERSION,

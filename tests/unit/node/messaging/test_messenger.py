@@ -1,11 +1,11 @@
-"""What the mailroom hands on: true, for us, in time, once; and not too much of it."""
+"""What the messenger hands on: true, for us, in time, once; and not too much of it."""
 
 from collections.abc import Callable
 
 import pytest
 
-from ataxxd.node.post.letters import topic_of
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.letters import topic_of
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import AnyLetter, Challenge, Decline
@@ -20,7 +20,7 @@ from tests.conformance.letters import (
     make_decline,
     make_question,
 )
-from tests.posting import TOPICS, Hand, mailroom, until
+from tests.messaging import TOPICS, Hand, open_messenger, until
 
 TO_US = TOPICS.post(HOST_KEY.node, GUEST_KEY.node)
 GOOD = make_challenge(text="Lust auf eine Partie?")
@@ -67,12 +67,12 @@ FORGED: dict[str, tuple[str, bytes]] = {
 
 
 class Heard:
-    """What a mailroom handed on."""
+    """What a messenger handed on."""
 
-    def __init__(self, room: Mailroom) -> None:
+    def __init__(self, messenger: Messenger) -> None:
         self.letters: list[AnyLetter] = []
-        room.on(Challenge, self.letters.append)
-        room.on(Decline, self.letters.append)
+        messenger.on(Challenge, self.letters.append)
+        messenger.on(Decline, self.letters.append)
 
     async def of(self, count: int) -> list[AnyLetter]:
         """The first letters, once there are so many."""
@@ -88,9 +88,9 @@ def send(broker: MemoryBroker, letter: AnyLetter) -> None:
 @pytest.mark.parametrize("name", FORGED)
 async def test_a_letter_that_does_not_hold_is_not_handed_on(name: str) -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY, Hand().clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, Hand().clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         topic, payload = FORGED[name]
         broker.inject(topic, payload)
         send(broker, GOOD)
@@ -101,9 +101,9 @@ async def test_a_letter_that_does_not_hold_is_not_handed_on(name: str) -> None:
 async def test_a_challenge_that_expired_is_not_handed_on() -> None:
     broker, hand = MemoryBroker(), Hand()
     later = make_challenge(expires_ms=EXPIRES_MS + 60_000)
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         hand.seconds = EXPIRES_MS / 1000
         send(broker, GOOD)
         send(broker, later)
@@ -114,9 +114,9 @@ async def test_a_challenge_that_expired_is_not_handed_on() -> None:
 async def test_a_letter_that_is_repeated_is_handed_on_once() -> None:
     broker = MemoryBroker()
     decline = make_decline(make_challenge(GUEST_KEY, to=HOST_KEY.node), HOST_KEY)
-    async with mailroom(broker, GUEST_KEY, Hand().clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, Hand().clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         for _ in range(5):
             send(broker, GOOD)
         send(broker, decline)
@@ -128,9 +128,9 @@ async def test_a_letter_that_the_broker_kept_is_not_handed_on() -> None:
     broker = MemoryBroker()
     broker.inject(TO_US, encode(GOOD), retain=True)
     other = make_challenge(OTHER_KEY)
-    async with mailroom(broker, GUEST_KEY, Hand().clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, Hand().clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         send(broker, other)
         assert await heard.of(1) == [other]
 
@@ -138,10 +138,10 @@ async def test_a_letter_that_the_broker_kept_is_not_handed_on() -> None:
 async def test_what_we_write_to_a_group_is_not_handed_on_to_ourselves() -> None:
     broker = MemoryBroker()
     ours, theirs = make_challenge(GUEST_KEY, group=GROUP), make_challenge(group=GROUP)
-    async with mailroom(broker, GUEST_KEY, Hand().clock) as room:
-        heard = Heard(room)
-        await room.read_calls(GROUP, by_turns=False)
-        await room.send(ours)
+    async with open_messenger(broker, GUEST_KEY, Hand().clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_calls(GROUP, by_turns=False)
+        await messenger.send(ours)
         send(broker, theirs)
         assert await heard.of(1) == [theirs]
 
@@ -170,17 +170,17 @@ async def test_ten_thousand_forged_challenges_take_nothing_and_few_are_looked_at
         looked_at += 1
         return decode(payload)
 
-    monkeypatch.setattr("ataxxd.node.post.mailroom.decode", counting)
+    monkeypatch.setattr("ataxxd.node.messaging.messenger.decode", counting)
     broker, hand = MemoryBroker(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         for _ in range(10):
             flood(1_000)(broker)
-            refused = room.refused
-            await until(lambda refused=refused: room.refused >= refused + 1_000)  # type: ignore[misc]
+            refused = messenger.refused
+            await until(lambda refused=refused: messenger.refused >= refused + 1_000)  # type: ignore[misc]
         assert looked_at == 512
-        assert len(room._authors) <= 512
+        assert len(messenger._authors) <= 512
         # Who is honest repeats itself, and is heard once the flood is over.
         hand.seconds += 1
         send(broker, GOOD)
@@ -191,10 +191,10 @@ async def test_ten_thousand_forged_challenges_take_nothing_and_few_are_looked_at
 async def test_an_answer_that_is_awaited_comes_through_a_flood() -> None:
     broker, hand = MemoryBroker(), Hand()
     challenge = make_challenge(GUEST_KEY, to=HOST_KEY.node)
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        heard = Heard(room)
-        await room.read_post()
-        room.await_answers(challenge.digest, HOST_KEY.node)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
+        messenger.await_answers(challenge.digest, HOST_KEY.node)
         flood(1_000)(broker)
         decline = make_decline(challenge, HOST_KEY)
         send(broker, decline)
@@ -204,9 +204,9 @@ async def test_an_answer_that_is_awaited_comes_through_a_flood() -> None:
 @pytest.mark.requirement("MP-POST-5")
 async def test_one_author_that_floods_does_not_silence_another() -> None:
     broker, hand = MemoryBroker(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         for number in range(200):
             send(broker, make_challenge(OTHER_KEY, created_ms=CREATED_MS + number))
         send(broker, GOOD)
@@ -218,20 +218,20 @@ async def test_one_author_that_floods_does_not_silence_another() -> None:
 async def test_what_a_mailroom_remembers_stays_within_its_bounds_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.post.mailroom._MOST_LETTERS", 20)
-    monkeypatch.setattr("ataxxd.node.post.mailroom._MOST_AUTHORS", 10)
+    monkeypatch.setattr("ataxxd.node.messaging.messenger._MOST_LETTERS", 20)
+    monkeypatch.setattr("ataxxd.node.messaging.messenger._MOST_AUTHORS", 10)
     broker, hand = MemoryBroker(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        heard = Heard(room)
-        await room.read_post()
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        heard = Heard(messenger)
+        await messenger.read_post()
         for number in range(60):
             # A challenge a minute, each by somebody else.
             hand.seconds += 60
             key = SigningKey(bytes([number, 3] * 16))
             send(broker, make_challenge(key, expires_ms=EXPIRES_MS + 86_400_000))
             await heard.of(number + 1)
-        assert len(room._seen) == 20
-        assert len(room._authors) == 10
+        assert len(messenger._seen) == 20
+        assert len(messenger._authors) == 10
 
 
 def test_a_claim_goes_to_its_group() -> None:

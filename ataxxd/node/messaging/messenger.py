@@ -1,4 +1,4 @@
-"""The mailroom of a node: letters and cards in and out over one connection.
+"""Messages between nodes outside of games: letters and cards in and out over one connection.
 
 What comes is checked here, and only what holds is handed on: signed by the writer of its
 topic, for us, not expired, and post only once. What a flood may cost is bounded before
@@ -8,8 +8,8 @@ anything is parsed.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
@@ -17,10 +17,11 @@ from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
+from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
+from ataxxd.node.messaging.letters import expires_ms, letter_at, topic_of
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
-from ataxxd.node.post.cards import CardBoard, OwnCard
-from ataxxd.node.post.letters import expires_ms, letter_at, topic_of
+from ataxxd.node.taken_seat import Connect
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode
@@ -46,7 +47,7 @@ AUTHOR, MEMBER, EVERYBODY = Rate(16, 2), Rate(128, 32), Rate(512, 128)
 _MOST_AUTHORS, _MOST_LETTERS = 512, 4096
 
 
-class Mailroom:
+class Messenger:
     """The letters of one node; `run` must run beside whatever uses it.
 
     Attributes:
@@ -69,7 +70,7 @@ class Mailroom:
         clock: Clock = SYSTEM_CLOCK,
         names: NameBook | None = None,
     ) -> None:
-        """A mailroom that reads nothing yet.
+        """A messenger that reads nothing yet.
 
         Args:
             transport: an open connection that nobody else reads.
@@ -293,3 +294,34 @@ class Mailroom:
         if len(self._seen) > _MOST_LETTERS:
             self._seen.popitem(last=False)
         return True
+
+
+@asynccontextmanager
+async def open_messenger(
+    connect: Connect,
+    key: SigningKey,
+    *,
+    has_card: bool = False,
+    names: NameBook | None = None,
+) -> AsyncIterator[Messenger]:
+    """A messenger over a connection of its own, which runs while the context is open.
+
+    Args:
+        connect: how to reach the broker.
+        key: whose letters they are.
+        has_card: it puts up a card; otherwise that of another process is left alone.
+        names: the nicknames known here; see `Messenger`.
+
+    Raises:
+        TransportError: the broker cannot be reached, or refuses us.
+    """
+    will = card_will(TOPICS, key.node) if has_card else None
+    async with connect(will) as transport:
+        messenger = Messenger(transport, key, names=names)
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                running = group.create_task(messenger.run(), name="messenger")
+                try:
+                    yield messenger
+                finally:
+                    running.cancel()

@@ -6,17 +6,18 @@ once, each further one after a pause in which nobody better has. See SPEC.md, se
 """
 
 import asyncio
+import hashlib
 import secrets
 from collections import OrderedDict
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 
 from ataxxd.errors import TransportError
-from ataxxd.node.post.letters import written
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.ranking import ranking
+from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.errors import SubscriptionRefused
 from ataxxd_protocol.messages import Analyse, CallClaim, Card, Challenge
 
@@ -55,34 +56,34 @@ class Membership:
     """
 
     def __init__(
-        self, mailroom: Mailroom, group: str, *, members: AbstractSet[str] | None = None
+        self, messenger: Messenger, group: str, *, members: AbstractSet[str] | None = None
     ) -> None:
         """A member that does not listen yet.
 
         Args:
-            mailroom: ours.
+            messenger: ours.
             group: its name.
             members: the only nodes that belong to it; when None, whoever says so on its card.
         """
         self.group = group
         self.by_turns: bool | None = None
-        self._mailroom = mailroom
+        self._messenger = messenger
         self._members = members
         self._calls: OrderedDict[str, _Call] = OrderedDict()
         self._listening = False
-        self._forget = mailroom.on(CallClaim, self._on_claim)
+        self._forget = messenger.on(CallClaim, self._on_claim)
 
     async def join(self) -> None:
         """Find out what the broker can, and begin to listen.
 
-        The mailroom must run beside it.
+        The messenger must run beside it.
 
         Raises:
             TransportError: the broker does not let us read calls.
         """
-        self.by_turns = await shares(self._mailroom, self.group)
+        self.by_turns = await shares(self._messenger, self.group)
         if not self.by_turns:
-            await self._mailroom.read_cards()
+            await self._messenger.read_cards()
         await self.listen(True)
 
     async def listen(self, wanted: bool) -> None:
@@ -91,16 +92,16 @@ class Membership:
             return
         self._listening = wanted
         if wanted:
-            await self._mailroom.read_calls(self.group, by_turns=self.by_turns)
+            await self._messenger.read_calls(self.group, by_turns=self.by_turns)
         # Claims come the same way, and who hears them knows what is left when it is back.
         elif self.by_turns:
-            await self._mailroom.read_no_calls(self.group, by_turns=True)
+            await self._messenger.read_no_calls(self.group, by_turns=True)
 
     async def leave(self) -> None:
         """Be no member any more."""
         self._forget()
         if self.by_turns is not None:
-            await self._mailroom.read_no_calls(self.group, by_turns=self.by_turns)
+            await self._messenger.read_no_calls(self.group, by_turns=self.by_turns)
 
     async def is_ours(self, call: Challenge | Analyse) -> bool:
         """Whether this member is to take a call that it would take; may wait for the others.
@@ -118,7 +119,7 @@ class Membership:
 
     def _heard(self, digest: str) -> _Call | None:
         """The call, when it is to be looked at now."""
-        now = self._mailroom.clock.monotonic()
+        now = self._messenger.clock.monotonic()
         state = self._known(digest)
         if state.heard_at is None:
             state.heard_at = now
@@ -138,7 +139,7 @@ class Membership:
         return state
 
     async def _is_our_turn(self, call: Challenge | Analyse, state: _Call) -> bool:
-        us = self._mailroom.key.node
+        us = self._messenger.key.node
         others = self._others(call) - state.passed - {call.author, us}
         order = ranking(call.digest, others | {us})
         rank = order.index(us)
@@ -150,18 +151,18 @@ class Membership:
                     await state.news.wait()
         if state.claims - worse:
             return False
-        claim = written(self._mailroom.key, CallClaim, group=self.group, call=call.digest)
-        await self._mailroom.send(claim)
+        claim = written(self._messenger.key, CallClaim, group=self.group, call=call.digest)
+        await self._messenger.send(claim)
         return True
 
     def _others(self, call: Challenge | Analyse | None = None) -> set[str]:
         """The other members; those only that could take `call`, by what their cards say."""
         able = partial(_is_able, call) if call is not None else lambda _: True
-        members = self._mailroom.cards.members(self.group, able)
+        members = self._messenger.cards.members(self.group, able)
         return members if self._members is None else members & self._members
 
     def _on_claim(self, claim: CallClaim) -> None:
-        if claim.group != self.group or claim.author == self._mailroom.key.node:
+        if claim.group != self.group or claim.author == self._messenger.key.node:
             return
         if claim.author in self._others():
             state = self._known(claim.call)
@@ -173,32 +174,49 @@ def _is_able(call: Challenge | Analyse, card: Card) -> bool:
     return card.free > 0 if isinstance(call, Challenge) else card.nodes is not None
 
 
-async def shares(mailroom: Mailroom, group: str) -> bool:
+async def shares(messenger: Messenger, group: str) -> bool:
     """Whether the broker has shared subscriptions, and really delivers by them.
 
     Many a broker takes ``$share/…`` for a topic like any other, and grants what never comes.
 
     Args:
-        mailroom: ours; it must run beside.
+        messenger: ours; it must run beside.
         group: a group; what is written to it for this means nothing to its members.
     """
     share, nothing = f"probe-{secrets.token_hex(8)}", secrets.token_hex(32)
     came = asyncio.Event()
 
     def heard(claim: CallClaim) -> None:
-        if claim.author == mailroom.key.node and claim.call == nothing:
+        if claim.author == messenger.key.node and claim.call == nothing:
             came.set()
 
-    forget = mailroom.on(CallClaim, heard)
+    forget = messenger.on(CallClaim, heard)
     try:
         async with asyncio.timeout(PROBE_S):
-            await mailroom.read_own_calls(group, share, wanted=True)
-            await mailroom.send(written(mailroom.key, CallClaim, group=group, call=nothing))
+            await messenger.read_own_calls(group, share, wanted=True)
+            await messenger.send(written(messenger.key, CallClaim, group=group, call=nothing))
             await came.wait()
     except (TimeoutError, SubscriptionRefused):
         return False
     finally:
         forget()
         with suppress(TransportError):
-            await mailroom.read_own_calls(group, share, wanted=False)
+            await messenger.read_own_calls(group, share, wanted=False)
     return True
+
+
+def ranking(call: str, members: Iterable[str]) -> list[str]:
+    """The members in the order in which they take a call.
+
+    By the highest random weight: each call has an order of its own, and where a member comes
+    or goes the others keep theirs.
+
+    Args:
+        call: digest of the call.
+        members: their node ids.
+    """
+    return sorted(set(members), key=lambda member: _weight(call, member), reverse=True)
+
+
+def _weight(call: str, member: str) -> bytes:
+    return hashlib.sha256(f"{call}\n{member}".encode()).digest()

@@ -2,14 +2,14 @@
 
 import pytest
 
-from ataxxd.node.post.cards import MOST_CARDS, CardBoard, named
+from ataxxd.node.messaging.cards import MOST_CARDS, CardBoard, named
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Card, Who
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import CREATED_MS, EXPIRES_MS, GROUP, make_card
-from tests.posting import TOPICS, Hand, mailroom, until
+from tests.messaging import TOPICS, Hand, open_messenger, until
 
 OURS = {"name": "ours", "kind": "bot", "rulesets": [RULESET], "free": 2, "playing": 0}
 TOPIC = TOPICS.card(GUEST_KEY.node)
@@ -93,26 +93,26 @@ def test_a_player_is_meant_by_the_name_on_its_card_or_the_beginning_of_its_id() 
 @pytest.mark.requirement("MP-CARD-2")
 async def test_a_card_is_taken_back_and_put_up_again() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY) as room:
-        await room.read_cards()
-        room.card.put_up(**OURS)
+    async with open_messenger(broker, GUEST_KEY) as messenger:
+        await messenger.read_cards()
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
         card = decode(broker.retained[TOPIC])
         assert isinstance(card, Card)
         assert (card.name, card.free) == ("ours", 2)
-        await room.card.take_back()
+        await messenger.card.take_back()
         assert broker.retained == {}
-        room.card.put_up(**OURS)
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
 
 
 @pytest.mark.requirement("MP-CARD-2", "MP-TOPIC-4")
 async def test_nothing_is_left_of_the_card_of_a_node_that_vanishes() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY) as room:
-        room.card.put_up(**OURS)
+    async with open_messenger(broker, GUEST_KEY) as messenger:
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
-        transport = room._transport
+        transport = messenger._transport
         transport.unplug()  # type: ignore[attr-defined]
         assert broker.retained == {}
         # And it is there again when the node is.
@@ -126,9 +126,9 @@ async def test_nothing_is_left_of_the_card_of_a_node_that_vanishes() -> None:
 )
 async def test_a_card_that_somebody_replaces_is_put_up_again(payload: bytes) -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY) as room:
-        await room.read_cards()
-        room.card.put_up(**OURS)
+    async with open_messenger(broker, GUEST_KEY) as messenger:
+        await messenger.read_cards()
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
         ours = broker.retained[TOPIC]
         broker.inject(TOPIC, payload, retain=True)
@@ -137,17 +137,17 @@ async def test_a_card_that_somebody_replaces_is_put_up_again(payload: bytes) -> 
 
 async def test_two_processes_of_a_node_do_not_fight_for_its_card() -> None:
     broker, hand = MemoryBroker(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        await room.read_cards()
-        room.card.put_up(**OURS)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        await messenger.read_cards()
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
         newer = make_card(at_ms=CREATED_MS + 5_000)
         broker.inject(TOPIC, encode(newer), retain=True)
         # Nor when somebody asks for cards.
-        async with mailroom(broker, HOST_KEY, hand.clock) as other:
+        async with open_messenger(broker, HOST_KEY, hand.clock) as other:
             await other.read_cards()
             await until(lambda: other.cards.live() == [newer])
-        assert not room.card._again.is_set()
+        assert not messenger.card._again.is_set()
         # Once that one is gone, this one is back.
         broker.inject(TOPIC, b"", retain=True)
         await until(lambda: TOPIC in broker.retained)
@@ -156,12 +156,12 @@ async def test_two_processes_of_a_node_do_not_fight_for_its_card() -> None:
 @pytest.mark.requirement("MP-CARD-3")
 async def test_a_card_is_published_again_for_who_asks() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY) as room:
-        await room.read_cards()
-        room.card.put_up(**OURS)
+    async with open_messenger(broker, GUEST_KEY) as messenger:
+        await messenger.read_cards()
+        messenger.card.put_up(**OURS)
         await until(lambda: TOPIC in broker.retained)
         # As a broker that gives nothing retained to a wildcard.
         broker.retained.clear()
-        async with mailroom(broker, HOST_KEY) as other:
+        async with open_messenger(broker, HOST_KEY) as other:
             await other.read_cards()
             await until(lambda: [card.name for card in other.cards.live()] == ["ours"])

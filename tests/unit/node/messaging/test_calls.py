@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.node.post.calls import Membership, shares
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.ranking import ranking
+from ataxxd.node.messaging.calls import Membership, ranking, shares
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_claim, make_question
-from tests.posting import TOPICS, Hand, mailroom, until
+from tests.messaging import TOPICS, Hand, open_messenger, until
 
 KEYS = [SigningKey(bytes([number]) * 32) for number in range(10, 13)]
 CARD = {"name": "bot", "kind": "bot", "groups": [GROUP], "free": 1, "playing": 0, "nodes": 1_000}
@@ -31,18 +30,18 @@ class Member:
         took: the calls that were its own.
     """
 
-    def __init__(self, room: Mailroom, membership: Membership) -> None:
-        self.room = room
+    def __init__(self, messenger: Messenger, membership: Membership) -> None:
+        self.messenger = messenger
         self.membership = membership
-        self.node = room.key.node
+        self.node = messenger.key.node
         self.took: list[str] = []
         self.heard = 0
-        room.on(Analyse, self._on_call)
-        room.on(Challenge, self._on_call)
+        messenger.on(Analyse, self._on_call)
+        messenger.on(Challenge, self._on_call)
 
     def _on_call(self, call: Analyse | Challenge) -> None:
         self.heard += 1
-        self.room.spawn(self._take(call), "a call")
+        self.messenger.spawn(self._take(call), "a call")
 
     async def _take(self, call: Analyse | Challenge) -> None:
         if await self.membership.is_ours(call):
@@ -57,17 +56,17 @@ async def members(
     async with AsyncExitStack() as stack:
         made = []
         for key in keys:
-            room = await stack.enter_async_context(mailroom(broker, key, hand.clock))
-            await room.read_cards()
-            room.card.put_up(**CARD, rulesets=[RULESET])
-            membership = Membership(room, GROUP)
+            messenger = await stack.enter_async_context(open_messenger(broker, key, hand.clock))
+            await messenger.read_cards()
+            messenger.card.put_up(**CARD, rulesets=[RULESET])
+            membership = Membership(messenger, GROUP)
             membership.by_turns = by_turns
             await membership.listen(True)
-            made.append(Member(room, membership))
+            made.append(Member(messenger, membership))
         nodes = {key.node for key in keys}
         await until(
             lambda: all(
-                member.room.cards.members(GROUP) >= nodes - {member.node} for member in made
+                member.messenger.cards.members(GROUP) >= nodes - {member.node} for member in made
             )
         )
         yield made
@@ -134,7 +133,7 @@ async def test_the_next_of_the_ranking_takes_a_call_whose_first_has_died() -> No
         first, second, third = by_rank(made, question)
         # Dead, and its card is still there.
         await first.membership.listen(False)
-        await first.room.read_no_calls(GROUP, by_turns=False)
+        await first.messenger.read_no_calls(GROUP, by_turns=False)
         call(broker, question)
         await until(lambda: bool(second.took))
         await until(lambda: bool(third.membership._calls[question.digest].claims))
@@ -162,15 +161,17 @@ async def test_a_member_whose_card_has_no_game_free_is_passed_over_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # Nobody would wait so long for it.
-    monkeypatch.setattr("ataxxd.node.post.calls.STEP_S", 1_000.0)
+    monkeypatch.setattr("ataxxd.node.messaging.calls.STEP_S", 1_000.0)
     broker, hand = MemoryBroker(), Hand()
     challenge = make_challenge(HOST_KEY, group=GROUP)
     async with members(broker, hand, KEYS[:2]) as made:
         order = ranking(challenge.digest, [member.node for member in made])
         first, second = sorted(made, key=lambda member: order.index(member.node))
-        await first.room.read_no_calls(GROUP, by_turns=False)
-        first.room.card.put_up(**CARD | {"free": 0})
-        await until(lambda: not second.room.cards.members(GROUP, able=lambda card: card.free > 0))
+        await first.messenger.read_no_calls(GROUP, by_turns=False)
+        first.messenger.card.put_up(**CARD | {"free": 0})
+        await until(
+            lambda: not second.messenger.cards.members(GROUP, able=lambda card: card.free > 0)
+        )
         broker.inject(TOPICS.call(HOST_KEY.node, GROUP), encode(challenge))
         await until(lambda: second.took == [challenge.digest])
 
@@ -182,13 +183,13 @@ async def test_a_member_may_claim_more_than_a_stranger_may_write() -> None:
     async with members(broker, hand, KEYS[:1]) as (member,):
         for key in (GUEST_KEY, OTHER_KEY):
             broker.inject(TOPICS.card(key.node), encode(make_card(key, groups=[GROUP])))
-        await until(lambda: len(member.room.cards.members(GROUP)) == 2)
+        await until(lambda: len(member.messenger.cards.members(GROUP)) == 2)
         for key in (GUEST_KEY, HOST_KEY):
             for question in questions:
                 claim = make_claim(question, key)
                 broker.inject(TOPICS.call(key.node, GROUP), encode(claim))
         # The last of the stranger's are refused before they are looked at.
-        await until(lambda: member.room.refused == len(questions) - 16)
+        await until(lambda: member.messenger.refused == len(questions) - 16)
         assert len(member.membership._calls) == len(questions)
 
 
@@ -198,7 +199,7 @@ async def test_a_claim_that_overtakes_its_call_counts() -> None:
     async with members(broker, hand) as made:
         first, second, _ = by_rank(made, question)
         key = next(each for each in KEYS if each.node == first.node)
-        await first.room.read_no_calls(GROUP, by_turns=False)
+        await first.messenger.read_no_calls(GROUP, by_turns=False)
         broker.inject(TOPICS.call(key.node, GROUP), encode(make_claim(question, key)))
         call(broker, question)
         await until(lambda: second.heard == 1)
@@ -235,7 +236,7 @@ async def test_who_calls_its_own_group_does_not_take_the_call() -> None:
     broker, hand = MemoryBroker(), Hand()
     question = make_question(KEYS[0])
     async with members(broker, hand, KEYS[:2]) as (caller, other):
-        await caller.room.send(question)
+        await caller.messenger.send(question)
         await until(lambda: bool(other.took))
         assert caller.heard == 0
 
@@ -256,15 +257,15 @@ async def test_a_group_works_over_the_lines_of_shared_connections() -> None:
     async with (
         SharedConnection(broker.connect()) as one,
         SharedConnection(broker.connect()) as two,
-        mailroom(one, KEYS[0], hand.clock) as first,
-        mailroom(two, KEYS[1], hand.clock) as second,
+        open_messenger(one, KEYS[0], hand.clock) as first,
+        open_messenger(two, KEYS[1], hand.clock) as second,
     ):
         made = []
-        for room in (first, second):
-            membership = Membership(room, GROUP)
+        for messenger in (first, second):
+            membership = Membership(messenger, GROUP)
             await membership.join()
             assert membership.by_turns
-            made.append(Member(room, membership))
+            made.append(Member(messenger, membership))
         call(broker, question)
         await until(lambda: sum(len(member.took) for member in made) == 1)
         assert [member.heard for member in made].count(1) == 1
@@ -285,10 +286,13 @@ async def test_who_does_not_listen_is_not_chosen_by_the_broker() -> None:
 async def test_it_is_found_out_whether_a_broker_really_shares(
     has_them: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.post.calls.PROBE_S", 0.2)
+    monkeypatch.setattr("ataxxd.node.messaging.calls.PROBE_S", 0.2)
     broker = MemoryBroker(shares=has_them)
-    async with mailroom(broker, KEYS[0]) as room, members(broker, Hand(), KEYS[1:]) as others:
-        assert await shares(room, GROUP) is has_them
+    async with (
+        open_messenger(broker, KEYS[0]) as messenger,
+        members(broker, Hand(), KEYS[1:]) as others,
+    ):
+        assert await shares(messenger, GROUP) is has_them
         assert not any(member.took for member in others)
 
 
@@ -300,16 +304,16 @@ async def test_a_broker_that_refuses_shared_subscriptions_has_none() -> None:
             return str(pattern).startswith("$share/")
 
     broker.refused = Everything()
-    async with mailroom(broker, KEYS[0]) as room:
-        assert not await shares(room, GROUP)
+    async with open_messenger(broker, KEYS[0]) as messenger:
+        assert not await shares(messenger, GROUP)
 
 
 async def test_members_may_be_told_who_belongs_to_the_group() -> None:
     broker, hand, question = MemoryBroker(), Hand(), make_question()
     async with members(broker, hand) as made:
         first, second, _ = by_rank(made, question)
-        await first.room.read_no_calls(GROUP, by_turns=False)
-        strict = Membership(second.room, GROUP, members=frozenset({second.node}))
+        await first.messenger.read_no_calls(GROUP, by_turns=False)
+        strict = Membership(second.messenger, GROUP, members=frozenset({second.node}))
         assert await strict.is_ours(question)
         assert claims(broker) == [second.node]
 

@@ -6,17 +6,17 @@ from collections.abc import Callable
 import pytest
 
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.challenging import Challenged, Challenging, find_challenged
-from ataxxd.node.post.letters import topic_of
-from ataxxd.node.post.mailroom import Mailroom
-from ataxxd.node.post.reception import BUSY, Reception, Refusal
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.incoming import BUSY, IncomingChallenges, Refusal
+from ataxxd.node.messaging.letters import topic_of
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge, find_challenged
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET, make_offer
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_decline
-from tests.posting import TOPICS, Hand, mailroom, until
+from tests.messaging import TOPICS, Hand, open_messenger, until
 
 CARD = {"name": "clubbot", "kind": "bot", "rulesets": [RULESET], "free": 1, "playing": 0}
 FULL = Refusal(BUSY, "2 games are under way, and no more than 2 at a time.")
@@ -27,12 +27,12 @@ def to_guest(**changes: object) -> Offer:
     return make_offer(access=GUEST_KEY.node, **changes)
 
 
-def reception(
-    room: Mailroom, judge: Callable[[Challenge], Refusal | None] = lambda _: None
-) -> tuple[Reception, list[Challenge]]:
-    """A reception and what it took."""
+def incoming(
+    messenger: Messenger, judge: Callable[[Challenge], Refusal | None] = lambda _: None
+) -> tuple[IncomingChallenges, list[Challenge]]:
+    """What takes the challenges that come, and what it took."""
     taken: list[Challenge] = []
-    return Reception(room, judge, taken.append), taken
+    return IncomingChallenges(messenger, judge, taken.append), taken
 
 
 def declines(broker: MemoryBroker) -> list[Decline]:
@@ -44,15 +44,15 @@ def declines(broker: MemoryBroker) -> list[Decline]:
 async def test_a_challenge_is_taken_once_however_often_it_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.post.challenging.REPEAT_S", 0.01)
+    monkeypatch.setattr("ataxxd.node.messaging.outgoing.REPEAT_S", 0.01)
     broker, hand = MemoryBroker(), Hand()
     async with (
-        mailroom(broker, HOST_KEY, hand.clock) as ours,
-        mailroom(broker, GUEST_KEY, hand.clock) as theirs,
+        open_messenger(broker, HOST_KEY, hand.clock) as ours,
+        open_messenger(broker, GUEST_KEY, hand.clock) as theirs,
     ):
-        here, taken = reception(theirs)
+        here, taken = incoming(theirs)
         await here.open()
-        challenging = Challenging(ours, DIRECTED, to_guest(), text="Na, wie wär's?")
+        challenging = OutgoingChallenge(ours, DIRECTED, to_guest(), text="Na, wie wär's?")
         running = asyncio.create_task(challenging.run())
         await until(lambda: len([c for c in broker.log if "/post/" in c.topic]) >= 3)
         running.cancel()
@@ -64,13 +64,13 @@ async def test_a_challenge_is_taken_once_however_often_it_is_sent(
 async def test_a_challenge_that_is_declined_ends_with_the_reason() -> None:
     broker, hand = MemoryBroker(), Hand()
     async with (
-        mailroom(broker, HOST_KEY, hand.clock) as ours,
-        mailroom(broker, GUEST_KEY, hand.clock) as theirs,
+        open_messenger(broker, HOST_KEY, hand.clock) as ours,
+        open_messenger(broker, GUEST_KEY, hand.clock) as theirs,
     ):
-        here, taken = reception(theirs, lambda _: FULL)
+        here, taken = incoming(theirs, lambda _: FULL)
         await here.open()
         with pytest.raises(ChallengeDeclined, match="declines: 2 games are under way"):
-            await Challenging(ours, DIRECTED, to_guest()).run()
+            await OutgoingChallenge(ours, DIRECTED, to_guest()).run()
         (decline,) = declines(broker)
         assert decline.code == "challenge/busy"
         assert (here.declined, taken) == (1, [])
@@ -81,9 +81,9 @@ async def test_a_challenge_that_was_taken_before_a_restart_is_neither_taken_nor_
     broker, hand = MemoryBroker(), Hand()
     before, after = make_challenge(name="before"), make_challenge(name="after")
     taken: list[Challenge] = []
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here = Reception(
-            room, lambda _: None, taken.append, has=lambda game: game == before.offer.digest
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here = IncomingChallenges(
+            messenger, lambda _: None, taken.append, has=lambda game: game == before.offer.digest
         )
         await here.open()
         for challenge in (before, after):
@@ -97,8 +97,8 @@ async def test_a_challenge_that_was_taken_before_a_restart_is_neither_taken_nor_
 async def test_a_game_that_this_program_does_not_know_is_declined_before_anybody_is_asked() -> None:
     broker, hand = MemoryBroker(), Hand()
     challenge = make_challenge(ruleset="chess/usual", start="rnbqkbnr")
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here, taken = reception(room)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here, taken = incoming(messenger)
         await here.open()
         broker.inject(topic_of(TOPICS, challenge), encode(challenge))
         await until(lambda: bool(declines(broker)))
@@ -109,8 +109,8 @@ async def test_a_game_that_this_program_does_not_know_is_declined_before_anybody
 @pytest.mark.requirement("MP-POST-4")
 async def test_a_decline_counts_only_by_the_challenged_node_and_of_this_challenge() -> None:
     broker, hand = MemoryBroker(), Hand()
-    async with mailroom(broker, HOST_KEY, hand.clock) as ours:
-        challenging = Challenging(ours, DIRECTED, to_guest())
+    async with open_messenger(broker, HOST_KEY, hand.clock) as ours:
+        challenging = OutgoingChallenge(ours, DIRECTED, to_guest())
         running = asyncio.create_task(challenging.run())
         await until(lambda: len(broker.log) >= 1)
         challenge = challenging.challenge
@@ -132,8 +132,10 @@ async def test_a_decline_counts_only_by_the_challenged_node_and_of_this_challeng
 async def test_a_member_that_declines_a_call_leaves_it_to_the_others() -> None:
     broker, hand = MemoryBroker(), Hand()
     told: list[Decline] = []
-    async with mailroom(broker, HOST_KEY, hand.clock) as ours:
-        challenging = Challenging(ours, Challenged(None, GROUP), make_offer(), told=told.append)
+    async with open_messenger(broker, HOST_KEY, hand.clock) as ours:
+        challenging = OutgoingChallenge(
+            ours, Challenged(None, GROUP), make_offer(), told=told.append
+        )
         running = asyncio.create_task(challenging.run())
         await until(lambda: len(broker.log) >= 1)
         for key in (GUEST_KEY, GUEST_KEY, OTHER_KEY):
@@ -150,9 +152,9 @@ async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_c
 ) -> None:
     broker, hand = MemoryBroker(), Hand()
     call = make_challenge(group=GROUP)
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here, taken = reception(room, lambda _: FULL)
-        membership = Membership(room, GROUP)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here, taken = incoming(messenger, lambda _: FULL)
+        membership = Membership(messenger, GROUP)
         membership.by_turns = by_turns
         await membership.listen(True)
         await here.open({GROUP: membership})
@@ -170,22 +172,24 @@ async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_c
 async def test_a_call_that_the_broker_gives_to_a_full_member_goes_to_another_when_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.post.challenging.REPEAT_S", 0.02)
+    monkeypatch.setattr("ataxxd.node.messaging.outgoing.REPEAT_S", 0.02)
     broker, hand = MemoryBroker(), Hand()
     async with (
-        mailroom(broker, HOST_KEY, hand.clock) as ours,
-        mailroom(broker, GUEST_KEY, hand.clock) as full,
-        mailroom(broker, OTHER_KEY, hand.clock) as free,
+        open_messenger(broker, HOST_KEY, hand.clock) as ours,
+        open_messenger(broker, GUEST_KEY, hand.clock) as full,
+        open_messenger(broker, OTHER_KEY, hand.clock) as free,
     ):
-        one, declining = reception(full, lambda _: FULL)
-        two, taking = reception(free)
-        for room, here in ((full, one), (free, two)):
-            membership = Membership(room, GROUP)
+        one, declining = incoming(full, lambda _: FULL)
+        two, taking = incoming(free)
+        for messenger, here in ((full, one), (free, two)):
+            membership = Membership(messenger, GROUP)
             membership.by_turns = True
             await membership.listen(True)
             await here.open({GROUP: membership})
         told: list[Decline] = []
-        challenging = Challenging(ours, Challenged(None, GROUP), make_offer(), told=told.append)
+        challenging = OutgoingChallenge(
+            ours, Challenged(None, GROUP), make_offer(), told=told.append
+        )
         running = asyncio.create_task(challenging.run())
         await until(lambda: bool(taking))
         running.cancel()
@@ -196,9 +200,9 @@ async def test_a_call_that_the_broker_gives_to_a_full_member_goes_to_another_whe
 async def test_a_call_to_a_group_is_taken_by_the_reception() -> None:
     broker, hand = MemoryBroker(), Hand()
     call = make_challenge(group=GROUP)
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here, taken = reception(room)
-        membership = Membership(room, GROUP)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here, taken = incoming(messenger)
+        membership = Membership(messenger, GROUP)
         membership.by_turns = False
         await membership.listen(True)
         await here.open({GROUP: membership})
@@ -208,37 +212,40 @@ async def test_a_call_to_a_group_is_taken_by_the_reception() -> None:
 
 async def test_a_player_is_found_by_name_by_id_and_by_group() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, GUEST_KEY) as bot, mailroom(broker, HOST_KEY) as room:
+    async with (
+        open_messenger(broker, GUEST_KEY) as bot,
+        open_messenger(broker, HOST_KEY) as messenger,
+    ):
         await bot.read_cards()
         bot.card.put_up(**CARD, groups=[GROUP])
-        by_name = await find_challenged(room, "clubbot")
+        by_name = await find_challenged(messenger, "clubbot")
         assert (by_name.node, by_name.group) == (GUEST_KEY.node, None)
         assert by_name.title.startswith("clubbot ")
-        assert (await find_challenged(room, GUEST_KEY.node[:5])).node == GUEST_KEY.node
-        assert (await find_challenged(room, GROUP)).group == GROUP
+        assert (await find_challenged(messenger, GUEST_KEY.node[:5])).node == GUEST_KEY.node
+        assert (await find_challenged(messenger, GROUP)).group == GROUP
 
 
 async def test_a_whole_id_needs_no_card_and_anything_else_does() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, HOST_KEY) as room:
-        found = await find_challenged(room, GUEST_KEY.node, seconds=0.05)
+    async with open_messenger(broker, HOST_KEY) as messenger:
+        found = await find_challenged(messenger, GUEST_KEY.node, seconds=0.05)
         assert (found.node, found.cards) == (GUEST_KEY.node, ())
         with pytest.raises(NoSuchPlayer, match="ataxxd players"):
-            await find_challenged(room, "clubbot", seconds=0.05)
+            await find_challenged(messenger, "clubbot", seconds=0.05)
 
 
 async def test_two_players_of_one_name_are_told_apart_by_their_ids() -> None:
     broker = MemoryBroker()
     async with (
-        mailroom(broker, GUEST_KEY) as one,
-        mailroom(broker, OTHER_KEY) as two,
-        mailroom(broker, HOST_KEY) as room,
+        open_messenger(broker, GUEST_KEY) as one,
+        open_messenger(broker, OTHER_KEY) as two,
+        open_messenger(broker, HOST_KEY) as messenger,
     ):
         for bot in (one, two):
             await bot.read_cards()
             bot.card.put_up(**CARD)
         with pytest.raises(NoSuchPlayer, match="2 players are called"):
-            await find_challenged(room, "clubbot")
+            await find_challenged(messenger, "clubbot")
 
 
 async def test_what_the_cards_say_against_a_game_is_told() -> None:
@@ -253,6 +260,6 @@ async def test_what_the_cards_say_against_a_game_is_told() -> None:
 
 async def test_a_challenge_that_is_longer_than_a_message_is_not_begun() -> None:
     moves = tuple("a1b2c3d4" for _ in range(1_500))
-    async with mailroom(MemoryBroker(), HOST_KEY) as room:
+    async with open_messenger(MemoryBroker(), HOST_KEY) as messenger:
         with pytest.raises(ValueError, match="over the limit"):
-            Challenging(room, DIRECTED, to_guest(opening=moves))
+            OutgoingChallenge(messenger, DIRECTED, to_guest(opening=moves))

@@ -5,17 +5,17 @@ import asyncio
 import pytest
 
 from ataxxd.node.errors import NobodyAnswers
-from ataxxd.node.post.analysing import Analysts, ask
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.letters import topic_of
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.analysis import Analysts, ask
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.letters import topic_of
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Analyse, Analysis
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_analysis, make_question
-from tests.posting import TOPICS, Hand, mailroom, until
+from tests.messaging import TOPICS, Hand, open_messenger, until
 
 START = Position.start(RULESET)
 
@@ -34,12 +34,12 @@ class Searcher:
         return Engine().search(position, nodes=min(nodes, 1_000))
 
 
-async def analysts(room: Mailroom, search: Searcher, **options: int) -> Analysts:
+async def analysts(messenger: Messenger, search: Searcher, **options: int) -> Analysts:
     """A member that analyses."""
-    membership = Membership(room, GROUP)
+    membership = Membership(messenger, GROUP)
     membership.by_turns = False
     await membership.listen(True)
-    return Analysts(room, {GROUP: membership}, search, **{"most_nodes": 50_000} | options)
+    return Analysts(messenger, {GROUP: membership}, search, **{"most_nodes": 50_000} | options)
 
 
 def analyses(broker: MemoryBroker) -> list[Analysis]:
@@ -53,7 +53,10 @@ def put(broker: MemoryBroker, letter: Analyse | Analysis) -> None:
 
 async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() -> None:
     broker, search = MemoryBroker(), Searcher()
-    async with mailroom(broker, GUEST_KEY) as theirs, mailroom(broker, HOST_KEY) as ours:
+    async with (
+        open_messenger(broker, GUEST_KEY) as theirs,
+        open_messenger(broker, HOST_KEY) as ours,
+    ):
         await analysts(theirs, search)
         answer = await ask(ours, GROUP, START, 10_000_000, seconds=30)
         assert search.asked == [(START.text, 50_000)]
@@ -62,7 +65,7 @@ async def test_a_question_is_answered_within_what_the_member_is_willing_to_do() 
 
 
 async def test_a_question_that_nobody_answers_ends_with_what_to_do() -> None:
-    async with mailroom(MemoryBroker(), HOST_KEY) as ours:
+    async with open_messenger(MemoryBroker(), HOST_KEY) as ours:
         with pytest.raises(NobodyAnswers, match="ataxxd players"):
             await ask(ours, GROUP, START, 1_000, seconds=0.05)
 
@@ -70,7 +73,7 @@ async def test_a_question_that_nobody_answers_ends_with_what_to_do() -> None:
 @pytest.mark.requirement("MP-POST-4")
 async def test_the_first_answer_that_holds_and_is_legal_counts() -> None:
     broker = MemoryBroker()
-    async with mailroom(broker, HOST_KEY) as ours:
+    async with open_messenger(broker, HOST_KEY) as ours:
         asking = asyncio.create_task(ask(ours, GROUP, START, 1_000, seconds=30))
         await until(lambda: bool(broker.log))
         question = decode(broker.log[0].payload)
@@ -89,8 +92,8 @@ async def test_the_first_answer_that_holds_and_is_legal_counts() -> None:
 async def test_one_question_at_a_time_is_worked_on_and_others_are_left_alone() -> None:
     broker, search, hand = MemoryBroker(), Searcher(), Hand()
     search.may_end.clear()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here = await analysts(room, search)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here = await analysts(messenger, search)
         for number in range(1, 5):
             put(broker, make_question(nodes=number))
         await until(lambda: bool(search.asked))
@@ -104,12 +107,12 @@ async def test_one_question_at_a_time_is_worked_on_and_others_are_left_alone() -
 @pytest.mark.requirement("MP-POST-5")
 async def test_one_author_gets_a_bounded_number_of_answers() -> None:
     broker, search, hand = MemoryBroker(), Searcher(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here = await analysts(room, search, at_once=100)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here = await analysts(messenger, search, at_once=100)
         for number in range(1, 17):
             put(broker, make_question(nodes=number))
         await until(lambda: here.answered == 16)
-        # What the mailroom lets in again is more than what is answered.
+        # What the messenger lets in again is more than what is answered.
         hand.seconds += 1
         for number in (17, 18):
             put(broker, make_question(nodes=number))
@@ -131,8 +134,8 @@ async def test_one_author_gets_a_bounded_number_of_answers() -> None:
 )
 async def test_a_question_that_cannot_be_answered_is_left_alone(question: Analyse) -> None:
     broker, search, hand = MemoryBroker(), Searcher(), Hand()
-    async with mailroom(broker, GUEST_KEY, hand.clock) as room:
-        here = await analysts(room, search)
+    async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
+        here = await analysts(messenger, search)
         put(broker, question)
         put(broker, make_question())
         await until(lambda: here.answered == 1)

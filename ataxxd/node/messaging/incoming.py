@@ -1,4 +1,4 @@
-"""The reception of a node: each challenge is taken, declined with a reason, or ignored."""
+"""Challenges that come to a node: each is taken, declined with a reason, or ignored."""
 
 import re
 from collections import OrderedDict
@@ -9,10 +9,10 @@ from typing import TypeAlias
 
 from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.node import Node
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.letters import written
-from ataxxd.node.post.mailroom import Mailroom
 from ataxxd.node.settings import Settings
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
@@ -51,21 +51,21 @@ Take: TypeAlias = Callable[[Challenge], None]
 """Begins to play a challenge, which is to join its offer; must not wait."""
 
 
-class Reception:
+class IncomingChallenges:
     """Answers the challenges to this node and to its groups."""
 
     def __init__(
         self,
-        mailroom: Mailroom,
+        messenger: Messenger,
         judge: Judge,
         take: Take,
         *,
         has: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """A reception that hears nothing yet.
+        """A incoming that hears nothing yet.
 
         Args:
-            mailroom: ours, which must run beside.
+            messenger: ours, which must run beside.
             judge: says whether one is taken. It is asked again when it is our turn in a group.
             take: is told of each that is.
             has: whether a game, by its id, was taken in an earlier run; a challenge to it is
@@ -73,13 +73,13 @@ class Reception:
         """
         self.taken = 0
         self.declined = 0
-        self._mailroom = mailroom
+        self._messenger = messenger
         self._judge = judge
         self._take = take
         self._has = has
         self._groups: dict[str, Membership] = {}
         self._answered: OrderedDict[str, None] = OrderedDict()
-        self._forget = mailroom.on(Challenge, self._on_challenge)
+        self._forget = messenger.on(Challenge, self._on_challenge)
 
     async def open(self, memberships: Mapping[str, Membership] | None = None) -> None:
         """Hear challenges from now on.
@@ -91,7 +91,7 @@ class Reception:
             TransportError: the broker does not let us read them.
         """
         self._groups = dict(memberships or {})
-        await self._mailroom.read_post()
+        await self._messenger.read_post()
 
     def close(self) -> None:
         """Hear none any more."""
@@ -103,7 +103,7 @@ class Reception:
         if challenge.group is None:
             self._answer(challenge, aloud=True)
         elif (group := self._groups.get(challenge.group)) is not None:
-            self._mailroom.spawn(self._answer_call(challenge, group), "a call")
+            self._messenger.spawn(self._answer_call(challenge, group), "a call")
 
     async def _answer_call(self, challenge: Challenge, group: Membership) -> None:
         # Where all members hear a call, one that cannot take it leaves it to the next.
@@ -124,8 +124,8 @@ class Reception:
             return
         self.declined += 1
         if aloud:
-            self._mailroom.spawn(
-                self._mailroom.send(declined(self._mailroom, challenge, refusal)), "a decline"
+            self._messenger.spawn(
+                self._messenger.send(declined(self._messenger, challenge, refusal)), "a decline"
             )
 
     def _refusal(self, challenge: Challenge) -> Refusal | None:
@@ -145,10 +145,10 @@ class Reception:
         return True
 
 
-def declined(mailroom: Mailroom, challenge: Challenge, refusal: Refusal) -> Decline:
+def declined(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> Decline:
     """The letter that tells a challenger why."""
     return written(
-        mailroom.key,
+        messenger.key,
         Decline,
         to=challenge.author,
         answers=challenge.digest,

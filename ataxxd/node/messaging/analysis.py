@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.errors import NobodyAnswers
-from ataxxd.node.post.calls import Membership
-from ataxxd.node.post.letters import written
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.calls import Membership
+from ataxxd.node.messaging.letters import written
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.rules import Position, RulesError, SearchResult
 from ataxxd_protocol.messages import Analyse, Analysis
 
@@ -26,12 +26,12 @@ Search: TypeAlias = Callable[[Position, int], Awaitable[SearchResult]]
 
 
 async def ask(
-    mailroom: Mailroom, group: str, position: Position, nodes: int, *, seconds: float
+    messenger: Messenger, group: str, position: Position, nodes: int, *, seconds: float
 ) -> Analysis:
     """Ask a group about a position; the first answer that holds counts.
 
     Args:
-        mailroom: ours, which must run beside.
+        messenger: ours, which must run beside.
         group: its name.
         position: one in which the game goes on.
         nodes: positions to visit, at most.
@@ -41,9 +41,9 @@ async def ask(
         NobodyAnswers: no member answered.
         TransportError: the broker can be told nothing.
     """
-    now_ms = mailroom.clock.now_ms()
+    now_ms = messenger.clock.now_ms()
     question = written(
-        mailroom.key,
+        messenger.key,
         Analyse,
         group=group,
         ruleset=position.ruleset,
@@ -59,14 +59,14 @@ async def ask(
         if ours and _is_legal(position, analysis):
             answer.set_result(analysis)
 
-    forget = mailroom.on(Analysis, read)
-    unawait = mailroom.await_answers(question.digest, None)
+    forget = messenger.on(Analysis, read)
+    unawait = messenger.await_answers(question.digest, None)
     try:
-        await mailroom.read_post()
+        await messenger.read_post()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not answer.done():
-                    await mailroom.send(question)
+                    await messenger.send(question)
                     await asyncio.wait({answer}, timeout=REPEAT_S)
     finally:
         forget()
@@ -88,31 +88,31 @@ class Analysts:
 
     def __init__(
         self,
-        mailroom: Mailroom,
+        messenger: Messenger,
         groups: Mapping[str, Membership],
         search: Search,
         *,
         most_nodes: int,
         at_once: int = 1,
     ) -> None:
-        """Answer from now on, while the mailroom runs.
+        """Answer from now on, while the messenger runs.
 
         Args:
-            mailroom: ours.
+            messenger: ours.
             groups: those whose questions we answer, by their names; joined already.
             search: does the work.
             most_nodes: positions visited for one question, whatever it asks for.
             at_once: questions worked on at a time; others are left to other members.
         """
         self.answered = 0
-        self._mailroom = mailroom
+        self._messenger = messenger
         self._groups = groups
         self._search = search
         self._most_nodes = most_nodes
         self._at_once = at_once
         self._working = 0
         self._authors: OrderedDict[str, TokenBucket] = OrderedDict()
-        self._forget = mailroom.on(Analyse, self._on_question)
+        self._forget = messenger.on(Analyse, self._on_question)
 
     def close(self) -> None:
         """Answer no more."""
@@ -121,7 +121,7 @@ class Analysts:
     def _on_question(self, question: Analyse) -> None:
         group = self._groups.get(question.group)
         if group is not None and self._working < self._at_once:
-            self._mailroom.spawn(self._answer(question, group), "a question")
+            self._messenger.spawn(self._answer(question, group), "a question")
 
     async def _answer(self, question: Analyse, group: Membership) -> None:
         position = _position_of(question)
@@ -135,12 +135,12 @@ class Analysts:
             result = await self._search(position, min(question.nodes, self._most_nodes))
         finally:
             self._working -= 1
-        await self._mailroom.send(_answer_to(self._mailroom, question, result))
+        await self._messenger.send(_answer_to(self._messenger, question, result))
         self.answered += 1
 
     def _bucket(self, author: str) -> TokenBucket:
         bucket = self._authors.setdefault(
-            author, TokenBucket(AUTHOR, self._mailroom.clock.monotonic)
+            author, TokenBucket(AUTHOR, self._messenger.clock.monotonic)
         )
         self._authors.move_to_end(author)
         if len(self._authors) > _MOST_AUTHORS:
@@ -158,9 +158,9 @@ def _position_of(question: Analyse) -> Position | None:
     return position if goes_on else None
 
 
-def _answer_to(mailroom: Mailroom, question: Analyse, result: SearchResult) -> Analysis:
+def _answer_to(messenger: Messenger, question: Analyse, result: SearchResult) -> Analysis:
     return written(
-        mailroom.key,
+        messenger.key,
         Analysis,
         to=question.author,
         answers=question.digest,

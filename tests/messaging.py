@@ -1,4 +1,4 @@
-"""Mailrooms for tests, at a broker in memory or a real one."""
+"""Messengers for tests, at a broker in memory or a real one."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -6,8 +6,8 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.post.cards import card_will
-from ataxxd.node.post.mailroom import Mailroom
+from ataxxd.node.messaging.cards import card_will
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.mqtt import MqttTransport
@@ -34,13 +34,13 @@ class Hand:
 
 
 @asynccontextmanager
-async def mailroom(
+async def open_messenger(
     broker: MemoryBroker | SharedConnection | str, key: SigningKey, clock: Clock = SYSTEM_CLOCK
-) -> AsyncIterator[Mailroom]:
-    """A mailroom that runs, at a broker in memory, over a shared connection or at an address."""
+) -> AsyncIterator[Messenger]:
+    """A messenger that runs, at a broker in memory, over a shared connection or at an address."""
     async with _connect(broker, card_will(TOPICS, key.node)) as transport:
-        made = Mailroom(transport, key, clock=clock)
-        running = asyncio.create_task(made.run(), name="mailroom")
+        made = Messenger(transport, key, clock=clock)
+        running = asyncio.create_task(made.run(), name="messenger")
         try:
             await until(lambda: made.connected)
             yield made

@@ -10,7 +10,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from ataxxd.bots.benchmark import Count
+    from ataxxd.engines.benchmark import Count
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
 
     The counts are the same on every machine, and change only when the search does.
     """
-    from ataxxd.bots.benchmark import TASKS, measure, signature
+    from ataxxd.engines.benchmark import TASKS, measure, signature
     from ataxxd.rules.limits import USUAL_HASH_MB
 
     if game is not None and game not in TASKS:

@@ -5,8 +5,8 @@ import os
 import sys
 
 from ataxxd import __version__
-from ataxxd.bots.native import LEVELS
 from ataxxd.cli.say import tell
+from ataxxd.engines.native import LEVELS
 from ataxxd_clients.engines.serving import EngineServer
 
 

@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ataxxd.bots.strength import DEFAULT_LEVEL
 from ataxxd.cli import headings
+from ataxxd.engines.strength import DEFAULT_LEVEL
 
 WHO = (
     "human, auto or auto@LEVEL (the engine), first, random[:SEED], alphabeta:DEPTH, engine:COMMAND"

@@ -6,8 +6,8 @@ import time
 from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
-from ataxxd.bots.strength import DEFAULT_LEVEL, read_level
 from ataxxd.cli.names import known_names
+from ataxxd.engines.strength import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.naming import as_nickname
 from ataxxd.node.addresses import broker_url

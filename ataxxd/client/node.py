@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 
-from ataxxd.bots.registry import make_bot
-from ataxxd.bots.strength import DEFAULT_LEVEL, OURS
 from ataxxd.client.challenges import Challenges
 from ataxxd.client.game import EngineGame
 from ataxxd.client.network import NetworkGame
 from ataxxd.client.seats import Seats, beginning, nobody_reads, terms_of
 from ataxxd.client.watched import WatchedGame
+from ataxxd.engines.registry import make_bot
+from ataxxd.engines.strength import DEFAULT_LEVEL, OURS
 from ataxxd.errors import TransportError, UsageError
 from ataxxd.node.addresses import public, same_place
 from ataxxd.node.clock import SYSTEM_CLOCK

@@ -8,8 +8,6 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ataxxd.bots.registry import ENGINE
-from ataxxd.bots.strength import DEFAULT_LEVEL
 from ataxxd.config.values import (
     AUTO,
     Access,
@@ -30,6 +28,8 @@ from ataxxd.config.values import (
     Words,
     plays,
 )
+from ataxxd.engines.registry import ENGINE
+from ataxxd.engines.strength import DEFAULT_LEVEL
 from ataxxd.rules.limits import USUAL_HASH_MB
 
 

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
-from ataxxd.bots.registry import ENGINE, make_bot
-from ataxxd.bots.strength import OURS
+from ataxxd.engines.registry import ENGINE, make_bot
+from ataxxd.engines.strength import OURS
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -72,7 +72,7 @@ def _player(text: str) -> None:
     if text == AUTO:
         return
     if text.startswith(ENGINE):
-        from ataxxd.bots.external.command import EngineCommand
+        from ataxxd.engines.external.command import EngineCommand
 
         EngineCommand.parse(text.removeprefix(ENGINE))
     else:

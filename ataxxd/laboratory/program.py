@@ -9,8 +9,8 @@ import shutil
 import time
 from pathlib import Path
 
-from ataxxd.bots.external.command import EngineCommand
-from ataxxd.bots.external.process import EngineProcess, ProcessError
+from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.process import EngineProcess, ProcessError
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.laboratory.questions import (
     AnswerError,

@@ -10,8 +10,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ataxxd.bots.base import seed_for
-from ataxxd.bots.simple import FirstBot, RandomBot
+from ataxxd.engines.base import seed_for
+from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.laboratory.program import Program, ProgramError
 from ataxxd.laboratory.reference import RULESET, Reference
 from ataxxd.rules import Move, Position, Side

@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.external.command import EngineCommand, limit_text, parse_limit
-from ataxxd.bots.external.engine import ExternalEngine
-from ataxxd.bots.registry import ENGINE, make_bot
-from ataxxd.bots.strength import OURS
+from ataxxd.engines.base import Bot
+from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
+from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.registry import ENGINE, make_bot
+from ataxxd.engines.strength import OURS
+from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
-from ataxxd.tables import playing_engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def make_contestant(name: str, game: str) -> Contestant:
 
     Args:
         name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, ``auto@LEVEL``,
-            or a bot as `ataxxd.bots.registry.make_bot` makes it.
+            or a bot as `ataxxd.engines.registry.make_bot` makes it.
         game: what is played.
 
     Raises:

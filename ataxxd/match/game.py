@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ataxxd.bots.base import seed_for
+from ataxxd.engines.base import seed_for
 from ataxxd.errors import EngineError
 from ataxxd.match.contestants import Contestant
 from ataxxd.match.control import Adjudication, Clocks, TimeControl

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from ataxxd.bots.base import seed_for
+from ataxxd.engines.base import seed_for
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.rules import Position, RulesError
 

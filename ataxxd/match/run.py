@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from ataxxd.bots.base import seed_for
+from ataxxd.engines.base import seed_for
+from ataxxd.engines.stopping import end_threads
 from ataxxd.errors import EngineError
 from ataxxd.match.contestants import Contestant, make_contestant
 from ataxxd.match.control import Adjudication, TimeControl
 from ataxxd.match.game import FAILED, play_game
 from ataxxd.match.ledger import Result
 from ataxxd.rules import Engine, Position, Side
-from ataxxd.stopping import end_threads
 
 # A player that fails so often in a row will not do better in the next game.
 _FAILURES_IN_A_ROW = 6

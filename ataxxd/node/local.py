@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from ataxxd.bots.base import Bot, Instant, Ponders, Repeats, seed_for
+from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
+from ataxxd.engines.stopping import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     DrawAsked,
@@ -26,7 +27,6 @@ from ataxxd.node.control import (
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.stopping import Thought
 
 T = TypeVar("T")
 
@@ -69,7 +69,7 @@ class LocalTable:
         self._hurry_told = False
         # Counts what makes a thought under way worthless: undo, new, another seat or seed.
         self._edits = 0
-        self._thought: Thought[Any] | None = None
+        self._thought: StoppableCall[Any] | None = None
         self._repeats = False
         if seed is not None:
             self._repeat()
@@ -387,7 +387,7 @@ class LocalTable:
     async def _think(self, bot: Bot, question: Callable[[], T]) -> T:
         if isinstance(bot, Instant):
             return question()
-        self._thought = thought = Thought(question, bot.stop)
+        self._thought = thought = StoppableCall(question, bot.stop)
         try:
             return await thought.answer()
         finally:

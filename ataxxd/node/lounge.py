@@ -10,8 +10,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.strength import read_level
+from ataxxd.engines.base import Bot
+from ataxxd.engines.strength import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.callers import Callers
 from ataxxd.node.clock import SYSTEM_CLOCK

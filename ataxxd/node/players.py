@@ -3,9 +3,9 @@
 import re
 from dataclasses import dataclass
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
-from ataxxd.bots.strength import HIGHEST_LEVEL, OURS, Strength, read_level
+from ataxxd.engines.base import Bot
+from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
+from ataxxd.engines.strength import HIGHEST_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
 from ataxxd.times import duration_ms
 
@@ -131,7 +131,7 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
         player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
     if not player.startswith(ENGINE):
         return player
-    from ataxxd.bots.external.command import EngineCommand
+    from ataxxd.engines.external.command import EngineCommand
 
     return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
 
@@ -151,7 +151,7 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
 
     Args:
         player: ``human``, ``auto`` (the engine at `level`) or a bot's name such as
-            ``auto@3`` or ``random:7`` (see `ataxxd.bots.registry`).
+            ``auto@3`` or ``random:7`` (see `ataxxd.engines.registry`).
         level: the engine's, for ``auto``; the usual one when None, any legal moves when 0, the
             highest when there is none as high. Others have none.
         game: what is played; an engine of somebody else plays only one.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.bots.base import Bot
+from ataxxd.engines.base import Bot
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, RematchAsked

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 
-from ataxxd.bots.base import Bot
+from ataxxd.engines.base import Bot
 from ataxxd.node.control import Seat, Table
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors

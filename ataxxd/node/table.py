@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
-from ataxxd.bots.base import Bot, Ponders, seed_for
+from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Begun, Seat, TableEvent, acting_side
 from ataxxd.node.events import RuntimeEvent

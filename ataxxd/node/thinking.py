@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeVar
 
-from ataxxd.bots.base import Bot, Instant
-from ataxxd.stopping import Thought
+from ataxxd.engines.base import Bot, Instant
+from ataxxd.engines.stopping import StoppableCall
 
 T = TypeVar("T")
 
@@ -73,4 +73,4 @@ async def think(bot: Bot, question: Callable[[], T]) -> T:
     """
     if isinstance(bot, Instant):
         return question()
-    return await Thought(question, bot.stop).answer()
+    return await StoppableCall(question, bot.stop).answer()

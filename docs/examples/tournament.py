@@ -5,9 +5,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.registry import make_bot
 from ataxxd.client import Game, NetworkGame, open_node
+from ataxxd.engines.base import Bot
+from ataxxd.engines.registry import make_bot
 
 GAMES = 4
 

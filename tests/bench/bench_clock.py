@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ataxxd.bots.base import seed_for
+from ataxxd.engines.base import seed_for
 from ataxxd.match.contestants import Choice, Contestant, make_contestant
 from ataxxd.match.control import Adjudication, TimeControl
 from ataxxd.match.game import LATE, play_game

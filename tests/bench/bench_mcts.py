@@ -15,7 +15,7 @@ from typing import Any
 
 import pyspiel  # type: ignore[import-not-found]
 
-from ataxxd.bots.native import NativeBot
+from ataxxd.engines.native import NativeBot
 from ataxxd.match.statistics import estimate
 from ataxxd.rules import Position
 

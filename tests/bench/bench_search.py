@@ -1,6 +1,6 @@
 """The Ataxx search: depth and speed in one second, and nodes to fixed depths, one thread."""
 
-from ataxxd.bots.benchmark import TASKS
+from ataxxd.engines.benchmark import TASKS
 from ataxxd.rules import Engine, Position
 
 # Of the positions of `ataxxd bench`.

@@ -18,7 +18,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ataxxd.bots.simple import RandomBot
+from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.held import begin

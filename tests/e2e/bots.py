@@ -8,9 +8,9 @@ from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ataxxd.bots.registry import make_bot
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.screen import look_on
+from ataxxd.engines.registry import make_bot
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal, sit_down
 from ataxxd.node.messaging.messenger import Messenger

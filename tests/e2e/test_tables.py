@@ -11,8 +11,8 @@ import pytest
 
 from ataxxd._engine import check_tables, make_tables
 from ataxxd.cli.tables import make
+from ataxxd.engines.tablebases import VARIABLE, pieces_of, use_own_tables
 from ataxxd.errors import ExitCode, StorageError
-from ataxxd.tables import VARIABLE, pieces_of, use_own_tables
 from tests.e2e.nodes import Nodes
 
 PAIRS = 9
@@ -92,7 +92,7 @@ def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) 
     file.write_bytes(data)
     with pytest.raises(StorageError, match=r"not whole endgame tables.*ataxxd tables make"):
         pieces_of(file)
-    script = "from ataxxd.bots.native import NativeBot; NativeBot()"
+    script = "from ataxxd.engines.native import NativeBot; NativeBot()"
     ended = subprocess.run(
         [sys.executable, "-c", script],
         env={**os.environ, VARIABLE: str(file)},

@@ -13,7 +13,7 @@ IDS = {info.id for info in rulesets()}
 MODULES = [
     path
     for folder in (
-        *("ataxxd/bots", "ataxxd/cli", "ataxxd/node", "ataxxd/session", "ataxxd/transport"),
+        *("ataxxd/engines", "ataxxd/cli", "ataxxd/node", "ataxxd/session", "ataxxd/transport"),
         *("clients/ataxxd_clients", "protocol/ataxxd_protocol"),
     )
     for path in sorted((ROOT / folder).rglob("*.py"))

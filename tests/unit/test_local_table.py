@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
-from ataxxd.bots.base import Repeats
-from ataxxd.bots.native import NativeBot
-from ataxxd.bots.simple import FirstBot, RandomBot
+from ataxxd.engines.base import Repeats
+from ataxxd.engines.native import NativeBot
+from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat
 from ataxxd.node.local import LocalTable

@@ -93,7 +93,7 @@ def test_commands_print_in_one_place_only() -> None:
         "ataxxd/cli/say.py",
         "ataxxd/cli/app.py",  # the version
         "ataxxd/cli/accept.py",  # in colours; its parts are shown() one by one
-        "ataxxd/bots/external/leash.py",  # to its parent, which shows it
+        "ataxxd/engines/external/watchdog.py",  # to its parent, which shows it
         "ataxxd/cli/views.py",  # clears the screen
         "ataxxd/cli/match_view.py",  # draws its table over itself
         "ataxxd/cli/notations.py",  # a game as a file, shown() on a terminal

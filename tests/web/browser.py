@@ -14,7 +14,7 @@ import pytest
 from axe_playwright_python.async_playwright import Axe  # type: ignore[import-untyped]
 from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
 
-from ataxxd.bots.registry import make_bot
+from ataxxd.engines.registry import make_bot
 from ataxxd.node.control import Seat, Table
 from ataxxd.node.local import LocalTable
 from ataxxd.rules import Move, Position, Side

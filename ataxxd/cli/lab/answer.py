@@ -24,8 +24,8 @@ def run(
     Each line of the input is a question, boardEval STATE or chooseMove DEPTH STATE; each line of
     the output is the answer. Empty lines ask nothing.
     """
-    from ataxxd.bots.base import seed_for
-    from ataxxd.bots.simple import FirstBot, RandomBot
+    from ataxxd.engines.base import seed_for
+    from ataxxd.engines.simple import FirstBot, RandomBot
     from ataxxd.laboratory.questions import answer
     from ataxxd.laboratory.reference import Reference
 

@@ -18,8 +18,8 @@ def run(
     home: options.Home = None,
 ) -> int:
     """Check endgame tables, and show how far they go."""
+    from ataxxd.engines.tablebases import pieces_of
     from ataxxd.node.home import Home
-    from ataxxd.tables import pieces_of
 
     file = file or Home(home).tables(5)
     tell(f"{file}: whole, up to {pieces_of(file)} pieces")

@@ -29,8 +29,8 @@ def run(
     to four pieces come with the program.
     """
     from ataxxd._engine import make_tables
+    from ataxxd.engines.tablebases import VARIABLE
     from ataxxd.node.home import Home
-    from ataxxd.tables import VARIABLE
 
     if file is None:
         file = Home(home).tables(pieces)

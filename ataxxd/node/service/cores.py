@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
-from ataxxd.bots.base import Bot, Instant
+from ataxxd.engines.base import Bot, Instant
 from ataxxd.node.thinking import Budget, think
 
 T = TypeVar("T")

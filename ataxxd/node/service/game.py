@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from contextlib import suppress
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.pool import Engines, PooledBot
-from ataxxd.bots.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
+from ataxxd.engines.base import Bot
+from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, Said

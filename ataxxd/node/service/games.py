@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
 
-from ataxxd.bots.pool import Engines
+from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent

@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ataxxd.bots.pool import Engines
+from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.admission import may_be_for_all
 from ataxxd.node.clock import SYSTEM_CLOCK

@@ -2,8 +2,8 @@
 
 from typing import Final
 
+from ataxxd.engines.search_thread import Look
 from ataxxd.rules import Move, Position, SearchResult
-from ataxxd.thinker import Look
 
 _SQUARES: Final = 64
 # The least that a game is won by, once the empty squares are the winner's.
@@ -35,7 +35,7 @@ def best_others(
         look: searches the positions after them.
 
     Returns:
-        Results as of a search of the position, the best one first; none when the thinker was
+        Results as of a search of the position, the best one first; none when the search was
         told to stop.
     """
     moves = [move for move in position.legal_moves if move != best]

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
+from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
 from ataxxd.rules.notation.hub import read_hub_move, read_hub_position, write_hub_move
-from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
     DEEPEST,
     LARGEST,
@@ -57,7 +57,7 @@ class HubServer(EngineServer):
             case "set-param":
                 self._set_parameter(arguments.get("name", ""), arguments.get("value", ""))
             case "new-game":
-                self._thinker.forget()
+                self._search.forget()
             case "pos":
                 self._position = None
                 self._position = _position(arguments)
@@ -68,9 +68,9 @@ class HubServer(EngineServer):
             case "go":
                 self._go(arguments)
             case "ponder-hit":
-                self._thinker.ponder_hit()
+                self._search.ponder_hit()
             case "stop":
-                self._thinker.stop()
+                self._search.stop()
             case "ping":
                 self._say("pong")
             case _:
@@ -102,7 +102,7 @@ class HubServer(EngineServer):
         waits = "ponder" in arguments or limits.unlimited
         try:
             position = self._asked()
-            self._ask(Question(position, limits, self._inform, self._answer, waits=waits))
+            self._ask(SearchRequest(position, limits, self._inform, self._answer, waits=waits))
         except NothingToFind as nothing:
             self._complain(str(nothing))
             # As Scan answers where there is no move.

@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
+from ataxxd.engines.search_thread import Look, SearchRequest
 from ataxxd.rules import Move, Position, SearchResult
 from ataxxd.rules.limits import Clock, Limits
 from ataxxd.rules.notation.ggf import RULESET, read_ggf
-from ataxxd.thinker import Look, Question
 from ataxxd_clients.engines.candidates import best_others, discs
 from ataxxd_clients.engines.serving import EngineServer, NothingToFind, number
 
@@ -39,7 +39,7 @@ class NBoardServer(EngineServer):
 
     def _obey(self, words: list[str], line: str) -> None:
         # Whatever is said, what is thought about is what was said before.
-        self._thinker.stop()
+        self._search.stop()
         match words:
             case ["nboard", _]:
                 self._say(f"set myname ataxxd {self._version}")
@@ -108,7 +108,7 @@ class NBoardServer(EngineServer):
         try:
             position = self._asked()
             on_found = partial(self._tell_best, position, lines) if lines else None
-            self._ask(Question(position, limits, self._inform, on_answer, on_found=on_found))
+            self._ask(SearchRequest(position, limits, self._inform, on_answer, on_found=on_found))
         except NothingToFind as nothing:
             self._say(f"status {nothing}")
             return False

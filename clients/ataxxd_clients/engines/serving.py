@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
-from ataxxd.memory import largest_table_mb
+from ataxxd.engines.memory import largest_table_mb
+from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
-from ataxxd.thinker import Question, Thinker
 
 # A game of some thousand moves on one line; what exceeds it is no command.
 LONGEST_LINE = 1 << 16
@@ -45,7 +45,7 @@ class EngineServer(ABC):
         self._version = version
         self._level = 0
         self._seed = 0
-        self._thinker = Thinker()
+        self._search = SearchThread()
         self._position: Position | None = None
         """What the next search is about; None when what was last said of it was refused."""
 
@@ -86,7 +86,7 @@ class EngineServer(ABC):
 
     def _stop(self) -> None:
         """Have the answer at once."""
-        self._thinker.stop()
+        self._search.stop()
 
     def _asked(self) -> Position:
         """The position that a search is to be about.
@@ -95,7 +95,7 @@ class EngineServer(ABC):
             NothingToFind: it is not known, or the game is over there.
             ValueError: another question is not answered yet.
         """
-        if self._thinker.busy:
+        if self._search.busy:
             msg = "A search is under way. Stop it first."
             raise ValueError(msg)
         if self._position is None:
@@ -106,14 +106,14 @@ class EngineServer(ABC):
             raise NothingToFind(msg)
         return self._position
 
-    def _ask(self, question: Question) -> None:
+    def _ask(self, question: SearchRequest) -> None:
         """Think, at the level that is set."""
         if self._level:
             limits = question.limits.within(self._levels[self._level])
         else:
             limits = question.limits
-        self._thinker.ask(
-            Question(
+        self._search.ask(
+            SearchRequest(
                 question.position,
                 limits,
                 question.on_info,
@@ -133,9 +133,9 @@ class EngineServer(ABC):
         """
         match name.lower():
             case "hash":
-                self._thinker.resize(hash_mb=number(value, name, 1, MOST_HASH_MB))
+                self._search.resize(hash_mb=number(value, name, 1, MOST_HASH_MB))
             case "threads":
-                self._thinker.resize(threads=number(value, name, 1, MOST_THREADS))
+                self._search.resize(threads=number(value, name, 1, MOST_THREADS))
             case "level":
                 self._level = number(value, name, 0, max(self._levels))
             case "seed":

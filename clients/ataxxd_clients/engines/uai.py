@@ -6,9 +6,9 @@ As Autaxx, Zataxx and cuteataxx speak it. ``btime`` belongs to x, the side that 
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
-from ataxxd.thinker import Question
 from ataxxd_clients.engines.serving import (
     DEEPEST,
     LARGEST,
@@ -75,7 +75,7 @@ class UaiServer(EngineServer):
                 self._say("readyok")
             case "uainewgame":
                 self._stop()
-                self._thinker.forget()
+                self._search.forget()
             case "setoption":
                 self._set_option(rest)
             case "position":
@@ -86,7 +86,7 @@ class UaiServer(EngineServer):
             case "go":
                 self._go(rest)
             case "ponderhit":
-                self._thinker.ponder_hit()
+                self._search.ponder_hit()
                 self._give_null_move()
             case "stop":
                 self._stop()
@@ -111,7 +111,7 @@ class UaiServer(EngineServer):
         begin = 1 if lower[:1] == ["name"] else 0
         name = " ".join(words[begin:cut])
         if name.lower() == "clear hash":
-            self._thinker.forget()
+            self._search.forget()
         elif name.lower() != "ponder":  # a word to us that ponder searches may come
             self._set(name, " ".join(words[cut + 1 :]))
 
@@ -127,7 +127,7 @@ class UaiServer(EngineServer):
             limits = Limits()
         try:
             position = self._asked()
-            self._ask(Question(position, limits, self._inform, self._answer, waits=waits))
+            self._ask(SearchRequest(position, limits, self._inform, self._answer, waits=waits))
         except NothingToFind as nothing:
             self._complain(str(nothing))
             self._null_move_due = True

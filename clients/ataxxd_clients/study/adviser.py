@@ -4,11 +4,11 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
+from ataxxd.engines.stopping import StoppableCall
+from ataxxd.engines.tablebases import playing_engine
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd.stopping import Thought
-from ataxxd.tables import playing_engine
 from ataxxd_clients.study.verdicts import Verdict, verdict_of
 
 
@@ -48,7 +48,7 @@ class Adviser:
             search = partial(
                 self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
             )
-            return verdict_of(await Thought(search, self._engine.stop).answer(), position)
+            return verdict_of(await StoppableCall(search, self._engine.stop).answer(), position)
 
 
 def why_no_advice(table: Table) -> str | None:

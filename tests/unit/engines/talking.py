@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ataxxd.bots.native import LEVELS
+from ataxxd.engines.native import LEVELS
 from ataxxd_clients.engines.serving import EngineServer
 
 _PATIENCE_S = 30.0

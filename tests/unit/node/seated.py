@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from ataxxd.bots.base import Bot
+from ataxxd.engines.base import Bot
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.events import Offered

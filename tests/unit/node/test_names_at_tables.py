@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.bots.pool import Engines
+from ataxxd.engines.pool import Engines
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.simple import FirstBot
+from ataxxd.engines.base import Bot
+from ataxxd.engines.simple import FirstBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, PeerTable, Said
 from ataxxd.rules import Move, Outcome, Position, Side

@@ -4,8 +4,8 @@ import io
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.simple import FirstBot
+from ataxxd.engines.base import Bot
+from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import EditableTable, Seat, Table
 from ataxxd.node.local import LocalTable
 from ataxxd.rules import Position, Side

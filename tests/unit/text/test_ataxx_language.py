@@ -5,10 +5,10 @@ import re
 
 import pytest
 
-from ataxxd.bots.base import Bot
-from ataxxd.bots.native import NativeBot
-from ataxxd.bots.simple import RandomBot
-from ataxxd.bots.strength import Strength
+from ataxxd.engines.base import Bot
+from ataxxd.engines.native import NativeBot
+from ataxxd.engines.simple import RandomBot
+from ataxxd.engines.strength import Strength
 from ataxxd.node.control import Seat
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.text.source import DescriptorLines

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ataxxd.bots.alphabeta import AlphaBetaBot
-from ataxxd.bots.simple import FirstBot
-from ataxxd.bots.strength import HIGHEST_LEVEL
+from ataxxd.engines.alphabeta import AlphaBetaBot
+from ataxxd.engines.simple import FirstBot
+from ataxxd.engines.strength import HIGHEST_LEVEL
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local import LocalTable
 from ataxxd.node.players import bot_for

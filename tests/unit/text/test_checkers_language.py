@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from ataxxd.bots.simple import FirstBot
+from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Seat
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.text.friendly import run_friendly

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from ataxxd.bots.simple import FirstBot
+from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Position
 from ataxxd_clients.study.adviser import Adviser, Effort

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ataxxd.bots.alphabeta import AlphaBetaBot
+from ataxxd.engines.alphabeta import AlphaBetaBot
 from ataxxd.node.control import Seat, Table
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.text.friendly import run_friendly

@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from ataxxd.bots.native import NativeBot
-from ataxxd.bots.pool import Engines, PooledBot
-from ataxxd.bots.simple import FirstBot
+from ataxxd.engines.native import NativeBot
+from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.simple import FirstBot
 from ataxxd.node.service.cores import Cores, fair_ms
 from ataxxd.node.thinking import Budget
 from ataxxd.rules import Position

@@ -1,0 +1,11 @@
+"""Who chooses a move when no person does.
+
+base           what a bot can do; `native`, `alphabeta`, `simple` and `pondering` are ours
+registry       bots by name
+external       engines of others, as processes
+search_thread  one search in the background, for who speaks an engine protocol
+stopping       a call in a thread, and how it is ended
+tablebases     endgame tables that a user has made
+
+A bot sees positions and nothing else: no game, no network, no event loop.
+"""

@@ -1,0 +1,233 @@
+"""An engine as a process: lines to it and from it, everything with a deadline.
+
+The process is another's program: it may hang, die, or write without end. What it writes is
+read at most as fast as it is wanted, so that memory stays bounded; whoever waits, waits until
+a deadline; and it is killed together with what it has started, also when this program is
+killed itself (see `ataxxd.engines.external.watchdog`).
+"""
+
+import os
+import queue
+import selectors
+import subprocess
+import sys
+import threading
+import time
+import weakref
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from typing import IO
+
+from ataxxd.engines.external import watchdog
+from ataxxd.engines.external.command import EngineCommand
+from ataxxd.errors import EngineError
+
+_LONGEST_LINE = 1 << 16
+_MOST_WAITING = 1000
+# Lines before an answer; the most talkative engines write some thousands.
+_MOST_LINES = 500_000
+# Of those, the last so many are kept.
+_MOST_HEARD = 200
+_LAST_WORDS = 4
+_END_S = 5.0
+
+
+class ProcessError(EngineError):
+    """A process that does not do what it must.
+
+    Attributes:
+        what: what it does instead, such as ``has ended with status 1``, and its last words.
+    """
+
+    def __init__(self, name: str, what: str) -> None:
+        super().__init__(f"The engine {name} {what} Try it by hand, or play with another.")
+        self.what = what
+
+
+class EngineProcess:
+    """A running engine.
+
+    Used from one thread, but for `interrupt` and `close`, which any thread may call.
+
+    Raises:
+        EngineError: it cannot be started.
+    """
+
+    def __init__(self, command: EngineCommand) -> None:
+        self.name = command.program
+        reading, holding = os.pipe()
+        script = str(Path(watchdog.__file__))
+        try:
+            process = subprocess.Popen(  # noqa: S603 - the command is what the user named
+                [sys.executable, "-I", "-S", script, str(reading), *command.words],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=command.folder,
+                pass_fds=(reading,),
+                start_new_session=True,
+            )
+        except OSError as error:
+            os.close(holding)
+            raise EngineError(
+                f"The engine {self.name} cannot be started: {error.strerror}."
+            ) from None
+        finally:
+            os.close(reading)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stderr is not None
+        self._process = process
+        self._input = process.stdin
+        os.set_blocking(self._input.fileno(), False)
+        # None stands for the end, "" for an interruption: empty lines are left out.
+        self._lines = queue.Queue[str | None](_MOST_WAITING)
+        self._last_words = deque[str](maxlen=_LAST_WORDS)
+        self._ending = threading.Event()
+        self._readers = [
+            threading.Thread(target=work, args=arguments, name="engine", daemon=True)
+            for work, arguments in (
+                (_read_answers, (process.stdout, self._lines, self._ending)),
+                (_read_complaints, (process.stderr, self._last_words)),
+            )
+        ]
+        for reader in self._readers:
+            reader.start()
+        self.close = weakref.finalize(
+            self, _end, process, holding, self._ending, self._lines, self._readers
+        )
+
+    def tell(self, line: str, deadline: float) -> None:
+        """Send a line.
+
+        Args:
+            line: without its end.
+            deadline: by `time.monotonic`.
+
+        Raises:
+            EngineError: it has ended, or does not read what it is told.
+        """
+        data = memoryview(f"{line}\n".encode())
+        try:
+            with selectors.DefaultSelector() as selector:
+                selector.register(self._input, selectors.EVENT_WRITE)
+                while data:
+                    if not selector.select(max(0.0, deadline - time.monotonic())):
+                        raise self._failed("does not read what it is told")
+                    data = data[os.write(self._input.fileno(), data) :]
+        except (OSError, ValueError):
+            raise self._failed(self._how_it_ended()) from None
+
+    def hear(self, deadline: float) -> str:
+        """The next line that is not empty; empty when `interrupt` was called meanwhile.
+
+        Raises:
+            EngineError: it has ended, or says nothing until the deadline.
+        """
+        try:
+            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
+        except queue.Empty:
+            raise self._failed("does not answer in time") from None
+        if line is None:
+            raise self._failed(self._how_it_ended())
+        return line
+
+    def hear_until(
+        self, beginning: str, deadline: float, *, interruptible: bool = False
+    ) -> list[str]:
+        """The last lines up to the first that begins with this word, which ends them.
+
+        Args:
+            beginning: a whole word.
+            deadline: by `time.monotonic`.
+            interruptible: return nothing when `interrupt` is called meanwhile.
+
+        Raises:
+            EngineError: it does not come until the deadline, or only after a flood of others.
+        """
+        heard = deque[str](maxlen=_MOST_HEARD)
+        for _ in range(_MOST_LINES):
+            line = self.hear(deadline)
+            if not line:
+                if interruptible:
+                    return []
+                continue
+            heard.append(line)
+            if line.split(None, 1)[0] == beginning:
+                return list(heard)
+        raise self._failed(f"writes {_MOST_LINES} lines and no {beginning}")
+
+    def unheard(self) -> int:
+        """How many lines wait to be heard."""
+        return self._lines.qsize()
+
+    def interrupt(self) -> None:
+        """Make a `hear` that waits return at once."""
+        # In a flood there may be no room for it; whoever interrupts does it again.
+        with suppress(queue.Full):
+            self._lines.put_nowait("")
+
+    def _how_it_ended(self) -> str:
+        try:
+            status = self._process.wait(_END_S)
+        except subprocess.TimeoutExpired:
+            return "has closed its output"
+        if status == watchdog.CANNOT_RUN:
+            return "cannot be run"
+        if status > 128:
+            return f"was ended by signal {status - 128}"
+        return f"has ended with status {status}"
+
+    def _failed(self, what: str) -> EngineError:
+        self.close()
+        words = " | ".join(self._last_words)
+        last = f" Its last words: {words.rstrip('.')}." if words else ""
+        return ProcessError(self.name, f"{what}.{last}")
+
+
+def _read_answers(
+    stream: IO[bytes], lines: "queue.Queue[str | None]", ending: threading.Event
+) -> None:
+    with suppress(OSError, ValueError):
+        while not ending.is_set() and (data := stream.readline(_LONGEST_LINE)):
+            if line := data.decode(errors="replace").strip():
+                lines.put(line)
+    lines.put(None)
+
+
+def _read_complaints(stream: IO[bytes], last_words: "deque[str]") -> None:
+    with suppress(OSError, ValueError):
+        while data := stream.readline(_LONGEST_LINE):
+            if line := data.decode(errors="replace").strip():
+                last_words.append(line[:200])
+
+
+def _end(
+    process: "subprocess.Popen[bytes]",
+    holding: int,
+    ending: threading.Event,
+    lines: "queue.Queue[str | None]",
+    readers: list[threading.Thread],
+) -> None:
+    """Kill it and wait until nothing is left of it."""
+    ending.set()
+    os.close(holding)
+    try:
+        process.wait(_END_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    # A reader that waits for room goes on, and comes to the end.
+    deadline = time.monotonic() + _END_S
+    while any(reader.is_alive() for reader in readers) and time.monotonic() < deadline:
+        with suppress(queue.Empty):
+            lines.get(timeout=0.01)
+    with suppress(queue.Full):
+        lines.put_nowait(None)
+    assert process.stdin is not None
+    process.stdin.close()
+    # One whose pipe some stray process still holds is left to it: to close it would wait.
+    for reader, stream in zip(readers, (process.stdout, process.stderr), strict=True):
+        if stream is not None and not reader.is_alive():
+            stream.close()

@@ -1,0 +1,213 @@
+"""The bot that thinks with this program's own search.
+
+Levels are node counts, not times: the same seed gives the same move on a slow and on a
+fast machine, alone or beside other work.
+"""
+
+import time
+from dataclasses import dataclass
+
+from ataxxd.engines.base import Repeats
+from ataxxd.engines.strength import (
+    DEFAULT_LEVEL,
+    OURS,
+    Strength,
+    read_level,
+)
+from ataxxd.engines.tablebases import playing_engine
+from ataxxd.rules import Engine, Move, Position, SearchResult
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+
+# Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
+# now and then a move that looks a little worse to them, so that beginners can win; wins forced
+# within four moves are found at every level, because the engine proves them apart.
+# The default thinks some 20 ms a move, which keeps a whole game of two machines well below
+# five seconds: scripts that close their input at once still see its end.
+LEVELS: dict[int, Limits] = {
+    1: Limits(1, 500, temperature=100),
+    2: Limits(2, 2_000, temperature=70),
+    3: Limits(3, 8_000, temperature=45),
+    4: Limits(5, 25_000, temperature=25),
+    5: Limits(7, 50_000, temperature=10),
+    6: Limits(nodes=100_000),
+    7: Limits(nodes=400_000),
+    8: Limits(nodes=1_500_000),
+    9: Limits(nodes=3_000_000),
+    10: Limits(nodes=6_000_000),
+}
+
+# No move may take ten seconds. The highest level takes two or three, so that time ends a search
+# only where a machine is several times as slow, or as busy; no choice depends on time before. Where
+# a seed has to repeat a game, that goes before: then only a search that hardly comes on is ended.
+CUTOFF_MS = 9_000
+REPEATING_CUTOFF_MS = 60_000
+_DRAW_NODES = 100_000
+
+
+def checked_level(level: int) -> int:
+    """A level that there is.
+
+    Raises:
+        ValueError: there is no such level.
+    """
+    found = read_level(str(level), f"Level {level}")
+    if found == 0:
+        msg = "Level 0 plays any legal move: it needs no engine."
+        raise ValueError(msg)
+    return found
+
+
+def last_resort(strength: Strength, time_ms: int | None, cutoff_ms: int = CUTOFF_MS) -> int | None:
+    """The milliseconds after which a search of what it is given is ended; None is any."""
+    # Who sets own limits may want more time than any level ever needs.
+    if strength.level is None:
+        return time_ms
+    return cutoff_ms if time_ms is None else min(time_ms, cutoff_ms)
+
+
+def search_at(
+    level: int | Strength,
+    engine: Engine,
+    position: Position,
+    *,
+    seed: int,
+    time_ms: int | None,
+    cutoff_ms: int = CUTOFF_MS,
+) -> SearchResult:
+    """The search of a level, whatever the engine has searched before."""
+    strength = Strength(level) if isinstance(level, int) else level
+    limits = strength.limits(LEVELS)
+    # A clock with more time than a level may take decides nothing, and so is not told.
+    clock_ms = None if strength.level and (time_ms or 0) >= CUTOFF_MS else time_ms
+    times = [each for each in (limits.time_ms, clock_ms) if each is not None]
+    left_ms = _cleared(engine, min(times, default=None))
+    return engine.search(
+        position,
+        depth=limits.depth,
+        nodes=limits.nodes,
+        time_ms=left_ms,
+        cutoff_ms=last_resort(strength, time_ms, cutoff_ms),
+        seed=seed,
+        temperature=limits.temperature,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DrawSearch:
+    """What a search thinks of a draw that the side to move offers.
+
+    Attributes:
+        result: what it found.
+        time_ms: milliseconds that it had.
+    """
+
+    result: SearchResult
+    time_ms: int
+
+    @property
+    def accepts(self) -> bool:
+        """Whether it found the offering side no worse off, and had the time to."""
+        found = self.result
+        # On a machine that once made it wait, a search ends well before its time is up; and the
+        # milliseconds that it took are rounded down.
+        cut_short = found.nodes < _DRAW_NODES and 2 * (found.elapsed_ms + 1) >= self.time_ms
+        return found.score >= 0 and (found.mate_in is not None or not cut_short)
+
+
+def search_for_a_draw(engine: Engine, position: Position, time_ms: int | None) -> DrawSearch:
+    """The search that decides about an offered draw, whatever the engine has searched before."""
+    clock_ms = None if time_ms is None or time_ms >= CUTOFF_MS else time_ms
+    left_ms = _cleared(engine, clock_ms)
+    found = engine.search(position, nodes=_DRAW_NODES, time_ms=left_ms, cutoff_ms=CUTOFF_MS)
+    return DrawSearch(found, CUTOFF_MS if left_ms is None else left_ms)
+
+
+def _cleared(engine: Engine, time_ms: int | None) -> int | None:
+    """Have an engine forget, and what that leaves of a time, at least 1; None is any."""
+    began = time.monotonic()
+    # What was learnt in earlier searches would make the answer depend on them.
+    engine.clear()
+    if time_ms is None:
+        return None
+    # That takes milliseconds, and on a busy machine as many as a move may.
+    return max(1, time_ms - int(1_000 * (time.monotonic() - began)))
+
+
+class NativeBot(Repeats):
+    """Plays with the native engine; strength by level, from 1 to 10, or by limits of its own."""
+
+    def __init__(self, strength: int | Strength = DEFAULT_LEVEL) -> None:
+        """A bot of a level or another strength.
+
+        Raises:
+            ValueError: there is no such level.
+            StorageError: see `ataxxd.engines.tablebases.use_own_tables`.
+        """
+        self._strength = (
+            Strength(checked_level(strength)) if isinstance(strength, int) else strength
+        )
+        self._engine = self._make_engine(self._strength.threads or 1)
+        self._repeats = False
+        self._cutoff_ms = CUTOFF_MS
+        self.was_cut_short = False
+
+    def _make_engine(self, threads: int) -> Engine:
+        return playing_engine(self._strength.hash or USUAL_HASH_MB, threads)
+
+    @property
+    def name(self) -> str:
+        """``auto@LEVEL``, or ``auto:`` and what `ataxxd.engines.strength.Strength.parse` reads."""
+        text = str(self._strength)
+        return f"{OURS}@{text}" if text.isdecimal() else f"{OURS}:{text}"
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        """See `ataxxd.engines.base.Bot.choose`."""
+        result = self._search(position, seed, time_ms)
+        self._note(result)
+        return result.move
+
+    def _search(self, position: Position, seed: int, time_ms: int | None) -> SearchResult:
+        if self._repeats:
+            # Larger tables are unpacked in the background, and how far they are must not matter.
+            Engine.prepare(position)
+        return search_at(
+            self._strength,
+            self._engine,
+            position,
+            seed=seed,
+            time_ms=time_ms,
+            cutoff_ms=self._cutoff_ms,
+        )
+
+    def _note(self, result: SearchResult) -> None:
+        nodes = self._strength.limits(LEVELS).nodes
+        self.was_cut_short = (
+            self._strength.level is not None
+            and result.elapsed_ms >= self._cutoff_ms
+            and (nodes is None or result.nodes < nodes)
+        )
+
+    def repeat(self) -> str | None:
+        """See `ataxxd.engines.base.Repeats.repeat`."""
+        if not self._repeats and (self._strength.threads or 1) > 1:
+            self._engine = self._make_engine(1)
+        self._repeats, self._cutoff_ms = True, REPEATING_CUTOFF_MS
+        if self._strength.time is not None:
+            return (
+                f"A limit of {self._strength.time} ms means more or less by how fast the machine "
+                "is: the same seed may give another game."
+            )
+        if (self._strength.threads or 1) > 1:
+            return "With a seed the engine searches with one thread: several never repeat a game."
+        return None
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        """Accepts when its search finds the offering side no worse off."""
+        return search_for_a_draw(self._engine, position, time_ms).accepts
+
+    def stop(self) -> None:
+        """See `ataxxd.engines.base.Bot.stop`."""
+        self._engine.stop()
+
+    def __repr__(self) -> str:
+        return f"NativeBot({self._strength})"

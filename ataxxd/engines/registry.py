@@ -1,0 +1,100 @@
+"""Bots by name, as options and configuration files give them."""
+
+import re
+
+from ataxxd.engines.base import Bot
+from ataxxd.engines.strength import DEFAULT_LEVEL, OURS, Strength, read_level
+from ataxxd.errors import UsageError
+from ataxxd.similar import did_you_mean
+
+KNOWN_BOTS = (
+    "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",
+    "engine:COMMAND",
+)  # fmt: skip
+ENGINE = "engine:"
+_OLDER = "native"
+"""What journals and configurations of before call our engine; the rest of the name is the same."""
+
+
+def kind_of(name: str) -> str:
+    """What stands before the level, the limit or the seed: ``auto``, ``random``."""
+    kind = re.split("[:@]", name.strip().lower(), maxsplit=1)[0]
+    return OURS if kind == _OLDER else kind
+
+
+def make_bot(name: str, game: str | None = None) -> Bot:
+    """Make a bot from its name.
+
+    Args:
+        name: one of ``auto`` (our engine), ``auto@LEVEL`` (1 to 10; 0 plays any legal move),
+            ``auto:LIMIT`` (``500ms``, ``nodes:5000``, ``depth:8``, or such as
+            ``time=500,threads=2``; see `ataxxd.engines.strength.Strength`), ``first``, ``random``,
+            ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 if left out) or
+            ``engine:COMMAND`` (see
+            `ataxxd.engines.external.command`).
+        game: what it is to play; an engine of somebody else plays only one.
+
+    Raises:
+        UsageError: there is no such bot, or its argument is wrong.
+    """
+    # A start-up that needs no bot must not pay for loading the engine.
+    from ataxxd.engines.alphabeta import USUAL_DEPTH, AlphaBetaBot
+    from ataxxd.engines.simple import FirstBot, RandomBot
+
+    if name.startswith(ENGINE):
+        return _external(name, game)
+    kind = kind_of(name)
+    word = name.strip().lower()
+    argument = word.removeprefix(_OLDER if word.startswith(_OLDER) else kind)
+    try:
+        if kind == OURS:
+            return _ours(name, argument)
+        if kind == "alphabeta" and not argument.startswith("@"):
+            return AlphaBetaBot(_number(name, argument[1:]) if argument else USUAL_DEPTH)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if kind == "first" and not argument:
+        return FirstBot()
+    if kind == "random" and not argument.startswith("@"):
+        return RandomBot(_number(name, argument[1:]) if argument else None)
+    hint = did_you_mean(kind, ["human", OURS, "first", "random", "alphabeta", "engine"])
+    msg = f'There is no player "{name}".{hint} Players are {", ".join(KNOWN_BOTS)}.'
+    raise UsageError(msg)
+
+
+def _ours(name: str, argument: str) -> Bot:
+    from ataxxd.engines.native import NativeBot
+    from ataxxd.engines.pondering import PonderingBot
+    from ataxxd.engines.simple import RandomBot
+
+    if "=" in argument:
+        strength = Strength.parse(argument[1:])
+        return PonderingBot(strength) if strength.ponder else NativeBot(strength)
+    if argument[:1] == "@" or argument[1:].isdecimal():
+        level = read_level(argument[1:], name)
+        return NativeBot(level) if level else RandomBot(None)
+    if argument:
+        from ataxxd.engines.external.command import parse_limit
+
+        limit = parse_limit(argument[1:])
+        return NativeBot(Strength(time=limit.time_ms, nodes=limit.nodes, depth=limit.depth))
+    return NativeBot(DEFAULT_LEVEL)
+
+
+def _external(name: str, game: str | None) -> Bot:
+    from ataxxd.engines.external.command import EngineCommand
+    from ataxxd.engines.external.engine import ExternalEngine
+
+    command = EngineCommand.parse(name.removeprefix(ENGINE))
+    if game is None:
+        msg = f'"{name}" plays one game only; which one is not said here.'
+        raise UsageError(msg)
+    return ExternalEngine(command, game)
+
+
+def _number(name: str, argument: str) -> int:
+    try:
+        return int(argument)
+    except ValueError:
+        msg = f'"{name}" needs a whole number after the colon, not "{argument}".'
+        raise UsageError(msg) from None

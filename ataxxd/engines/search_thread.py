@@ -1,0 +1,200 @@
+"""A search in a thread of its own, which can be stopped, and may ponder before it counts."""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TypeAlias
+
+from ataxxd.engines.stopping import end_threads
+from ataxxd.engines.tablebases import playing_engine
+from ataxxd.rules import Engine, Position, SearchResult
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+
+# Deeper than any search gets; stands for "until told to stop", which the engine has no word for.
+_ENDLESS = 1000
+
+Look: TypeAlias = Callable[[Position, int], SearchResult | None]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchRequest:
+    """What to think about.
+
+    Attributes:
+        position: where the game goes on.
+        limits: of this search. While pondering, time does not count yet.
+        on_info: called with what is known after each iteration.
+        on_answer: called once, with the result.
+        waits: the answer is kept back until `SearchThread.stop` or `SearchThread.ponder_hit`, as in
+            analysis without end and while the opponent still thinks.
+        seed: see `ataxxd.rules.Engine.search`.
+        afresh: forget what earlier searches have learnt, so that the answer depends on the
+            limits alone.
+        on_found: called with the result before it is the answer, and with what searches other
+            positions to some depth for it; that gives None once the search was told to stop.
+    """
+
+    position: Position
+    limits: Limits
+    on_info: Callable[[SearchResult], object]
+    on_answer: Callable[[SearchResult], object]
+    waits: bool = False
+    seed: int = 0
+    afresh: bool = False
+    on_found: Callable[[SearchResult, Look], object] | None = None
+
+
+@dataclass(slots=True)
+class _Search:
+    request: SearchRequest
+    stopped: threading.Event = field(default_factory=threading.Event)
+    released: threading.Event = field(default_factory=threading.Event)
+    found: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+
+
+class SearchThread:
+    """One search at a time, in the background; used from one thread.
+
+    Args:
+        engine: searches; one of the usual size when None. Nobody else may use it while a request
+            is to be answered.
+    """
+
+    def __init__(self, engine: Engine | None = None) -> None:
+        self._hash_mb, self._threads = USUAL_HASH_MB, 1
+        self._engine = engine or playing_engine(self._hash_mb, self._threads)
+        self._search: _Search | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request is still to be answered."""
+        search = self._search
+        return search is not None and not search.found.is_set()
+
+    def ask(self, request: SearchRequest) -> None:
+        """Begin to think; the answer comes through `SearchRequest.on_answer`, in another thread.
+
+        Args:
+            request: its game must not be over.
+
+        Raises:
+            ValueError: the game is over, or another request is not answered yet.
+        """
+        if self.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        if request.position.outcome is not None:
+            msg = "The game is over in this position; there is no move to find."
+            raise ValueError(msg)
+        self.wait()
+        search = self._search = _Search(request)
+        if not request.waits:
+            search.released.set()
+        # No thought is worth keeping a process alive; who waits for the answer does that.
+        search.thread = threading.Thread(
+            target=self._run, args=(search,), name="thinking", daemon=not search.released.is_set()
+        )
+        search.thread.start()
+
+    def ponder_hit(self, time_ms: int | None = None) -> None:
+        """From now on time counts, and the answer may come: the expected move was played.
+
+        Args:
+            time_ms: milliseconds that are left for it, where that became known only now.
+        """
+        search = self._search
+        if search is None or not self.busy or search.request.limits.unlimited:
+            return
+        request = search.request
+        limits = request.limits.within(Limits(time_ms=time_ms))
+        time_ms = limits.milliseconds(request.position.turn)
+        if time_ms is not None:
+            threading.Thread(
+                target=self._stop_after, args=(search, time_ms / 1000), name="deadline", daemon=True
+            ).start()
+        search.released.set()
+
+    def stop(self) -> None:
+        """Have the answer at once, with what is known; returns when it is given."""
+        search = self._search
+        if search is None or search.thread is None:
+            return
+        search.stopped.set()
+        search.released.set()
+        end_threads([search.thread], self._engine.stop)
+
+    def wait(self) -> None:
+        """Return when nothing is left to be answered; for ever, if an answer is kept back."""
+        if self._search is not None and self._search.thread is not None:
+            self._search.thread.join()
+
+    def resize(self, *, hash_mb: int | None = None, threads: int | None = None) -> None:
+        """Take a table of another size or another number of threads; what was learnt is forgotten.
+
+        Where that fails, size and number stay as they are.
+
+        Args:
+            hash_mb: mebibytes; None leaves them as they are.
+            threads: that search at once; None leaves them as they are.
+
+        Raises:
+            ValueError: there is no such size or number, or a search is under way.
+        """
+        if self.busy:
+            msg = "A search is under way. Stop it first."
+            raise ValueError(msg)
+        wanted = (hash_mb or self._hash_mb, threads or self._threads)
+        no_larger = wanted[0] <= self._hash_mb
+        if no_larger:
+            # There is room for it once the old table is gone, and perhaps not before.
+            self._engine = playing_engine(1)
+        try:
+            self._engine = playing_engine(*wanted)
+        except ValueError:
+            if no_larger:
+                self._engine = playing_engine(self._hash_mb, self._threads)
+            raise
+        self._hash_mb, self._threads = wanted
+
+    def forget(self) -> None:
+        """Forget what was learnt, as before a new game; a search under way is ended first."""
+        self.stop()
+        self._engine.clear()
+
+    def _stop_after(self, search: _Search, seconds: float) -> None:
+        if not search.found.wait(seconds) and search.thread is not None:
+            end_threads([search.thread], self._engine.stop)
+
+    def _run(self, search: _Search) -> None:
+        request, limits = search.request, search.request.limits
+        aim_ms, time_ms = (
+            (None, None) if request.waits else limits.aim_and_most(request.position.turn)
+        )
+        endless = limits.depth is limits.nodes is time_ms is None
+        if request.afresh:
+            self._engine.clear()
+        result = self._engine.search(
+            request.position,
+            depth=_ENDLESS if endless else limits.depth,
+            nodes=limits.nodes,
+            time_ms=time_ms,
+            aim_ms=aim_ms,
+            seed=request.seed,
+            temperature=limits.temperature,
+            on_info=request.on_info,
+        )
+        if request.on_found is not None:
+            request.on_found(result, partial(self._look, search))
+        search.released.wait()
+        # Whoever hears the answer may ask again at once.
+        search.found.set()
+        request.on_answer(result)
+
+    def _look(self, search: _Search, position: Position, depth: int) -> SearchResult | None:
+        if search.stopped.is_set():
+            return None
+        result = self._engine.search(position, depth=depth)
+        # It may have been cut short.
+        return None if search.stopped.is_set() else result

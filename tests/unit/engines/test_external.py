@@ -1,0 +1,231 @@
+"""Engines of others: they play, and whatever they do is either a legal move or a clear error."""
+
+import shlex
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from ataxxd.engines.external import engine as engine_module
+from ataxxd.engines.external import process as process_module
+from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.registry import make_bot
+from ataxxd.errors import EngineError, UsageError
+from ataxxd.rules import Position, Side
+from ataxxd.rules.limits import Clock, Limits
+from tests.docs.pages import ROOT
+
+START = Position.start("ataxx/uai")
+OURS = shlex.join([sys.executable, "-m", "ataxxd", "uai"])
+
+
+def rogue(how: str, *more: str) -> str:
+    return shlex.join([sys.executable, str(ROOT / "tests" / "rogue_engine.py"), how, *more])
+
+
+def made(text: str, game: str = "ataxx") -> ExternalEngine:
+    return ExternalEngine(EngineCommand.parse(text), game)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_module, "_START_S", 2.0)
+    monkeypatch.setattr(engine_module, "_PROMPT_S", 2.0)
+    monkeypatch.setattr(engine_module, "_GRACE_S", 0.1)
+    monkeypatch.setattr(process_module, "_MOST_LINES", 2_000)
+
+
+def test_our_own_engine_plays_through_its_protocol() -> None:
+    engine = made(OURS)
+    position = START
+    try:
+        for _ in range(6):
+            position = position.play(engine.find(position, Limits(nodes=300)).move)
+        engine.new_game()
+        assert engine.title.startswith("ataxxd ")
+        clocks = (Clock(500, 10), Clock(500, 10))
+        assert position.is_legal(engine.find(position, Limits(clocks=clocks)).move)
+        assert position.is_legal(engine.find(position, Limits(depth=2)).move)
+        assert position.is_legal(engine.choose(position, seed=1, time_ms=30))
+    finally:
+        engine.close()
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "command"),
+    [
+        ("reversi/standard", "nboard"),
+        ("checkers/acf", "hub"),
+        ("checkers/cs61b-2004", "hub"),
+        ("ataxx/uai", "uai"),
+    ],
+)
+def test_every_protocol_takes_every_limit(ruleset: str, command: str) -> None:
+    position = Position.start(ruleset)
+    engine = made(shlex.join([sys.executable, "-m", "ataxxd", command]), position.game)
+    for limits in (
+        Limits(depth=3),
+        Limits(depth=3, nodes=100),
+        Limits(depth=3, time_ms=300),
+        Limits(depth=3, clocks=(Clock(900, 100), Clock(900, 100, 5))),
+    ):
+        engine.new_game()
+        answer = engine.find(position, limits)
+        assert answer.score is not None
+        assert abs(answer.score) < 2_000
+        position = position.play(answer.move)
+    assert engine.title.startswith("ataxxd")
+    engine.close()
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_engine_of_a_protocol_without_time_is_stopped_when_time_is_up() -> None:
+    # Sixty plies deep it would think for days.
+    engine = made(shlex.join([sys.executable, "-m", "ataxxd", "nboard"]), "reversi")
+    position = Position.start("reversi/standard")
+    engine.start()
+    assert position.is_legal(engine.find(position, Limits(time_ms=50)).move)
+    clocks = (Clock(1000), Clock(1000))
+    assert position.is_legal(engine.find(position, Limits(clocks=clocks)).move)
+    engine.close()
+
+
+def test_a_position_of_the_other_rules_of_ataxx_is_understood() -> None:
+    engine = made(OURS)
+    position = Position.start("ataxx/cs61b-2022")
+    for _ in range(4):
+        position = position.play(engine.find(position, Limits(nodes=200)).move)
+    engine.close()
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("how", "told"),
+    [
+        ("silent", "Python.* does not answer in time|python.* does not answer in time"),
+        ("hangs", "does not answer in time"),
+        ("dies", "has ended with status 3. Its last words: the net is missing[.] Try it"),
+        ("crashes", "was ended by signal 11"),
+        ("floods", "writes 2000 lines and no bestmove|does not answer in time"),
+        ("mumbles", "no move stands behind bestmove"),
+        ("cheats", "d4 is not legal"),
+        ("raves", "answered .*is not a move"),
+    ],
+)
+def test_each_misbehaviour_is_a_clear_error_and_the_process_is_gone(how: str, told: str) -> None:
+    engine = made(f"limit=50ms {rogue(how)}")
+    with pytest.raises(EngineError, match=told) as caught:
+        engine.choose(START)
+    assert "\x1b" not in str(caught.value)
+    assert len(str(caught.value)) < 600
+    assert engine._process is None or not engine._process.close.alive
+
+
+@pytest.mark.usefixtures("impatient")
+def test_an_engine_that_failed_is_started_again_for_the_next_question() -> None:
+    engine = made(f"limit=50ms {rogue('dies')}")
+    for _ in range(2):
+        with pytest.raises(EngineError, match="status 3"):
+            engine.choose(START)
+
+
+def test_stop_makes_it_answer_at_once() -> None:
+    engine = made(f"limit=nodes:1000000 {rogue('waits')}")
+    found = []
+    thread = threading.Thread(target=lambda: found.append(engine.choose(START)))
+    thread.start()
+    while thread.is_alive():
+        engine.stop()
+        thread.join(0.02)
+    assert [str(move) for move in found] == ["g2"]
+    engine.close()
+
+
+def test_settings_reach_the_engine_with_positions_and_limits(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    engine = made(f"limit=nodes:77 option.Hash=5 'option.Own Book=no way' {rogue('', str(heard))}")
+    engine.choose(START)
+    engine.new_game()
+    engine.find(START, Limits(depth=3, clocks=(Clock(9, 1), Clock(8, 2, 7))))
+    engine.close()
+    assert heard.read_text().splitlines() == [
+        "setoption name Hash value 5",
+        "setoption name Own Book value no way",
+        f"position fen {START.text}",
+        "uainewgame",
+        f"position fen {START.text}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "game", "known"),
+    [
+        ("uai", "ataxx", "Hash, Threads, "),
+        ("hub", "checkers", "variant, hash, "),
+    ],
+)
+def test_an_option_that_the_engine_does_not_list_is_an_error_with_those_that_it_does(
+    protocol: str, game: str, known: str
+) -> None:
+    ours = shlex.join([sys.executable, "-m", "ataxxd", protocol])
+    made(f"option.HASH=4 {ours}", game).start()
+    wrong = made(f"option.hash=4 option.hsh=64 {ours}", game)
+    for _ in range(2):
+        with pytest.raises(EngineError, match=f"has no option 'hsh'; it has {known}"):
+            wrong.start()
+
+
+def test_a_command_means_the_same_wherever_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "my engine"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    command = EngineCommand.parse("limit=2s option.A=b protocol=uai './my engine' 'a b' $HOME")
+    assert command.words == (str(tmp_path / "my engine"), "a b", "$HOME")
+    assert command.limit == Limits(time_ms=2000)
+    monkeypatch.chdir("/")
+    assert EngineCommand.parse(str(command)) == command
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "names no program"),
+        ("limit=2s", "names no program"),
+        ("'./x", "cannot be read"),
+        ("no-such-engine-anywhere", "is not found in PATH"),
+        ("./no-such-engine", "does not exist"),
+        ("/etc/passwd", "cannot be executed"),
+        ("dir=/no/such/folder true", "no such folder"),
+        ("limit=soon true", "is no limit for a move"),
+        ("protocol=xboard true", "There is no protocol 'xboard'"),
+    ],
+)
+def test_a_command_that_cannot_be_is_explained(text: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        made(text)
+
+
+def test_a_game_without_a_protocol_has_no_engines() -> None:
+    with pytest.raises(UsageError, match="No protocol of engines for loa"):
+        made("true", "loa")
+
+
+def test_the_registry_makes_them_by_name() -> None:
+    bot = make_bot(f"engine:limit=20ms {OURS}", "ataxx")
+    assert START.is_legal(bot.choose(START))
+    assert not bot.accepts_draw(START)
+    assert make_bot(bot.name, "ataxx").name == bot.name
+    with pytest.raises(UsageError, match="which one is not said"):
+        make_bot("engine:true")
+
+
+def test_a_finished_game_has_no_move() -> None:
+    over = Position.from_text("ataxx/uai", "7/7/7/7/7/7/x6 o 0 1")
+    assert over.turn is Side.SECOND
+    with pytest.raises(ValueError, match="over"):
+        made(OURS).choose(over)

@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
-from ataxxd.laboratory.questions import answer
-from ataxxd.laboratory.reference import Reference
+from ataxxd.engines.laboratory.questions import answer
+from ataxxd.engines.laboratory.reference import Reference
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import board_eval
 

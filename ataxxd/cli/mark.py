@@ -14,7 +14,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.plural import counted
 
 if TYPE_CHECKING:
-    from ataxxd.laboratory.trials import Played
+    from ataxxd.engines.laboratory.trials import Played
 
 _ALL_MARKS = 20
 _DEEPEST = 8
@@ -80,10 +80,10 @@ def run(
     marks, or those of --pass, and with 1 otherwise.
     """
     from ataxxd.cli import mark_view as view
-    from ataxxd.laboratory.marks import marks_of
-    from ataxxd.laboratory.program import Program
-    from ataxxd.laboratory.reference import RULESET
-    from ataxxd.laboratory.trials import Examiner, make_trials, no_deeper_than
+    from ataxxd.engines.laboratory.marks import marks_of
+    from ataxxd.engines.laboratory.program import Program
+    from ataxxd.engines.laboratory.reference import RULESET
+    from ataxxd.engines.laboratory.trials import Examiner, make_trials, no_deeper_than
     from ataxxd.rules import Position
 
     seed = secrets.randbelow(1_000_000) if seed is None else seed

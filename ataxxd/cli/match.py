@@ -13,10 +13,10 @@ from ataxxd.cli.files import check_apart
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from ataxxd.match.control import Adjudication, TimeControl
-    from ataxxd.match.ledger import Standings
-    from ataxxd.match.run import Plan
-    from ataxxd.match.statistics import SequentialTest
+    from ataxxd.engines.match.checkpoint import Standings
+    from ataxxd.engines.match.control import Adjudication, TimeControl
+    from ataxxd.engines.match.run import Plan
+    from ataxxd.engines.match.statistics import SequentialTest
     from ataxxd.rules import Position
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
@@ -185,10 +185,10 @@ def run(
     """
     from ataxxd.cli.match_view import Scoreboard
     from ataxxd.cli.setup import start_position
-    from ataxxd.match.ledger import MatchFile, Standings
-    from ataxxd.match.openings import digest_of, openings_of_file, random_openings
-    from ataxxd.match.run import Match, Plan
-    from ataxxd.match.statistics import Verdict
+    from ataxxd.engines.match.checkpoint import Checkpoint, Standings
+    from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
+    from ataxxd.engines.match.run import Match, Plan
+    from ataxxd.engines.match.statistics import Verdict
 
     if games % 2:
         raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
@@ -215,7 +215,7 @@ def run(
             described = _described(plan, start, plies, openings)
             if listed:
                 described["openings_digest"] = digest_of(listed)
-            kept = stack.enter_context(closing(MatchFile(state, described)))
+            kept = stack.enter_context(closing(Checkpoint(state, described)))
         done = [] if kept is None else kept.results
         numbers = {result.number for result in done}
         match = stack.enter_context(closing(Match(plan, beginnings, numbers)))
@@ -252,7 +252,7 @@ def _interrupt(*_: object) -> None:
 
 
 def _decided(test: "SequentialTest | None", standings: "Standings") -> bool:
-    from ataxxd.match.statistics import Verdict
+    from ataxxd.engines.match.statistics import Verdict
 
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
@@ -297,7 +297,7 @@ def _tell_rules(game: str, ruleset: str) -> None:
 def _control(
     clock: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
 ) -> "TimeControl":
-    from ataxxd.match.control import TimeControl
+    from ataxxd.engines.match.control import TimeControl
     from ataxxd.rules.limits import Limits
     from ataxxd.times import clock_fields, duration_ms
 
@@ -318,7 +318,7 @@ def _control(
 
 
 def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> "Adjudication":
-    from ataxxd.match.control import Adjudication
+    from ataxxd.engines.match.control import Adjudication
 
     lost = None if resign is None else _numbers(resign, "--resign", "4:1000", 2)
     drawn = None if draw is None else _numbers(draw, "--draw", "30:8:10", 3)
@@ -337,7 +337,7 @@ def _numbers(text: str, option: str, example: str, count: int) -> list[int]:
 
 
 def _test(text: str) -> "SequentialTest":
-    from ataxxd.match.statistics import SequentialTest
+    from ataxxd.engines.match.statistics import SequentialTest
 
     try:
         numbers = [float(word) for word in text.split(":")]

@@ -9,9 +9,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from ataxxd.cli.say import say, tell
+from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.errors import StorageError
-from ataxxd.match.ledger import Result, Standings
-from ataxxd.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.plural import counted
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named

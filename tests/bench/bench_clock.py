@@ -20,10 +20,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from ataxxd.engines.base import seed_for
-from ataxxd.match.contestants import Choice, Contestant, make_contestant
-from ataxxd.match.control import Adjudication, TimeControl
-from ataxxd.match.game import LATE, play_game
-from ataxxd.match.openings import random_openings
+from ataxxd.engines.match.contestants import Choice, Contestant, make_contestant
+from ataxxd.engines.match.control import Adjudication, TimeControl
+from ataxxd.engines.match.game import LATE, play_game
+from ataxxd.engines.match.openings import random_openings
 from ataxxd.rules import Engine, Position, Side
 from ataxxd.rules.limits import Limits
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import pyspiel  # type: ignore[import-not-found]
 
+from ataxxd.engines.match.statistics import estimate
 from ataxxd.engines.native import NativeBot
-from ataxxd.match.statistics import estimate
 from ataxxd.rules import Position
 
 GAME = pyspiel.load_game("lines_of_action")

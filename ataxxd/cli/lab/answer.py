@@ -25,9 +25,9 @@ def run(
     the output is the answer. Empty lines ask nothing.
     """
     from ataxxd.engines.base import seed_for
+    from ataxxd.engines.laboratory.questions import answer
+    from ataxxd.engines.laboratory.reference import Reference
     from ataxxd.engines.simple import FirstBot, RandomBot
-    from ataxxd.laboratory.questions import answer
-    from ataxxd.laboratory.reference import Reference
 
     choosers = {
         "alphabeta": Reference().choose_move,

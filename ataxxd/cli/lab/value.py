@@ -23,7 +23,7 @@ def run(
     White takes the highest value and Black the lowest; skipped turns are plies, too; of equal
     moves the first in the list is chosen. The last line is the value alone.
     """
-    from ataxxd.laboratory.reference import Reference
+    from ataxxd.engines.laboratory.reference import Reference
     from ataxxd.rules.reversi import board_eval, laboratory_text
 
     position = state_of(state)

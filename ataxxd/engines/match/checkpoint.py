@@ -12,8 +12,8 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
+from ataxxd.engines.match.game import FAILED, LATE
 from ataxxd.errors import StorageError, UsageError
-from ataxxd.match.game import FAILED, LATE
 from ataxxd.rules import Side
 
 _VERSION = 2
@@ -100,11 +100,11 @@ class Standings:
 
     @property
     def counts(self) -> Sequence[int]:
-        """What `ataxxd.match.statistics` takes: pairs, or games while no pair is complete."""
+        """For `ataxxd.engines.match.statistics`: pairs, or games while no pair is complete."""
         return self.pairs if any(self.pairs) else self.games
 
 
-class MatchFile:
+class Checkpoint:
     """The file of a match, open and locked.
 
     Args:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ataxxd.laboratory.trials import Played, Turn
+from ataxxd.engines.laboratory.trials import Played, Turn
 
 # The share of all turns that earns so many marks. The sheet names those below full marks.
 _FOR_VALUES = ((1.0, 2), (0.5, 1))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.laboratory.questions import (
+from ataxxd.engines.laboratory.questions import (
     AnswerError,
     answer,
     board_eval_question,
@@ -10,7 +10,7 @@ from ataxxd.laboratory.questions import (
     read_move,
     read_value,
 )
-from ataxxd.laboratory.reference import RULESET, Reference
+from ataxxd.engines.laboratory.reference import RULESET, Reference
 from ataxxd.rules import Position
 
 START = Position.start(RULESET)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ataxxd.engines.base import seed_for
+from ataxxd.engines.laboratory.program import Program, ProgramError
+from ataxxd.engines.laboratory.reference import RULESET, Reference
 from ataxxd.engines.simple import FirstBot, RandomBot
-from ataxxd.laboratory.program import Program, ProgramError
-from ataxxd.laboratory.reference import RULESET, Reference
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import board_eval
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.engines.match.checkpoint import Checkpoint, Result, Standings
+from ataxxd.engines.match.contestants import make_contestant
+from ataxxd.engines.match.control import Adjudication, TimeControl
+from ataxxd.engines.match.openings import random_openings
+from ataxxd.engines.match.run import Match, Plan
 from ataxxd.errors import EngineError, StorageError, UsageError
-from ataxxd.match.contestants import make_contestant
-from ataxxd.match.control import Adjudication, TimeControl
-from ataxxd.match.ledger import MatchFile, Result, Standings
-from ataxxd.match.openings import random_openings
-from ataxxd.match.run import Match, Plan
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import Limits
 from tests.docs.pages import ROOT
@@ -126,7 +126,7 @@ def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
     file = tmp_path / "match"
     whole = played(match("auto", "random", 6))
     with (
-        closing(MatchFile(file, SETTINGS)) as kept,
+        closing(Checkpoint(file, SETTINGS)) as kept,
         closing(match("auto", "random", 6)) as begun,
     ):
         for result in islice(begun.results(), 3):
@@ -134,36 +134,36 @@ def test_a_match_goes_on_where_it_stopped(tmp_path: Path) -> None:
     # The machine went down in the middle of a line.
     with file.open("ab") as broken:
         broken.write(b'{"number":3,"sta')
-    with closing(MatchFile(file, SETTINGS)) as kept:
+    with closing(Checkpoint(file, SETTINGS)) as kept:
         assert [result.number for result in kept.results] == [0, 1, 2]
         for result in played(match("auto", "random", 6, done={0, 1, 2})):
             kept.add(result)
-    with closing(MatchFile(file, SETTINGS)) as kept:
+    with closing(Checkpoint(file, SETTINGS)) as kept:
         assert [each.moves for each in kept.results] == [each.moves for each in whole]
 
 
 def test_a_file_of_another_match_is_left_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "match"
-    MatchFile(file, SETTINGS).close()
+    Checkpoint(file, SETTINGS).close()
     before = file.read_bytes()
     other = "engine:option.Hash=64 c"
     told = rf"differs in players \(a and b there, a and {other} here\)\."
     with pytest.raises(UsageError, match=told):
-        MatchFile(file, {"players": ["a", other]})
+        Checkpoint(file, {"players": ["a", other]})
     assert file.read_bytes() == before
     for foreign in (b"hello", b"hello\n", b"[1]\n", b'{"match":2}\n{"number":1}\n'):
         file.write_bytes(foreign)
         with pytest.raises(UsageError, match="is no file of a match"):
-            MatchFile(file, {})
+            Checkpoint(file, {})
         assert file.read_bytes() == foreign
 
 
 def test_two_programs_cannot_play_one_match(tmp_path: Path) -> None:
     with (
-        closing(MatchFile(tmp_path / "match", SETTINGS)),
+        closing(Checkpoint(tmp_path / "match", SETTINGS)),
         pytest.raises(StorageError, match="another program plays this match"),
     ):
-        MatchFile(tmp_path / "match", SETTINGS)
+        Checkpoint(tmp_path / "match", SETTINGS)
 
 
 def test_standings_count_pairs_by_their_points() -> None:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from ataxxd.cli.match_view import Scoreboard
-from ataxxd.match.ledger import Result, Standings
-from ataxxd.match.statistics import SequentialTest
+from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.statistics import SequentialTest
 
 
 def results(scores: Sequence[str]) -> list[Result]:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from ataxxd.engines.match.openings import openings_of_file, random_openings
 from ataxxd.errors import StorageError, UsageError
-from ataxxd.match.openings import openings_of_file, random_openings
 from ataxxd.rules import Position, rulesets
 
 

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.external.process import EngineProcess, ProcessError
-from ataxxd.errors import EngineError, UsageError
-from ataxxd.laboratory.questions import (
+from ataxxd.engines.laboratory.questions import (
     AnswerError,
     board_eval_question,
     choose_move_question,
     read_move,
     read_value,
 )
+from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Move, Position
 from ataxxd.shown import shown
 

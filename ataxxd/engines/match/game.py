@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ataxxd.engines.base import seed_for
+from ataxxd.engines.match.contestants import Contestant
+from ataxxd.engines.match.control import Adjudication, Clocks, TimeControl
 from ataxxd.errors import EngineError
-from ataxxd.match.contestants import Contestant
-from ataxxd.match.control import Adjudication, Clocks, TimeControl
 from ataxxd.rules import Move, Outcome, Position, Side
 
 FAILED, LATE = "engine-failed", "time-forfeit"

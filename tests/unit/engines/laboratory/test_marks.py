@@ -2,9 +2,9 @@
 
 import pytest
 
-from ataxxd.laboratory.marks import marks_of
-from ataxxd.laboratory.reference import RULESET
-from ataxxd.laboratory.trials import SCHEMES, Played, Trial, Turn
+from ataxxd.engines.laboratory.marks import marks_of
+from ataxxd.engines.laboratory.reference import RULESET
+from ataxxd.engines.laboratory.trials import SCHEMES, Played, Trial, Turn
 from ataxxd.rules import Position, Side
 
 START = Position.start(RULESET)

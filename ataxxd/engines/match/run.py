@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from ataxxd.engines.base import seed_for
+from ataxxd.engines.match.checkpoint import Result
+from ataxxd.engines.match.contestants import Contestant, make_contestant
+from ataxxd.engines.match.control import Adjudication, TimeControl
+from ataxxd.engines.match.game import FAILED, play_game
 from ataxxd.engines.stopping import end_threads
 from ataxxd.errors import EngineError
-from ataxxd.match.contestants import Contestant, make_contestant
-from ataxxd.match.control import Adjudication, TimeControl
-from ataxxd.match.game import FAILED, play_game
-from ataxxd.match.ledger import Result
 from ataxxd.rules import Engine, Position, Side
 
 # A player that fails so often in a row will not do better in the next game.
@@ -24,7 +24,7 @@ class Plan:
     """What is to be played.
 
     Attributes:
-        players: the names of both; see `ataxxd.match.contestants.make_contestant`.
+        players: the names of both; see `ataxxd.engines.match.contestants.make_contestant`.
         games: how many.
         concurrency: how many at a time.
         control: what each player may spend.

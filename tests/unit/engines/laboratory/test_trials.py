@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.errors import EngineError, UsageError
-from ataxxd.laboratory.program import Program
-from ataxxd.laboratory.reference import RULESET, Reference
-from ataxxd.laboratory.trials import (
+from ataxxd.engines.laboratory.program import Program
+from ataxxd.engines.laboratory.reference import RULESET, Reference
+from ataxxd.engines.laboratory.trials import (
     MOVES,
     SCHEMES,
     Examiner,
@@ -21,6 +20,7 @@ from ataxxd.laboratory.trials import (
     no_deeper_than,
     steps,
 )
+from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side
 from tests.docs.pages import ROOT
 

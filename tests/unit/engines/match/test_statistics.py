@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.match.statistics import SequentialTest, Verdict, elo_of, estimate, interval, score_of
+from ataxxd.engines.match.statistics import (
+    SequentialTest,
+    Verdict,
+    elo_of,
+    estimate,
+    interval,
+    score_of,
+)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from ataxxd.plural import counted, plural
 
 if TYPE_CHECKING:
     from ataxxd.node.names import NameBook
-    from ataxxd.ratings.gathering import Gathered
-    from ataxxd.ratings.league import Row, Table
     from ataxxd.session.ledger import Ledger
+    from ataxxd.tournament.ratings.gathering import Gathered
+    from ataxxd.tournament.ratings.league import Row, Table
 
 # From so many games on, reading them takes long enough to be told.
 _MANY = 100
@@ -70,9 +70,9 @@ def run(
     from ataxxd.cli.say import say
     from ataxxd.cli.setup import chosen_ruleset
     from ataxxd.node.clock import SYSTEM_CLOCK
-    from ataxxd.ratings.days import day_of
-    from ataxxd.ratings.gathering import gathered
-    from ataxxd.ratings.league import tables
+    from ataxxd.tournament.ratings.days import day_of
+    from ataxxd.tournament.ratings.gathering import gathered
+    from ataxxd.tournament.ratings.league import tables
 
     kind = None if game is None else chosen_ruleset(game, None).game
     wanted = "" if player is None else player.replace("-", "").strip().lower()
@@ -177,7 +177,7 @@ def _tell_tables(
 ) -> None:
     from ataxxd.cli.columns import columns
     from ataxxd.cli.say import tell
-    from ataxxd.ratings.days import date_of
+    from ataxxd.tournament.ratings.days import date_of
 
     for table in made:
         tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
@@ -201,7 +201,7 @@ def _tell_tables(
 
 def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: int) -> None:
     from ataxxd.cli.say import tell
-    from ataxxd.ratings.days import date_of
+    from ataxxd.tournament.ratings.days import date_of
 
     for table in made:
         for place, row in enumerate(table.rows, 1):
@@ -221,7 +221,7 @@ def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: 
 
 
 def _fields(row: "Row") -> dict[str, object]:
-    from ataxxd.ratings.days import date_of
+    from ataxxd.tournament.ratings.days import date_of
 
     return {
         "node": row.node,

@@ -1,6 +1,6 @@
 """Pairings written from protocol/SPEC.md alone (MP-EVENT-4 to MP-EVENT-7), as slowly as it reads.
 
-Shares nothing with `ataxxd.events`, so that a test can ask both.
+Shares nothing with `ataxxd.tournament`, so that a test can ask both.
 """
 
 from dataclasses import dataclass, field

@@ -9,13 +9,13 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from ataxxd.events.course import Course
 from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, position_digest, signed
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.messages import (
@@ -30,7 +30,6 @@ from ataxxd_protocol.messages import (
     Talk,
 )
 from ataxxd_protocol.signing import digest
-from tests.conformance.courses import NODES, courses, make_plan, one_more
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -60,6 +59,7 @@ from tests.conformance.stories import (
     games,
     overstepped,
 )
+from tests.conformance.tournaments import NODES, make_plan, one_more, tournaments
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"
 TAMPERED = "0" * 64
@@ -175,8 +175,8 @@ def messages() -> dict[str, Any]:
         signed(state_parts(pair.host.ledger)[0], HOST_KEY),
         signed(state_parts(Pair.make().host.ledger)[0], HOST_KEY),
     ]
-    course = Course(make_plan(5))
-    rounds = [one_more(course, withdrawn=[NODES[4]] if number else []) for number in range(2)]
+    tournament = Tournament(make_plan(5))
+    rounds = [one_more(tournament, withdrawn=[NODES[4]] if number else []) for number in range(2)]
     lost = resigned.host.ledger.log(Role.HOST)[1]
     recall = Recall(game=lost.game, author=GUEST_KEY.node, message=lost)
     notes = (
@@ -428,7 +428,7 @@ def vector_files() -> dict[str, bytes]:
             "rules": playouts(),
             "games": [],
             "records": {},
-            "events": courses(),
+            "events": tournaments(),
         }
         told, judged = games(), records()
     with of_version("1.1"):

@@ -6,14 +6,13 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.course import Course
-from ataxxd.events.games import check_offer_fits, forfeited, game_name, result_of
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.games import check_offer_fits, forfeited, game_name, result_of
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import decode, position_digest, signed
 from ataxxd_protocol.messages import EventPlan, EventRound, Offer, Pairing
 from ataxxd_protocol.signing import digest
-from tests.conformance.courses import NODES, make_plan, one_more, wrong_rounds
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -25,37 +24,38 @@ from tests.conformance.games import (
     make_offer,
 )
 from tests.conformance.make_vectors import FOLDER
+from tests.conformance.tournaments import NODES, make_plan, one_more, wrong_rounds
 
 VECTORS: dict[str, Any] = json.loads((FOLDER / "events.json").read_bytes())
 BERGER_6 = ("1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1")
 BOARD = Pairing(first=HOST_KEY.node, second=GUEST_KEY.node)
 
 
-def course_of(case: dict[str, Any]) -> Course:
+def course_of(case: dict[str, Any]) -> Tournament:
     plan = decode(case["plan"].encode())
     assert isinstance(plan, EventPlan)
-    course = Course(plan)
+    tournament = Tournament(plan)
     for payload in case["rounds"]:
         following = decode(payload.encode())
         assert isinstance(following, EventRound)
-        course.accept(following)
-    return course
+        tournament.accept(following)
+    return tournament
 
 
-def in_numbers(course: Course) -> list[str]:
+def in_numbers(tournament: Tournament) -> list[str]:
     """The pairings of every round by places in the plan, from 1."""
-    number = {node: str(seat) for seat, node in enumerate(course.plan.players, 1)}
+    number = {node: str(seat) for seat, node in enumerate(tournament.plan.players, 1)}
     return [
         " ".join(f"{number[each.first]}-{number[each.second]}" for each in one.pairings)
-        for one in course.rounds
+        for one in tournament.rounds
     ]
 
 
 @pytest.mark.requirement("MP-EVENT-10")
 @pytest.mark.parametrize("case", VECTORS["valid"], ids=lambda case: str(case["name"]))
 def test_whole_events_hold_and_end_in_their_table(case: dict[str, Any]) -> None:
-    course = course_of(case)
-    assert course.over
+    tournament = course_of(case)
+    assert tournament.over
     assert [
         {
             "player": node,
@@ -64,21 +64,21 @@ def test_whole_events_hold_and_end_in_their_table(case: dict[str, Any]) -> None:
             "sonneborn_berger": line.sonneborn_berger,
             "direct": line.direct,
         }
-        for node, line in course.standings()
+        for node, line in tournament.standings()
     ] == case["table"]
 
 
 @pytest.mark.requirement("MP-EVENT-2", "MP-EVENT-3")
 @pytest.mark.parametrize("case", VECTORS["wrong"], ids=lambda case: str(case["reason"]))
 def test_a_round_that_does_not_follow_is_named_and_changes_nothing(case: dict[str, Any]) -> None:
-    course = course_of(case)
-    before = list(course.rounds)
+    tournament = course_of(case)
+    before = list(tournament.rounds)
     following = decode(case["round"].encode())
     assert isinstance(following, EventRound)
     with pytest.raises(RemoteProtocolError) as caught:
-        course.accept(following)
+        tournament.accept(following)
     assert caught.value.code == case["code"]
-    assert course.rounds == before
+    assert tournament.rounds == before
 
 
 def test_every_wrong_round_is_a_vector() -> None:
@@ -86,9 +86,9 @@ def test_every_wrong_round_is_a_vector() -> None:
 
 
 def test_a_wrong_pairing_is_told_with_the_right_one() -> None:
-    _, course, following = next(each for each in wrong_rounds() if each[0] == "sides changed")
+    _, tournament, following = next(each for each in wrong_rounds() if each[0] == "sides changed")
     with pytest.raises(RemoteProtocolError, match=r"round 2, board 1: .* against .* give .*"):
-        course.accept(following)
+        tournament.accept(following)
 
 
 @pytest.mark.requirement("MP-EVENT-1")
@@ -102,72 +102,72 @@ def test_a_plan_that_is_forged_or_not_understood_is_refused() -> None:
         (forge(plan, HOST_KEY, ruleset="chess/fide"), "event/ruleset"),
     ):
         with pytest.raises(RemoteProtocolError) as caught:
-            Course(wrong)
+            Tournament(wrong)
         assert caught.value.code == code
 
 
 @pytest.mark.requirement("MP-EVENT-4")
 def test_a_round_robin_has_bergers_pairings_and_changes_sides_the_second_time() -> None:
-    course = Course(make_plan(6, system="round-robin", rounds=10))
+    tournament = Tournament(make_plan(6, system="round-robin", rounds=10))
     for _ in range(10):
-        one_more(course)
+        one_more(tournament)
     again = [
         " ".join("-".join(reversed(each.split("-"))) for each in line.split()) for line in BERGER_6
     ]
-    assert in_numbers(course) == [*BERGER_6, *again]
+    assert in_numbers(tournament) == [*BERGER_6, *again]
 
 
 @pytest.mark.requirement("MP-EVENT-4")
 def test_who_was_to_meet_a_withdrawn_player_is_free() -> None:
-    course = Course(make_plan(6, system="round-robin", rounds=5))
-    one_more(course)
-    second = one_more(course, withdrawn=[NODES[4]])
-    assert in_numbers(course)[1] == "6-4 1-2"
+    tournament = Tournament(make_plan(6, system="round-robin", rounds=5))
+    one_more(tournament)
+    second = one_more(tournament, withdrawn=[NODES[4]])
+    assert in_numbers(tournament)[1] == "6-4 1-2"
     assert second.byes == (NODES[2],)
-    third = one_more(course)
-    assert in_numbers(course)[2] == "2-6 3-1"
+    third = one_more(tournament)
+    assert in_numbers(tournament)[2] == "2-6 3-1"
     assert third.byes == (NODES[3],)
 
 
 @pytest.mark.requirement("MP-EVENT-10")
 def test_a_bye_is_worth_a_win_in_a_swiss_system_and_nothing_in_a_round_robin() -> None:
     for system, bye in (("round-robin", 0), ("swiss", 2)):
-        course = Course(make_plan(3, system=system, rounds=3))
+        tournament = Tournament(make_plan(3, system=system, rounds=3))
         for _ in range(4):
-            one_more(course, ["1-0"])
-        table = [line for _, line in course.standings()]
+            one_more(tournament, ["1-0"])
+        table = [line for _, line in tournament.standings()]
         assert [line.byes for line in table] == [1, 1, 1]
         assert all(line.points == 2 * line.won + bye for line in table)
 
 
 @pytest.mark.requirement("MP-EVENT-10")
 def test_who_was_to_meet_a_withdrawn_player_has_won_and_who_is_free_by_the_table_has_not() -> None:
-    course = Course(make_plan(5, system="round-robin", rounds=2))
-    one_more(course, withdrawn=[NODES[4]])
+    tournament = Tournament(make_plan(5, system="round-robin", rounds=2))
+    one_more(tournament, withdrawn=[NODES[4]])
     # 1 was to meet nobody, 2 the player who has withdrawn.
-    assert course.rounds[0].byes == (NODES[0], NODES[1])
-    one_more(course, ["1/2-1/2"])
-    points = {node: line.points for node, line in course.standings()}
+    assert tournament.rounds[0].byes == (NODES[0], NODES[1])
+    one_more(tournament, ["1/2-1/2"])
+    points = {node: line.points for node, line in tournament.standings()}
     assert [points[node] for node in NODES[:5]] == [0, 2, 1, 1, 0]
 
 
 @pytest.mark.requirement("MP-EVENT-5", "MP-EVENT-6", "MP-EVENT-7")
 def test_a_swiss_round_pairs_the_upper_half_with_the_lower_and_winners_with_winners() -> None:
-    course = Course(make_plan(8, rounds=3))
-    one_more(course)
-    assert in_numbers(course)[0] == "1-5 6-2 3-7 8-4"
-    one_more(course, ["1-0", "0-1", "1-0", "0-1"])
+    tournament = Tournament(make_plan(8, rounds=3))
+    one_more(tournament)
+    assert in_numbers(tournament)[0] == "1-5 6-2 3-7 8-4"
+    one_more(tournament, ["1-0", "0-1", "1-0", "0-1"])
     # 1 to 4 have won; 1 and 3 moved first, and so meet 4 and 2, who did not.
-    assert in_numbers(course)[1] == "4-1 2-3 5-8 7-6"
-    one_more(course, ["0-1", "0-1", "1-0", "1-0"])
+    assert in_numbers(tournament)[1] == "4-1 2-3 5-8 7-6"
+    one_more(tournament, ["0-1", "0-1", "1-0", "1-0"])
     # 1 and 3 had the same sides; so had all others who stand alike.
-    assert in_numbers(course)[2] == "1-3 5-2 7-4 6-8"
+    assert in_numbers(tournament)[2] == "1-3 5-2 7-4 6-8"
 
 
 @pytest.mark.requirement("MP-EVENT-5")
 def test_the_lowest_who_had_no_bye_yet_has_it() -> None:
-    course = Course(make_plan(5, rounds=3))
-    free = [one_more(course, ["1-0", "0-1"]).byes for _ in range(3)]
+    tournament = Tournament(make_plan(5, rounds=3))
+    free = [one_more(tournament, ["1-0", "0-1"]).byes for _ in range(3)]
     assert len({node for (node,) in free}) == 3
     assert free[0] == (NODES[4],)
 
@@ -221,17 +221,17 @@ def played(*moves: str) -> Pair:
 
 
 def test_a_node_says_which_round_it_took_for_its_own() -> None:
-    course = Course(make_plan(4))
-    first = one_more(course)
-    assert first.prev == course.plan.digest
-    second = one_more(course)
+    tournament = Tournament(make_plan(4))
+    first = one_more(tournament)
+    assert first.prev == tournament.plan.digest
+    second = one_more(tournament)
     assert second.prev == first.digest
-    assert [board.number for board in course.boards] == [1, 1, 2, 2]
-    assert [board.result is None for board in course.boards] == [False, False, True, True]
+    assert [board.number for board in tournament.boards] == [1, 1, 2, 2]
+    assert [board.result is None for board in tournament.boards] == [False, False, True, True]
 
 
 def test_what_one_host_signed_another_cannot_go_on_with() -> None:
-    course = Course(make_plan(4))
-    made = course.next([], created_ms=1_700_000_000_000)
+    tournament = Tournament(make_plan(4))
+    made = tournament.next([], created_ms=1_700_000_000_000)
     with pytest.raises(RemoteProtocolError, match="not signed"):
-        course.accept(signed(made, OTHER_KEY))
+        tournament.accept(signed(made, OTHER_KEY))

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.events.course import Course
 from ataxxd.node.archive import Archive, Wanted
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
-from ataxxd.node.tournament.folder import EventFolder
-from ataxxd.node.tournament.playing import our_games
-from ataxxd.ratings.days import day_of
-from ataxxd.ratings.gathering import gathered
+from ataxxd.tournament.folder import EventFolder
+from ataxxd.tournament.playing import our_games
+from ataxxd.tournament.ratings.days import day_of
+from ataxxd.tournament.ratings.gathering import gathered
+from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import EventRound
-from tests.conformance.courses import make_plan
 from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
+from tests.conformance.tournaments import make_plan
 from tests.e2e.nodes import Node, Nodes, Running
 
 WEAK_ENGINE = ("--auto", "--nodes", "300")
@@ -44,7 +44,7 @@ async def play(players: list[Node]) -> list[Running]:
 
 def check_archives(host: Node, players: list[Node]) -> None:
     """Every player has every game that it played in its archive, settled and counted."""
-    course = EventFolder(host.home / "events" / "open").load().course
+    tournament = EventFolder(host.home / "events" / "open").load().tournament
     for player in players:
         home = Home(player.home)
         with closing(Journal(home.journal)) as journal:
@@ -56,7 +56,7 @@ def check_archives(host: Node, players: list[Node]) -> None:
                     day=day_of(SYSTEM_CLOCK.now_ms()),
                 )
             left = journal.unfinished()
-        games = [game.name for game in our_games(course, id_of(player))]
+        games = [game.name for game in our_games(tournament, id_of(player))]
         assert sorted(each.name for each in found) == sorted(games)
         assert {each.standing for each in found} == {"agreed"}
         assert len(counted.games) == len(games)
@@ -207,7 +207,7 @@ async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) ->
 async def test_a_wrong_round_is_named_and_not_played(nodes: Nodes, tmp_path: Path) -> None:
     player, opponent = nodes.node("player"), nodes.node("opponent")
     plan = make_plan(2, players=[id_of(player), id_of(opponent)], rounds=1)
-    right = signed(Course(plan).next([], created_ms=plan.created_ms), HOST_KEY)
+    right = signed(Tournament(plan).next([], created_ms=plan.created_ms), HOST_KEY)
     pairing = right.pairings[0]
     turned = {"first": pairing.second, "second": pairing.first}
     wrong = forge(right, HOST_KEY, pairings=[turned])

@@ -7,62 +7,62 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.course import Course
-from ataxxd.events.draw import FIRST, Entrant
-from ataxxd.events.matching import completed
-from ataxxd.events.round_robin import round_robin
-from ataxxd.events.swiss import swiss
+from ataxxd.tournament.matching import completed
+from ataxxd.tournament.pairing import FIRST, Entrant
+from ataxxd.tournament.round_robin import round_robin
+from ataxxd.tournament.swiss import swiss
+from ataxxd.tournament.tournament import Tournament
 from tests.conformance import by_the_page
-from tests.conformance.courses import NODES, make_plan, one_more
 from tests.conformance.games import HOST_KEY, forge
+from tests.conformance.tournaments import NODES, make_plan, one_more
 
 SCORE = st.sampled_from(("1-0", "0-1", "1/2-1/2", "*"))
 SCORES = st.lists(SCORE, min_size=32, max_size=32)
 
 
 @st.composite
-def tournaments(draw: st.DrawFn, most: int = 64, most_rounds: int = 9) -> Course:
+def tournaments(draw: st.DrawFn, most: int = 64, most_rounds: int = 9) -> Tournament:
     """A Swiss event some rounds on, with any results, now and then a withdrawal."""
     count = draw(st.integers(2, most))
     rounds = draw(st.integers(1, most_rounds))
-    course = Course(make_plan(count, rounds=rounds, seed=draw(st.integers(0, 3))))
+    tournament = Tournament(make_plan(count, rounds=rounds, seed=draw(st.integers(0, 3))))
     for _ in range(rounds):
-        here = [node for node in course.plan.players if node not in course.withdrawn]
+        here = [node for node in tournament.plan.players if node not in tournament.withdrawn]
         leaves = draw(st.integers(0, 9)) == 0 and len(here) > 1
         gone = [draw(st.sampled_from(here))] if leaves else []
-        one_more(course, draw(SCORES), withdrawn=gone)
-    return course
+        one_more(tournament, draw(SCORES), withdrawn=gone)
+    return tournament
 
 
 @settings(max_examples=40, deadline=None)
 @given(tournaments())
-def test_in_every_swiss_round_everybody_plays_once_or_is_free(course: Course) -> None:
+def test_in_every_swiss_round_everybody_plays_once_or_is_free(tournament: Tournament) -> None:
     gone: set[str] = set()
-    for each in course.rounds:
+    for each in tournament.rounds:
         gone |= set(each.withdrawn)
         nodes = [node for pair in each.pairings for node in (pair.first, pair.second)]
         nodes += each.byes
-        assert sorted(nodes) == sorted(set(course.plan.players) - gone)
+        assert sorted(nodes) == sorted(set(tournament.plan.players) - gone)
         assert len(each.byes) == len(nodes) % 2
 
 
 @settings(max_examples=40, deadline=None)
 @given(tournaments())
-def test_the_same_rounds_give_the_same_pairings(course: Course) -> None:
-    again = Course(course.plan)
-    for each in course.rounds:
+def test_the_same_rounds_give_the_same_pairings(tournament: Tournament) -> None:
+    again = Tournament(tournament.plan)
+    for each in tournament.rounds:
         again.accept(each)
-    assert again.rounds == course.rounds
-    entrants = course._entrants(course.rounds)
+    assert again.rounds == tournament.rounds
+    entrants = tournament._entrants(tournament.rounds)
     assert swiss(entrants, 0) == swiss(entrants[::-1], 0)
 
 
 @settings(max_examples=40, deadline=None)
 @given(tournaments(most_rounds=5))
-def test_sides_stay_within_bounds_while_there_are_enough_players(course: Course) -> None:
-    entrants = course._entrants(course.rounds)
+def test_sides_stay_within_bounds_while_there_are_enough_players(tournament: Tournament) -> None:
+    entrants = tournament._entrants(tournament.rounds)
     # With fewer players the last rounds may have no other way.
-    if len(entrants) >= 4 * course.plan.rounds:
+    if len(entrants) >= 4 * tournament.plan.rounds:
         for each in entrants:
             assert abs(each.surplus) <= 2
             sides = [met.side for met in each.met]
@@ -71,14 +71,16 @@ def test_sides_stay_within_bounds_while_there_are_enough_players(course: Course)
 
 @settings(max_examples=60, deadline=None)
 @given(tournaments(most=8, most_rounds=8))
-def test_nobody_meets_twice_while_another_pairing_is_possible(course: Course) -> None:
-    entrants = course._entrants(course.rounds)
-    active = [each for each in entrants if course.plan.players[each.seat] not in course.withdrawn]
+def test_nobody_meets_twice_while_another_pairing_is_possible(tournament: Tournament) -> None:
+    entrants = tournament._entrants(tournament.rounds)
+    active = [
+        each for each in entrants if tournament.plan.players[each.seat] not in tournament.withdrawn
+    ]
     if not active:
         return
-    draw = swiss(active, course.plan.seed)
+    paired = swiss(active, tournament.plan.seed)
     by_seat = {each.seat: each for each in active}
-    again = max((by_seat[one].times_met(two) for one, two in draw.pairings), default=0)
+    again = max((by_seat[one].times_met(two) for one, two in paired.pairings), default=0)
     assert again == least_repetition(active)
 
 
@@ -106,10 +108,10 @@ def least_repetition(active: list[Entrant]) -> int:
 
 @settings(max_examples=40, deadline=None)
 @given(tournaments(most=9))
-def test_nobody_is_free_twice_while_somebody_was_not_free_yet(course: Course) -> None:
-    byes: dict[str, int] = dict.fromkeys(course.plan.players, 0)
+def test_nobody_is_free_twice_while_somebody_was_not_free_yet(tournament: Tournament) -> None:
+    byes: dict[str, int] = dict.fromkeys(tournament.plan.players, 0)
     gone: set[str] = set()
-    for each in course.rounds:
+    for each in tournament.rounds:
         gone |= set(each.withdrawn)
         for node in each.byes:
             assert byes[node] == min(byes[other] for other in byes if other not in gone)
@@ -124,13 +126,13 @@ def test_in_a_round_robin_everybody_meets_everybody_once_and_sides_are_even(
     surplus = dict.fromkeys(range(count), 0)
     rounds = count - 1 + count % 2
     for number in range(1, rounds + 1):
-        draw = round_robin(count, number, seed)
-        seats = [seat for pair in draw.pairings for seat in pair] + list(draw.byes)
+        paired = round_robin(count, number, seed)
+        seats = [seat for pair in paired.pairings for seat in pair] + list(paired.byes)
         assert sorted(seats) == list(range(count))
-        for first, second in draw.pairings:
+        for first, second in paired.pairings:
             surplus[first] += 1
             surplus[second] -= 1
-        met |= {frozenset(pair) for pair in draw.pairings}
+        met |= {frozenset(pair) for pair in paired.pairings}
     assert met == {frozenset(pair) for pair in combinations(range(count), 2)}
     assert all(abs(each) == 1 - count % 2 for each in surplus.values())
 
@@ -174,12 +176,12 @@ def test_who_moves_first_in_the_first_round_is_the_seeds_word() -> None:
 
 @settings(max_examples=120, deadline=None)
 @given(tournaments(most=9, most_rounds=8))
-def test_pairings_are_those_of_whoever_has_only_read_the_page(course: Course) -> None:
-    plan = course.plan
+def test_pairings_are_those_of_whoever_has_only_read_the_page(tournament: Tournament) -> None:
+    plan = tournament.plan
     seat = {node: number for number, node in enumerate(plan.players)}
     players = {number: by_the_page.Player(number) for number in seat.values()}
     gone: set[str] = set()
-    for each, after in zip_longest(course.rounds, course.rounds[1:]):
+    for each, after in zip_longest(tournament.rounds, tournament.rounds[1:]):
         gone |= set(each.withdrawn)
         active = [players[seat[node]] for node in plan.players if node not in gone]
         pairs, byes = by_the_page.swiss(active, plan.seed) if active else ([], [])
@@ -206,18 +208,18 @@ def test_pairings_are_those_of_whoever_has_only_read_the_page(course: Course) ->
 def test_round_robins_are_those_of_whoever_has_only_read_the_page(
     players: int, number: int, seed: int
 ) -> None:
-    draw = round_robin(players, number, seed)
+    paired = round_robin(players, number, seed)
     pairs, byes = by_the_page.berger(players, number, seed)
-    assert (list(draw.pairings), list(draw.byes)) == (pairs, byes)
+    assert (list(paired.pairings), list(paired.byes)) == (pairs, byes)
 
 
 @settings(max_examples=60, deadline=None)
 @given(tournaments(most=12, most_rounds=4), st.data())
 def test_no_signed_round_makes_a_follower_raise_anything_else(
-    course: Course, data: st.DataObject
+    tournament: Tournament, data: st.DataObject
 ) -> None:
-    known = Course(course.plan)
-    *before, last = course.rounds
+    known = Tournament(tournament.plan)
+    *before, last = tournament.rounds
     for each in before:
         known.accept(each)
     nodes = st.sampled_from([*NODES[:14]])
@@ -243,7 +245,7 @@ def test_no_signed_round_makes_a_follower_raise_anything_else(
     else:
         # Then it follows, whatever was changed: others come to it by themselves.
         assert known.rounds == [*before, wrong]
-        again = Course(course.plan)
+        again = Tournament(tournament.plan)
         for each in before:
             again.accept(each)
         made = again.next(wrong.results, created_ms=wrong.created_ms, withdrawn=wrong.withdrawn)

@@ -11,7 +11,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.plural import plural
 
 if TYPE_CHECKING:
-    from ataxxd.node.tournament.bulletin import Bulletin
+    from ataxxd.tournament.feed import Feed
 
 
 def run(
@@ -30,7 +30,7 @@ def run(
     A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
     nothing contradicts the host.
     """
-    from ataxxd.node.tournament.folder import EventFolder
+    from ataxxd.tournament.folder import EventFolder
 
     folder = EventFolder(Path(name))
     if folder.exists:
@@ -40,18 +40,18 @@ def run(
 
 async def _check(name: str, broker: str | None, wait: float, home: Path | None) -> ExitCode:
     from ataxxd.cli.event.place import connected, read, split_event
-    from ataxxd.node.tournament.collecting import collected
+    from ataxxd.tournament.records import collected
 
     wanted, url = split_event(name, broker)
     async with connected(url, home) as line:
-        bulletin = await read(wanted, line, wait)
-        records = await collected(bulletin.course, line, seconds=wait)
-    return _judge(bulletin, records, "the broker")
+        feed = await read(wanted, line, wait)
+        records = await collected(feed.tournament, line, seconds=wait)
+    return _judge(feed, records, "the broker")
 
 
-def _judge(bulletin: "Bulletin", records: dict[str, bytes], source: str) -> ExitCode:
+def _judge(feed: "Feed", records: dict[str, bytes], source: str) -> ExitCode:
     from ataxxd.cli.say import tell
-    from ataxxd.events.audit import Finding, audited
+    from ataxxd.tournament.audit import Finding, audited
 
     # Of one result, and of several.
     words = {
@@ -60,22 +60,22 @@ def _judge(bulletin: "Bulletin", records: dict[str, bytes], source: str) -> Exit
         Finding.DISPUTED: ("is disputed", "are disputed"),
         Finding.WRONG: ("is wrong", "are wrong"),
     }
-    course = bulletin.course
-    tell(f"{course.plan.name}, as {source} has it:")
-    checked = audited(course, records)
+    tournament = feed.tournament
+    tell(f"{tournament.plan.name}, as {source} has it:")
+    checked = audited(tournament, records)
     for each in checked:
         if each.why and each.board.result is not None:
             tell(f"{each.name}: {each.board.result.score} {words[each.finding][0]}: {each.why}.")
     counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
     # The document that closes an event is a round without pairings.
-    rounds = sum(bool(each.pairings) for each in course.rounds)
+    rounds = sum(bool(each.pairings) for each in tournament.rounds)
     results = ", ".join(f"{n} {plural(n, *words[each])}" for each, n in counts.items() if n)
     tell(
         f"Rounds: {rounds}, each as the plan and those before it require. "
         f"Results: {results or 'none yet'}."
     )
-    if bulletin.fault is not None:
-        tell(f"The host broke the rules of the event: {bulletin.fault}.")
-    if bulletin.fault is not None or counts[Finding.WRONG]:
+    if feed.fault is not None:
+        tell(f"The host broke the rules of the event: {feed.fault}.")
+    if feed.fault is not None or counts[Finding.WRONG]:
         return ExitCode.CHEATING_PROVED
     return ExitCode.VERIFICATION_FAILED if counts[Finding.DISPUTED] else ExitCode.OK

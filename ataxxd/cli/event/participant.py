@@ -19,8 +19,13 @@ from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.settings import Settings
 from ataxxd.node.taken_seat import Place, TakenSeat
-from ataxxd.node.tournament.errors import EventFault
-from ataxxd.node.tournament.playing import (
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import standing_of
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.tournament.closing import Unsettled
+from ataxxd.tournament.errors import EventFault
+from ataxxd.tournament.playing import (
     Follower,
     OurGame,
     contradiction,
@@ -31,11 +36,6 @@ from ataxxd.node.tournament.playing import (
     our_games,
     while_it_lasts,
 )
-from ataxxd.node.tournament.settling import Unsettled
-from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import standing_of
-from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
 
 # Seconds to look for the opponent's offer, and until it is tried again.
@@ -81,23 +81,23 @@ class Participant:
 
     async def _play_rounds(self, unsettled: Unsettled) -> None:
         told = 0
-        while not (course := self._follower.course).over:
+        while not (tournament := self._follower.tournament).over:
             self._check_results()
             self._take_up(unsettled)
-            game = our_game(course, self._node.key.node)
+            game = our_game(tournament, self._node.key.node)
             if game is not None and game.name not in self._played:
                 await self._play(game)
                 if self._left:
                     return
                 continue
-            number = len(course.rounds)
+            number = len(tournament.rounds)
             if number > told and number > 0:
                 told = number
-                others = len(course.rounds[-1].pairings) > 1
+                others = len(tournament.rounds[-1].pairings) > 1
                 if game is None:
-                    bye = self._node.key.node in course.rounds[-1].byes
+                    bye = self._node.key.node in tournament.rounds[-1].byes
                     what = "you have a bye" if bye else "you do not play"
-                    say(f"Round {number} of {course.plan.rounds}: {what}.")
+                    say(f"Round {number} of {tournament.plan.rounds}: {what}.")
                 elif others:
                     say(f"Waiting for the other games of round {number}.")
             await self._follower.changed()
@@ -133,13 +133,13 @@ class Participant:
 
     def _take_up(self, unsettled: Unsettled) -> None:
         """See to the games of ours that nobody sits at any more: all of them are to be settled."""
-        journal, course = self._node.journal, self._follower.bulletin.course
-        number = 0 if course.over else len(course.rounds)
-        for game in our_games(course, self._node.key.node):
+        journal, tournament = self._node.journal, self._follower.feed.tournament
+        number = 0 if tournament.over else len(tournament.rounds)
+        for game in our_games(tournament, self._node.key.node):
             if game.board.number == number and game.name not in self._played:
                 continue
             for stored in journal.unfinished(game.name, game.role):
-                if not is_of(course.plan, game, stored.offer):
+                if not is_of(tournament.plan, game, stored.offer):
                     continue
                 if journal.ledger(stored).phase is Phase.OPEN:
                     journal.finish(stored)  # nobody has come: there is nothing to go on with
@@ -159,24 +159,24 @@ class Participant:
 
     def _is_lost(self, game: OurGame) -> bool:
         """Whether the event counts a game as lost for us, which was not over in time."""
-        course = self._follower.bulletin.course
-        stored = known_game(self._node.journal, course.plan, game)
-        counted = {each.name: each for each in our_games(course, self._node.key.node)}
+        tournament = self._follower.feed.tournament
+        stored = known_game(self._node.journal, tournament.plan, game)
+        counted = {each.name: each for each in our_games(tournament, self._node.key.node)}
         return stored is not None and counted[game.name].lost(stored.offer.digest) is True
 
     def _ledger(self, game: OurGame) -> Ledger | None:
         journal = self._node.journal
-        stored = known_game(journal, self._follower.bulletin.course.plan, game)
+        stored = known_game(journal, self._follower.feed.tournament.plan, game)
         return None if stored is None else journal.ledger(stored)
 
     def _check_results(self) -> None:
         """Tell, once, what the host says otherwise than both players."""
-        course = self._follower.course
-        for game in our_games(course, self._node.key.node):
+        tournament = self._follower.tournament
+        for game in our_games(tournament, self._node.key.node):
             if game.board.result is None or game.name in self._contradicted:
                 continue
             ledger = self._ledger(game)
-            wrong = None if ledger is None else contradiction(course, game, ledger)
+            wrong = None if ledger is None else contradiction(tournament, game, ledger)
             if wrong is not None:
                 self._contradicted.add(game.name)
                 self._code = self._code or ExitCode.VERIFICATION_FAILED
@@ -196,7 +196,7 @@ class Participant:
 
     async def _take_seat(self, game: OurGame) -> None:
         node = self._node
-        plan = self._follower.course.plan
+        plan = self._follower.tournament.plan
         if not self._is_over(game):
             stored = known_game(node.journal, plan, game)
             if stored is None:
@@ -228,7 +228,7 @@ class Participant:
         Raises:
             GameError: the opponent has not offered it yet.
         """
-        node, plan = self._node, self._follower.course.plan
+        node, plan = self._node, self._follower.tournament.plan
         if game.role is Role.HOST:
             make_room(node, game.name, new=True)
             settings = replace(self._settings, secret=secrets.token_hex(16))

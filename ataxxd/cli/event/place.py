@@ -10,7 +10,7 @@ from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.joining import split_place
 from ataxxd.node.lobby import GameName
 from ataxxd.node.node import TOPICS
-from ataxxd.node.tournament.bulletin import Bulletin, find_plan, read_event
+from ataxxd.tournament.feed import Feed, find_plan, read_event
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.transport.shared import SharedConnection
@@ -44,7 +44,7 @@ async def connected(
             await broker.linger(LAST_WORD_GRACE)
 
 
-async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Bulletin:
+async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Feed:
     """The event that a name means, as the broker has it.
 
     Raises:

@@ -111,7 +111,7 @@ def run(
     from ataxxd.cli.say import say, tell
     from ataxxd.node.home import Home
     from ataxxd.node.identity import load_identity
-    from ataxxd.node.tournament.folder import EventFolder, folder_of
+    from ataxxd.tournament.folder import EventFolder, folder_of
     from ataxxd_protocol import grouped
 
     said = Wish(

@@ -83,8 +83,8 @@ async def _play(
     from ataxxd.node.introducing import learn
     from ataxxd.node.node import TOPICS, opened_node
     from ataxxd.node.players import check_player
-    from ataxxd.node.tournament.bulletin import Bulletin
-    from ataxxd.node.tournament.playing import Follower
+    from ataxxd.tournament.feed import Feed
+    from ataxxd.tournament.playing import Follower
     from ataxxd.transport.mqtt import MqttTransport
     from ataxxd_protocol import grouped
 
@@ -103,7 +103,7 @@ async def _play(
         say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         try:
             async with MqttTransport(broker.url) as transport:
-                follower = Follower(Bulletin(plan), transport)
+                follower = Follower(Feed(plan), transport)
                 with plain_errors():
                     async with asyncio.TaskGroup() as group:
                         following = group.create_task(follower.run(), name="event")
@@ -112,12 +112,12 @@ async def _play(
         except asyncio.CancelledError:
             say(f"Go on with: {again}")
             raise
-        course = follower.course
-        if not course.over:
+        tournament = follower.tournament
+        if not tournament.over:
             say(f"The event goes on without you. Come back with: {again}")
             return code
-        say(f"The event is over. {placed(course, node.key.node)}")
-        for row in table(course, node.names):
+        say(f"The event is over. {placed(tournament, node.key.node)}")
+        for row in table(tournament, node.names):
             tell(row)
     return code
 
@@ -131,8 +131,8 @@ async def _found(url: str, wanted: "GameName", wait: float) -> "EventPlan":
     """
     from ataxxd.cli.say import say
     from ataxxd.node.node import TOPICS
-    from ataxxd.node.tournament.bulletin import find_plan
-    from ataxxd.node.tournament.errors import NoSuchEvent
+    from ataxxd.tournament.errors import NoSuchEvent
+    from ataxxd.tournament.feed import find_plan
     from ataxxd.transport.mqtt import MqttTransport
 
     loop = asyncio.get_running_loop()

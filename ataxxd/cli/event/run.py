@@ -11,7 +11,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
 
 if TYPE_CHECKING:
-    from ataxxd.node.tournament.folder import EventFolder
+    from ataxxd.tournament.folder import EventFolder
     from ataxxd.transport.base import Transport
 
 # Seconds to look on the broker for an event that is not here.
@@ -57,9 +57,9 @@ async def _run(
     from ataxxd.node.names import known_names
     from ataxxd.node.node import TOPICS
     from ataxxd.node.terms import access_field
-    from ataxxd.node.tournament import notices
-    from ataxxd.node.tournament.folder import EventFolder, folder_of
-    from ataxxd.node.tournament.hosting import EventHost
+    from ataxxd.tournament import publisher
+    from ataxxd.tournament.folder import EventFolder, folder_of
+    from ataxxd.tournament.hosting import EventHost
     from ataxxd_protocol import grouped
 
     place = Home(home)
@@ -70,7 +70,7 @@ async def _run(
     async with connected(broker_url, home, may_start=may_start) as line:
         if not folder.exists:
             await _fetch(folder, name, key.node, line)
-        plan = folder.load().course.plan
+        plan = folder.load().tournament.plan
         if key.node != plan.host:
             raise StorageError(
                 f"The plan in {folder.path} was signed by {grouped(plan.host)}, not us."
@@ -82,14 +82,14 @@ async def _run(
         with place.lock(plan.digest, name):
             if take_down:
                 async with line() as transport:
-                    await notices.take_down(transport, TOPICS, plan)
+                    await publisher.take_down(transport, TOPICS, plan)
                 say(f'"{name}" is taken down; {folder.path} still has it.')
                 return ExitCode.OK
             host = EventHost(key, folder, line, say, withdrawn=gone)
             say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
             await host.run()
             async with known_names(place) as names:
-                for row in table(host.course, names):
+                for row in table(host.tournament, names):
                     tell(row)
     return ExitCode.OK
 
@@ -105,7 +105,7 @@ async def _fetch(
     from ataxxd.errors import GameError
     from ataxxd.node.lobby import GameName
     from ataxxd.node.node import TOPICS
-    from ataxxd.node.tournament.bulletin import find_plan
+    from ataxxd.tournament.feed import find_plan
 
     try:
         async with line() as transport:

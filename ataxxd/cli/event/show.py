@@ -13,8 +13,8 @@ from ataxxd.errors import ExitCode
 from ataxxd.plural import counted
 
 if TYPE_CHECKING:
-    from ataxxd.events.course import Course
     from ataxxd.node.lobby import GameName
+    from ataxxd.tournament.tournament import Tournament
 
 
 def run(
@@ -55,37 +55,37 @@ async def _show(
     from ataxxd.node.introducing import learn
     from ataxxd.node.names import known_names
     from ataxxd.node.node import TOPICS
-    from ataxxd.node.tournament.collecting import collected
+    from ataxxd.tournament.records import collected
 
     async with connected(broker_url, home) as line:
-        bulletin = await read(wanted, line, wait)
+        feed = await read(wanted, line, wait)
         if save is not None:
-            records = await collected(bulletin.course, line, seconds=wait)
-            _save(save, bulletin.course, records)
+            records = await collected(feed.tournament, line, seconds=wait)
+            _save(save, feed.tournament, records)
             say(f"Wrote the event and {counted(len(records), 'record')} into {save}.")
         if not as_json:
-            plan = bulletin.course.plan
+            plan = feed.tournament.plan
             async with known_names(Home(home)) as names, line() as transport:
                 await learn(names, transport, TOPICS, [plan.host, *plan.players])
     if as_json:
-        tell(json.dumps(as_object(bulletin.course)))
+        tell(json.dumps(as_object(feed.tournament)))
     else:
         async with known_names(Home(home)) as names:
-            for text in described(bulletin.course, names):
+            for text in described(feed.tournament, names):
                 tell(text)
-    if bulletin.fault is not None:
-        say(f"The host broke the rules of the event: {bulletin.fault}.")
+    if feed.fault is not None:
+        say(f"The host broke the rules of the event: {feed.fault}.")
         return ExitCode.CHEATING_PROVED
     return ExitCode.OK
 
 
-def _save(folder: Path, course: "Course", records: Mapping[str, bytes]) -> None:
-    from ataxxd.node.tournament.folder import EventFolder
+def _save(folder: Path, tournament: "Tournament", records: Mapping[str, bytes]) -> None:
+    from ataxxd.tournament.folder import EventFolder
 
     kept = EventFolder(folder)
     kept.clear()
-    kept.keep(course.plan)
-    for each in course.rounds:
+    kept.keep(tournament.plan)
+    for each in tournament.rounds:
         kept.keep(each)
     for name, data in records.items():
         kept.keep_record(name, data)

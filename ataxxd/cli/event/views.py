@@ -3,45 +3,45 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ataxxd.events.course import Board, Course
-from ataxxd.events.games import game_name
 from ataxxd.node.names import NameBook
 from ataxxd.plural import counted
 from ataxxd.times import length
+from ataxxd.tournament.games import game_name
+from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd_protocol import grouped
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
 
 
-def described(course: Course, names: NameBook) -> Iterator[str]:
+def described(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The plan, the rounds and the table, line by line, with the players as `names` knows them."""
-    plan = course.plan
+    plan = tournament.plan
     yield (
         f"{plan.name}, {plan.ruleset}: {_SYSTEMS[plan.system]}, {counted(plan.rounds, 'round')}, "
         f"{counted(len(plan.players), 'player')}, {length(plan.round_ms)} a round, hosted by "
         f"{_name(names, plan.host)}"
     )
-    for each in course.rounds:
+    for each in tournament.rounds:
         if each.withdrawn:
             yield f"withdrawn: {', '.join(_name(names, node) for node in each.withdrawn)}"
         if each.number <= plan.rounds:
             yield f"round {each.number}"
-            for board in course.boards:
+            for board in tournament.boards:
                 if board.number == each.number:
-                    yield f"  {_line(course, board, names)}"
+                    yield f"  {_line(tournament, board, names)}"
             if each.byes:
                 yield f"  bye: {', '.join(_name(names, node) for node in each.byes)}"
-    yield from table(course, names)
+    yield from table(tournament, names)
 
 
-def table(course: Course, names: NameBook) -> Iterator[str]:
+def table(tournament: Tournament, names: NameBook) -> Iterator[str]:
     """The table, the best first, with the players as `names` knows them."""
-    played = max(0, len(course.rounds) - 1)
-    width = max(len(_name(names, node)) for node in course.plan.players)
-    yield f"table after {played} of {course.plan.rounds} rounds"
-    for place, (node, line) in enumerate(course.standings(), 1):
+    played = max(0, len(tournament.rounds) - 1)
+    width = max(len(_name(names, node)) for node in tournament.plan.players)
+    yield f"table after {played} of {tournament.plan.rounds} rounds"
+    for place, (node, line) in enumerate(tournament.standings(), 1):
         byes = f"  {counted(line.byes, 'bye')}" if line.byes else ""
-        gone = "  withdrawn" if node in course.withdrawn else ""
+        gone = "  withdrawn" if node in tournament.withdrawn else ""
         yield (
             f"{place:4}  {_name(names, node):{width}}  {line.points / 2:4g}  "
             f"Buchholz {line.buchholz / 2:g}  Sonneborn-Berger {line.sonneborn_berger / 4:g}  "
@@ -49,12 +49,12 @@ def table(course: Course, names: NameBook) -> Iterator[str]:
         )
 
 
-def placed(course: Course, node: str) -> str:
+def placed(tournament: Tournament, node: str) -> str:
     """Where a player stands in the table, as a sentence to it."""
-    for place, (each, line) in enumerate(course.standings(), 1):
+    for place, (each, line) in enumerate(tournament.standings(), 1):
         if each == node:
             points = f"{line.points / 2:g} {'point' if line.points == 2 else 'points'}"
-            return f"You are {_ordinal(place)} of {len(course.plan.players)} with {points}."
+            return f"You are {_ordinal(place)} of {len(tournament.plan.players)} with {points}."
     raise AssertionError("whoever plays in an event is in its table")
 
 
@@ -63,13 +63,13 @@ def _ordinal(number: int) -> str:
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def as_object(course: Course) -> dict[str, Any]:
+def as_object(tournament: Tournament) -> dict[str, Any]:
     """The same for programs; points in halves and Sonneborn-Berger in quarters, as documents do."""
-    plan = course.plan
+    plan = tournament.plan
     return {
         "plan": plan.fields(),
-        "over": course.over,
-        "withdrawn": sorted(course.withdrawn),
+        "over": tournament.over,
+        "withdrawn": sorted(tournament.withdrawn),
         "rounds": [
             {
                 "number": each.number,
@@ -82,11 +82,11 @@ def as_object(course: Course) -> dict[str, Any]:
                         "score": None if board.result is None else board.result.score,
                         "record": None if board.result is None else board.result.record,
                     }
-                    for board in course.boards
+                    for board in tournament.boards
                     if board.number == each.number
                 ],
             }
-            for each in course.rounds
+            for each in tournament.rounds
             if each.number <= plan.rounds
         ],
         "table": [
@@ -101,7 +101,7 @@ def as_object(course: Course) -> dict[str, Any]:
                 "lost": line.lost,
                 "byes": line.byes,
             }
-            for node, line in course.standings()
+            for node, line in tournament.standings()
         ],
     }
 
@@ -111,8 +111,8 @@ def _name(names: NameBook, node: str) -> str:
     return grouped(node) if names.name_of(node) is None else names.shown(node, whole=True)
 
 
-def _line(course: Course, board: Board, names: NameBook) -> str:
-    name = game_name(course.plan, board.number, board.board)
+def _line(tournament: Tournament, board: Board, names: NameBook) -> str:
+    name = game_name(tournament.plan, board.number, board.board)
     score, forfeit = "", ""
     if board.result is not None:
         score = board.result.score

@@ -6,7 +6,7 @@ change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`,
 nodes say of themselves and to each other before a game (`Card`, `Nickname`, `Challenge`, `Decline`,
 `CallClaim`, `Analyse`, `Analysis`); and what the host of an event signs (`EventPlan`,
 `EventRound`). They have the shape of messages; whether they fit a game is for `ataxxd.session` to
-say, whether they fit an event for `ataxxd.events`.
+say, whether they fit an event for `ataxxd.tournament`.
 """
 
 from typing import TypeAlias

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.course import Course
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import EventPlan, EventRound, Result
 from tests.conformance.games import AGENT, HOST_KEY, OTHER_KEY, RULESET, forge, version
@@ -36,42 +36,42 @@ def make_plan(count: int = 4, /, *, key: SigningKey = HOST_KEY, **changes: Any) 
     return signed(EventPlan.model_validate(fields | changes), key)
 
 
-def results(course: Course, scores: Sequence[str]) -> list[Result]:
-    """Results for the newest round of a course, without records; the scores in turn."""
-    games = len(course.rounds[-1].pairings) if course.rounds else 0
+def results(tournament: Tournament, scores: Sequence[str]) -> list[Result]:
+    """Results for the newest round of a tournament, without records; the scores in turn."""
+    games = len(tournament.rounds[-1].pairings) if tournament.rounds else 0
     return [
         Result.model_validate({"score": scores[number % len(scores)]}) for number in range(games)
     ]
 
 
 def one_more(
-    course: Course,
+    tournament: Tournament,
     scores: Sequence[str] = SCORES,
     *,
     withdrawn: Sequence[str] = (),
     key: SigningKey = HOST_KEY,
 ) -> EventRound:
-    """The next round of a course, signed and taken in."""
-    made = course.next(
-        results(course, scores), created_ms=NOW_MS + len(course.rounds), withdrawn=withdrawn
+    """The next round of a tournament, signed and taken in."""
+    made = tournament.next(
+        results(tournament, scores), created_ms=NOW_MS + len(tournament.rounds), withdrawn=withdrawn
     )
     following = signed(made, key)
-    course.accept(following)
+    tournament.accept(following)
     return following
 
 
 def _whole(name: str, plan: EventPlan, withdrawn: dict[int, str] | None = None) -> dict[str, Any]:
     """An event to its end, and its table."""
-    course = Course(plan)
+    tournament = Tournament(plan)
     for number in range(1, plan.rounds + 2):
         gone = (withdrawn or {}).get(number)
         # Other results in every round.
         scores = [SCORES[(number + index) % len(SCORES)] for index in range(len(SCORES))]
-        one_more(course, scores, withdrawn=[] if gone is None else [gone])
+        one_more(tournament, scores, withdrawn=[] if gone is None else [gone])
     return {
         "name": name,
         "plan": encode(plan).decode(),
-        "rounds": [encode(each).decode() for each in course.rounds],
+        "rounds": [encode(each).decode() for each in tournament.rounds],
         "table": [
             {
                 "player": node,
@@ -80,16 +80,16 @@ def _whole(name: str, plan: EventPlan, withdrawn: dict[int, str] | None = None) 
                 "sonneborn_berger": line.sonneborn_berger,
                 "direct": line.direct,
             }
-            for node, line in course.standings()
+            for node, line in tournament.standings()
         ],
     }
 
 
-def wrong_rounds() -> list[tuple[str, Course, EventRound]]:
-    """Rounds that do not follow, each with the course that it does not follow from."""
-    course = Course(make_plan(5))
-    one_more(course)
-    right = signed(course.next(results(course, SCORES), created_ms=NOW_MS + 9), HOST_KEY)
+def wrong_rounds() -> list[tuple[str, Tournament, EventRound]]:
+    """Rounds that do not follow, each with the tournament that it does not follow from."""
+    tournament = Tournament(make_plan(5))
+    one_more(tournament)
+    right = signed(tournament.next(results(tournament, SCORES), created_ms=NOW_MS + 9), HOST_KEY)
     pairing = right.fields()["pairings"]
     first, second = pairing
     turned = {"first": first["second"], "second": first["first"]}
@@ -108,11 +108,11 @@ def wrong_rounds() -> list[tuple[str, Course, EventRound]]:
         ("nobody free", {"byes": []}),
         ("by another host", {"from": OTHER_KEY.node}),
     ]
-    made = [(reason, course, forge(right, HOST_KEY, **changes)) for reason, changes in cases]
+    made = [(reason, tournament, forge(right, HOST_KEY, **changes)) for reason, changes in cases]
     return [
         *made,
-        ("signed by somebody else", course, signed(right, OTHER_KEY)),
-        ("another result than the pairings rest on", course, _with_another_result(right)),
+        ("signed by somebody else", tournament, signed(right, OTHER_KEY)),
+        ("another result than the pairings rest on", tournament, _with_another_result(right)),
     ]
 
 
@@ -121,18 +121,18 @@ def _with_another_result(right: EventRound) -> EventRound:
     return forge(right, HOST_KEY, results=changed)
 
 
-def courses() -> dict[str, Any]:
+def tournaments() -> dict[str, Any]:
     """Whole events with their pairings and tables, and rounds that do not follow."""
     wrong = []
-    for reason, course, following in wrong_rounds():
+    for reason, tournament, following in wrong_rounds():
         try:
-            course.accept(following)
+            tournament.accept(following)
         except RemoteProtocolError as error:
             wrong.append(
                 {
                     "reason": reason,
-                    "plan": encode(course.plan).decode(),
-                    "rounds": [encode(each).decode() for each in course.rounds],
+                    "plan": encode(tournament.plan).decode(),
+                    "rounds": [encode(each).decode() for each in tournament.rounds],
                     "round": encode(following).decode(),
                     "code": error.code,
                 }

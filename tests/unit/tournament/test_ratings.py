@@ -7,15 +7,15 @@ from random import Random
 
 import pytest
 
-from ataxxd.ratings.days import date_of, day_of
-from ataxxd.ratings.gathering import Gathered, RatedGame, gathered
-from ataxxd.ratings.glicko2 import Meeting, Rating, idle, updated
-from ataxxd.ratings.league import tables
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.ratings.days import date_of, day_of
+from ataxxd.tournament.ratings.gathering import Gathered, RatedGame, gathered
+from ataxxd.tournament.ratings.glicko2 import Meeting, Rating, idle, updated
+from ataxxd.tournament.ratings.league import tables
 from ataxxd_protocol import grouped, position_digest
 from tests.conformance.games import (
     AGENT,

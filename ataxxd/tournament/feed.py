@@ -5,10 +5,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError, TransportError
-from ataxxd.events.course import Course, check_plan
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
-from ataxxd.node.tournament.errors import NoSuchEvent
+from ataxxd.tournament.errors import NoSuchEvent
+from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import EventPlan, EventRound, Who
@@ -19,11 +19,11 @@ _MOST_PLANS = 256
 _ASK_PAUSE = 1.1
 
 
-class Bulletin:
+class Feed:
     """The documents of one event.
 
     Attributes:
-        course: the event so far.
+        tournament: the event so far.
         fault: what the host signed that does not follow; nothing after it is believed.
     """
 
@@ -31,19 +31,19 @@ class Bulletin:
         """Begin with a plan.
 
         Raises:
-            RemoteProtocolError: see `ataxxd.events.course.check_plan`.
+            RemoteProtocolError: see `ataxxd.tournament.tournament.check_plan`.
         """
-        self.course = Course(plan)
+        self.tournament = Tournament(plan)
         self.fault: RemoteProtocolError | None = None
         self._early: dict[int, EventRound] = {}
 
     def take(self, following: EventRound) -> bool:
         """Take a round in, in whatever order they come; whether anything is new."""
-        rounds, number = self.course.rounds, following.number
+        rounds, number = self.tournament.rounds, following.number
         if self.fault is not None or (number <= len(rounds) and rounds[number - 1] == following):
             return False
         # What is forged must not stand in the place of the true one.
-        if not self.course.is_hosts(following):
+        if not self.tournament.is_hosts(following):
             return False
         if number <= len(rounds):
             return self._again(rounds[number - 1], following)
@@ -51,7 +51,7 @@ class Bulletin:
         new = False
         while (each := self._early.pop(len(rounds) + 1, None)) is not None:
             try:
-                self.course.accept(each)
+                self.tournament.accept(each)
             except RemoteProtocolError as error:
                 self.fault = error
                 return True
@@ -142,44 +142,42 @@ async def _ask(transport: Transport, topics: Topics) -> None:
 
 
 async def follow(
-    transport: Transport, topics: Topics, bulletin: Bulletin, changed: Callable[[], None]
+    transport: Transport, topics: Topics, feed: Feed, changed: Callable[[], None]
 ) -> None:
     """Keep up with the rounds of an event, for ever.
 
     Args:
         transport: nobody else may read it meanwhile.
         topics: where events are.
-        bulletin: takes the rounds.
+        feed: takes the rounds.
         changed: called when it has something new.
     """
-    plan = bulletin.course.plan
+    plan = feed.tournament.plan
     await transport.subscribe(topics.event(plan.name, plan.host) + "/+")
     # By its exact topic, too: some brokers keep no retained message for a wildcard.
     asked = 0
     while True:
-        coming = len(bulletin.course.rounds) + 1
+        coming = len(feed.tournament.rounds) + 1
         if asked < coming <= plan.rounds + 1:
             await transport.subscribe(topics.event(plan.name, plan.host, coming))
             asked = coming
         event = await anext(aiter(transport))
         if isinstance(event, Received):
             following = _round_in(event, topics, plan)
-            if following is not None and bulletin.take(following):
+            if following is not None and feed.take(following):
                 changed()
 
 
 async def read_event(
     transport: Transport, topics: Topics, plan: EventPlan, *, seconds: float = LOOK_S
-) -> Bulletin:
+) -> Feed:
     """The rounds of an event that the broker has now."""
-    bulletin = Bulletin(plan)
+    feed = Feed(plan)
     loop = asyncio.get_running_loop()
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds) as limit:
-            await follow(
-                transport, topics, bulletin, lambda: limit.reschedule(loop.time() + SETTLE_S)
-            )
-    return bulletin
+            await follow(transport, topics, feed, lambda: limit.reschedule(loop.time() + SETTLE_S))
+    return feed
 
 
 def _plan_in(event: Received, topics: Topics) -> EventPlan | None:

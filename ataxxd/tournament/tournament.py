@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.draw import FIRST, SECOND, Draw, Entrant, Met
-from ataxxd.events.round_robin import round_robin
-from ataxxd.events.standings import Standing, standings
-from ataxxd.events.swiss import swiss
 from ataxxd.plural import counted
 from ataxxd.rules import rulesets
+from ataxxd.tournament.pairing import FIRST, SECOND, Entrant, Met, PairedRound
+from ataxxd.tournament.round_robin import round_robin
+from ataxxd.tournament.standings import Standing, standings
+from ataxxd.tournament.swiss import swiss
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
 from ataxxd_protocol.version import known
@@ -58,7 +58,7 @@ def check_plan(plan: EventPlan) -> None:
         )
 
 
-class Course:
+class Tournament:
     """An event so far.
 
     Attributes:
@@ -98,7 +98,7 @@ class Course:
         return made
 
     def standings(self) -> list[tuple[str, Standing]]:
-        """The table by the results so far, the best first; see `ataxxd.events.standings`."""
+        """The table by the results so far, the best first; see `ataxxd.tournament.standings`."""
         table = standings(self._entrants(self.rounds))
         return [(self.plan.players[line.seat], line) for line in table]
 
@@ -194,16 +194,16 @@ class Course:
         entrants = self._entrants([*self.rounds, following])
         active = [each for each in entrants if plan.players[each.seat] not in gone]
         if plan.system == "swiss":
-            draw = swiss(active, plan.seed)
+            paired = swiss(active, plan.seed)
         else:
-            draw = _still_there(
+            paired = _still_there(
                 round_robin(len(plan.players), following.number, plan.seed),
                 {each.seat for each in active},
             )
         players = plan.players
         return (
-            tuple(Pairing(first=players[one], second=players[two]) for one, two in draw.pairings),
-            tuple(players[seat] for seat in draw.byes),
+            tuple(Pairing(first=players[one], second=players[two]) for one, two in paired.pairings),
+            tuple(players[seat] for seat in paired.byes),
         )
 
     def _entrants(self, rounds: Sequence[EventRound]) -> list[Entrant]:
@@ -239,11 +239,11 @@ class Course:
         return 0 if seat in free else _WIN
 
 
-def _still_there(draw: Draw, active: set[int]) -> Draw:
+def _still_there(paired: PairedRound, active: set[int]) -> PairedRound:
     """A round of a table in which some play no more; who was to meet them is free."""
-    pairings = tuple(pair for pair in draw.pairings if active.issuperset(pair))
-    paired = {seat for pair in pairings for seat in pair}
-    return Draw(pairings, tuple(sorted(active - paired)))
+    pairings = tuple(pair for pair in paired.pairings if active.issuperset(pair))
+    playing = {seat for pair in pairings for seat in pair}
+    return PairedRound(pairings, tuple(sorted(active - playing)))
 
 
 def _words(pairing: Pairing | None) -> str:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
-from ataxxd.events.course import Board, Course
-from ataxxd.events.games import begun, check_offer_fits, game_name, result_of
 from ataxxd.session.record import Standing, Verdict, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.games import begun, check_offer_fits, game_name, result_of
+from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd_protocol.messages import Result
 
 
@@ -42,24 +42,24 @@ class Checked:
     why: str = ""
 
 
-def audited(course: Course, records: Mapping[str, bytes]) -> list[Checked]:
+def audited(tournament: Tournament, records: Mapping[str, bytes]) -> list[Checked]:
     """Check every result of an event that is known.
 
     Args:
-        course: the event.
+        tournament: the event.
         records: record files by the names of the games; what is missing is told.
     """
     checked = []
-    for board in course.boards:
+    for board in tournament.boards:
         if board.result is not None:
-            name = game_name(course.plan, board.number, board.board)
-            finding, why = _judged(course, board, board.result, records.get(name))
+            name = game_name(tournament.plan, board.number, board.board)
+            finding, why = _judged(tournament, board, board.result, records.get(name))
             checked.append(Checked(board, name, finding, why))
     return checked
 
 
 def _judged(
-    course: Course, board: Board, result: Result, record: bytes | None
+    tournament: Tournament, board: Board, result: Result, record: bytes | None
 ) -> tuple[Finding, str]:
     if record is None:
         what = "no game began, the host says" if result.record is None else "there is no record"
@@ -67,7 +67,7 @@ def _judged(
     try:
         verdict = verify_record(record)
         check_offer_fits(
-            course.plan, board.number, board.board, board.pairing, verdict.ledger.offer
+            tournament.plan, board.number, board.board, board.pairing, verdict.ledger.offer
         )
     except (VerificationError, RemoteProtocolError) as error:
         return Finding.UNSEEN, f"the record at hand says nothing of it: {error}"

@@ -4,17 +4,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
-from ataxxd.events.course import Board, Course
-from ataxxd.events.games import check_offer_fits, game_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.node import TOPICS
-from ataxxd.node.tournament.boards import WatchedBoard
-from ataxxd.node.tournament.bulletin import read_event
-from ataxxd.node.tournament.folder import EventFolder
-from ataxxd.node.tournament.notices import Noticeboard
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
+from ataxxd.tournament.boards import WatchedBoard
+from ataxxd.tournament.feed import read_event
+from ataxxd.tournament.folder import EventFolder
+from ataxxd.tournament.games import check_offer_fits, game_name
+from ataxxd.tournament.publisher import Publisher
+from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey, signed
 from ataxxd_protocol.messages import EventRound, Result
@@ -30,7 +30,7 @@ class EventHost:
     """The host of one event.
 
     Attributes:
-        course: the event so far.
+        tournament: the event so far.
     """
 
     def __init__(
@@ -61,13 +61,12 @@ class EventHost:
         Raises:
             StorageError: the folder cannot be used.
         """
-        bulletin = folder.load()
-        if bulletin.fault is not None:
+        feed = folder.load()
+        if feed.fault is not None:
             raise StorageError(
-                f"The rounds in {folder.path} do not fit each other: {bulletin.fault}. "
-                "Restore them."
+                f"The rounds in {folder.path} do not fit each other: {feed.fault}. Restore them."
             )
-        self.course: Course = bulletin.course
+        self.tournament: Tournament = feed.tournament
         self._key = key
         self._folder = folder
         self._connect = connect
@@ -76,7 +75,7 @@ class EventHost:
         self._catch_up_s = catch_up_s
         # A round of our own has been watched all the time.
         self._asked_look_s = look_s
-        self._look_s = look_s if bulletin.course.rounds else 0.0
+        self._look_s = look_s if feed.tournament.rounds else 0.0
         self._clock = clock
 
     async def run(self) -> None:
@@ -89,50 +88,54 @@ class EventHost:
                 other.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        course = self.course
+        tournament = self.tournament
         await self._catch_up()
         async with self._connect() as transport:
-            board = Noticeboard(transport, TOPICS, course.plan)
+            publisher = Publisher(transport, TOPICS, tournament.plan)
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    keeping = group.create_task(board.run(), name="documents")
-                    await board.put_up(course.plan)
-                    for known in course.rounds:
-                        await board.put_up(known)
-                    while not course.over:
-                        following = self._next(await self._results(board))
+                    keeping = group.create_task(publisher.run(), name="documents")
+                    await publisher.put_up(tournament.plan)
+                    for known in tournament.rounds:
+                        await publisher.put_up(known)
+                    while not tournament.over:
+                        following = self._next(await self._results(publisher))
                         # Kept before it is said: whoever restarts says nothing else.
                         self._folder.keep(following)
-                        course.accept(following)
-                        await board.put_up(following)
+                        tournament.accept(following)
+                        await publisher.put_up(following)
                         self._look_s = 0.0
                     keeping.cancel()
             await transport.drain()
 
     async def _catch_up(self) -> None:
         """Take in what we published and the folder lacks: it may have come from a backup."""
-        course = self.course
+        tournament = self.tournament
         async with self._connect() as transport:
-            bulletin = await read_event(transport, TOPICS, course.plan, seconds=self._catch_up_s)
-        published = bulletin.course.rounds
-        fits = all(ours == theirs for ours, theirs in zip(course.rounds, published, strict=False))
-        if bulletin.fault is not None or not fits:
+            feed = await read_event(transport, TOPICS, tournament.plan, seconds=self._catch_up_s)
+        published = feed.tournament.rounds
+        fits = all(
+            ours == theirs for ours, theirs in zip(tournament.rounds, published, strict=False)
+        )
+        if feed.fault is not None or not fits:
             raise StorageError(
-                f"The broker has other rounds of {course.plan.name} than {self._folder.path}, and "
-                "both are signed by this node. Restore the newest copy of that folder; nothing was "
-                "published."
+                f"The broker has other rounds of {tournament.plan.name} than {self._folder.path}, "
+                "and both are signed by this node. Restore the newest copy of that folder; nothing "
+                "was published."
             )
-        for following in published[len(course.rounds) :]:
+        for following in published[len(tournament.rounds) :]:
             self._folder.keep(following)
-            course.accept(following)
+            tournament.accept(following)
             self._look_s = self._asked_look_s
 
     def _next(self, results: Sequence[Result]) -> EventRound:
-        course = self.course
-        here = {*course.plan.players} - course.withdrawn
+        tournament = self.tournament
+        here = {*tournament.plan.players} - tournament.withdrawn
         now_ms = self._clock.now_ms()
-        before = course.rounds[-1].created_ms if course.rounds else course.plan.created_ms
-        made = course.next(
+        before = (
+            tournament.rounds[-1].created_ms if tournament.rounds else tournament.plan.created_ms
+        )
+        made = tournament.next(
             results,
             # A clock that was set back makes no round older than the one before it.
             created_ms=max(now_ms, before),
@@ -142,31 +145,31 @@ class EventHost:
         assert isinstance(following, EventRound)
         return following
 
-    async def _results(self, notices: Noticeboard) -> list[Result]:
+    async def _results(self, publisher: Publisher) -> list[Result]:
         """The results of the newest round, once its games are over or its time is up."""
-        number = len(self.course.rounds)
-        boards = [each for each in self.course.boards if each.number == number]
+        number = len(self.tournament.rounds)
+        boards = [each for each in self.tournament.boards if each.number == number]
         async with asyncio.TaskGroup() as group:
             games = [
-                group.create_task(self._played(board, notices), name=f"board {board.board}")
+                group.create_task(self._played(board, publisher), name=f"board {board.board}")
                 for board in boards
             ]
         return [game.result() for game in games]
 
-    async def _played(self, board: Board, notices: Noticeboard) -> Result:
-        plan = self.course.plan
+    async def _played(self, board: Board, publisher: Publisher) -> Result:
+        plan = self.tournament.plan
         name = game_name(plan, board.number, board.board)
         watched = WatchedBoard(
             plan,
             board,
             self._connect,
             self._known(board, name),
-            began_ms=self.course.rounds[-1].created_ms,
+            began_ms=self.tournament.rounds[-1].created_ms,
             clock=self._clock,
         )
         if not watched.settled:
-            offers = await notices.offers(name, board.pairing.first)
-            ends_ms = self.course.rounds[-1].created_ms + plan.round_ms
+            offers = await publisher.offers(name, board.pairing.first)
+            ends_ms = self.tournament.rounds[-1].created_ms + plan.round_ms
             left_s = max(self._look_s, (ends_ms - self._clock.now_ms()) / 1000)
             try:
                 async with asyncio.timeout(left_s):
@@ -174,7 +177,7 @@ class EventHost:
             except TimeoutError:
                 if not watched.settled:
                     self._tell(f"{name}: the time of the round is up.")
-            await notices.forget(name, board.pairing.first)
+            await publisher.forget(name, board.pairing.first)
         result, ledger = watched.result, watched.ledger
         if ledger is not None and result.record is not None:
             self._folder.keep_record(name, dump_record(ledger))
@@ -189,7 +192,7 @@ class EventHost:
         try:
             ledger = verify_record(data).ledger
             check_offer_fits(
-                self.course.plan, board.number, board.board, board.pairing, ledger.offer
+                self.tournament.plan, board.number, board.board, board.pairing, ledger.offer
             )
         except (VerificationError, RemoteProtocolError):
             return None

@@ -1,49 +1,49 @@
 """An event as people read it: who plays whom, who has a bye, and who stands where."""
 
 from ataxxd.cli.event.views import described, placed, table
-from ataxxd.events.course import Course
 from ataxxd.node.names import NameBook
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import grouped
-from tests.conformance.courses import NODES, make_plan, one_more
 from tests.conformance.games import HOST_KEY
+from tests.conformance.tournaments import NODES, make_plan, one_more
 
 
 def test_each_player_is_told_its_place() -> None:
-    course = Course(make_plan(3, system="round-robin", rounds=3))
+    tournament = Tournament(make_plan(3, system="round-robin", rounds=3))
     for _ in range(4):
-        one_more(course, ["1-0", "1-0"])
-    said = [placed(course, node) for node, _ in course.standings()]
-    assert [line.points for _, line in course.standings()] == [2, 2, 2]
+        one_more(tournament, ["1-0", "1-0"])
+    said = [placed(tournament, node) for node, _ in tournament.standings()]
+    assert [line.points for _, line in tournament.standings()] == [2, 2, 2]
     assert said == [f"You are {place} of 3 with 1 point." for place in ("1st", "2nd", "3rd")]
 
 
 def test_teens_have_their_own_ordinals() -> None:
-    course = Course(make_plan(22))
-    said = [placed(course, node).split()[2] for node in NODES[:22]]
+    tournament = Tournament(make_plan(22))
+    said = [placed(tournament, node).split()[2] for node in NODES[:22]]
     assert said[10:13] == ["11th", "12th", "13th"]
     assert said[19:22] == ["20th", "21st", "22nd"]
 
 
 def test_a_bye_is_told_in_the_table() -> None:
-    course = Course(make_plan(3, system="swiss", rounds=2))
-    one_more(course)
-    one_more(course, ["1-0"])
-    free = course.rounds[0].byes[0]
+    tournament = Tournament(make_plan(3, system="swiss", rounds=2))
+    one_more(tournament)
+    one_more(tournament, ["1-0"])
+    free = tournament.rounds[0].byes[0]
     names = NameBook()
-    rows = list(table(course, names))[1:]
+    rows = list(table(tournament, names))[1:]
     assert [grouped(free) in row for row in rows] == [row.endswith("  1 bye") for row in rows]
     assert any(row.endswith("  1 bye") for row in rows)
     names.close()
 
 
 def test_a_player_has_its_nickname_beside_its_id_where_that_is_known() -> None:
-    course = Course(make_plan(3, system="round-robin", rounds=1))
-    one_more(course)
+    tournament = Tournament(make_plan(3, system="round-robin", rounds=1))
+    one_more(tournament)
     names = NameBook()
     names.call_us(HOST_KEY, "ann")
-    lines = list(table(course, names))
+    lines = list(table(tournament, names))
     assert lines[1].split("  ")[2].strip() == f"ann ({grouped(HOST_KEY.node)})"
     assert lines[2].split()[1] == grouped(NODES[1])
     assert len({line.index("Buchholz") for line in lines[1:]}) == 1
-    assert f"  bye: ann ({grouped(HOST_KEY.node)})" in described(course, names)
+    assert f"  bye: ann ({grouped(HOST_KEY.node)})" in described(tournament, names)
     names.close()

@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.course import Board, Course
-from ataxxd.events.games import check_offer_fits, game_name, result_of, voided
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
-from ataxxd.node.tournament.bulletin import Bulletin, follow
-from ataxxd.node.tournament.errors import EventFault
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.tournament.errors import EventFault
+from ataxxd.tournament.feed import Feed, follow
+from ataxxd.tournament.games import check_offer_fits, game_name, result_of, voided
+from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey
 from ataxxd_protocol.messages import EventPlan, Offer
@@ -70,18 +70,18 @@ class Follower:
     """An event as it goes on, for one of its players; `run` must run beside it.
 
     Attributes:
-        bulletin: its documents.
+        feed: its documents.
     """
 
-    def __init__(self, bulletin: Bulletin, transport: Transport) -> None:
-        """Follow the event of a bulletin; nobody else may read `transport`."""
-        self.bulletin = bulletin
+    def __init__(self, feed: Feed, transport: Transport) -> None:
+        """Follow the event of a feed; nobody else may read `transport`."""
+        self.feed = feed
         self._transport = transport
         self._news = asyncio.Event()
 
     async def run(self) -> None:
         """Keep up, for ever."""
-        await follow(self._transport, TOPICS, self.bulletin, self._news.set)
+        await follow(self._transport, TOPICS, self.feed, self._news.set)
 
     async def changed(self) -> None:
         """Wait until there is something new."""
@@ -89,36 +89,36 @@ class Follower:
         self._news.clear()
 
     @property
-    def course(self) -> Course:
+    def tournament(self) -> Tournament:
         """The event so far.
 
         Raises:
             EventFault: its host signed what does not follow.
         """
-        if self.bulletin.fault is not None:
+        if self.feed.fault is not None:
             raise EventFault(
-                f"The host of {self.bulletin.course.plan.name} broke the rules of the event: "
-                f"{self.bulletin.fault}. Nothing more of it is played; its signature proves it."
+                f"The host of {self.feed.tournament.plan.name} broke the rules of the event: "
+                f"{self.feed.fault}. Nothing more of it is played; its signature proves it."
             )
-        return self.bulletin.course
+        return self.feed.tournament
 
 
-def our_games(course: Course, node: str) -> Iterator[OurGame]:
+def our_games(tournament: Tournament, node: str) -> Iterator[OurGame]:
     """The games of all rounds so far that a node plays, in order."""
-    plan = course.plan
-    for board in course.boards:
+    plan = tournament.plan
+    for board in tournament.boards:
         pairing = board.pairing
         if node in (pairing.first, pairing.second):
             role = Role.HOST if node == pairing.first else Role.GUEST
             name = game_name(plan, board.number, board.board)
-            ends_ms = course.rounds[board.number - 1].created_ms + plan.round_ms
+            ends_ms = tournament.rounds[board.number - 1].created_ms + plan.round_ms
             yield OurGame(board, role, name, ends_ms)
 
 
-def our_game(course: Course, node: str) -> OurGame | None:
+def our_game(tournament: Tournament, node: str) -> OurGame | None:
     """The game of the newest round in which a node plays; None when it is free or has left."""
-    for game in our_games(course, node):
-        if game.board.number == len(course.rounds):
+    for game in our_games(tournament, node):
+        if game.board.number == len(tournament.rounds):
             return game
     return None
 
@@ -163,12 +163,12 @@ def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame |
     return None
 
 
-def contradiction(course: Course, game: OurGame, ledger: Ledger) -> str | None:
+def contradiction(tournament: Tournament, game: OurGame, ledger: Ledger) -> str | None:
     """Where the host gives another result of a game of ours than both players signed, in words.
 
     It is no proof: the game may have ended after the time of its round, by the host's clock.
     """
-    for board in course.boards:
+    for board in tournament.boards:
         ours = (board.number, board.board) == (game.board.number, game.board.board)
         if ours and board.result is not None and standing_of(ledger) is Standing.AGREED:
             signed = result_of(ledger).score
@@ -206,7 +206,7 @@ async def while_it_lasts(
             await asyncio.wait({work, news}, return_when=asyncio.FIRST_COMPLETED)
             if news.done():
                 news = None
-                if len(follower.bulletin.course.rounds) > number or follower.bulletin.fault:
+                if len(follower.feed.tournament.rounds) > number or follower.feed.fault:
                     if over():
                         await asyncio.wait({work}, timeout=last_words_s)
                     work.cancel()

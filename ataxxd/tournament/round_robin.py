@@ -3,10 +3,10 @@
 Source: FIDE Handbook, C.05 annex 1. Players are numbers from 0 here, from 1 there.
 """
 
-from ataxxd.events.draw import Draw
+from ataxxd.tournament.pairing import PairedRound
 
 
-def round_robin(count: int, number: int, seed: int) -> Draw:
+def round_robin(count: int, number: int, seed: int) -> PairedRound:
     """Who plays whom in a round.
 
     Once everybody has met, the table begins again with sides changed.
@@ -30,4 +30,4 @@ def round_robin(count: int, number: int, seed: int) -> Draw:
         if count not in (first, second)
     )
     byes = tuple(first + second - count for first, second in pairs if count in (first, second))
-    return Draw(pairings, byes)
+    return PairedRound(pairings, byes)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ataxxd.events.draw import Entrant
+from ataxxd.tournament.pairing import Entrant
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.events.course import Board, Course
-from ataxxd.events.games import begun, check_offer_fits, game_name
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.lobby import LOOK_S, Lobby
 from ataxxd.node.node import TOPICS
@@ -15,6 +13,8 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
+from ataxxd.tournament.games import begun, check_offer_fits, game_name
+from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.signing import digest
 
@@ -23,12 +23,12 @@ _AT_ONCE = 8
 
 
 async def collected(
-    course: Course, connect: Callable[[], Transport], *, seconds: float = LOOK_S
+    tournament: Tournament, connect: Callable[[], Transport], *, seconds: float = LOOK_S
 ) -> dict[str, bytes]:
     """Record files by the names of the games.
 
     Args:
-        course: the event.
+        tournament: the event.
         connect: makes a transport.
         seconds: how long to look for each.
     """
@@ -36,31 +36,31 @@ async def collected(
     turn = asyncio.Semaphore(_AT_ONCE)
 
     async def collect(board: Board) -> None:
-        name = game_name(course.plan, board.number, board.board)
+        name = game_name(tournament.plan, board.number, board.board)
         async with turn:
-            ledger = await _looked_at(course, board, connect, seconds)
+            ledger = await _looked_at(tournament, board, connect, seconds)
         if ledger is not None:
             found[name] = dump_record(ledger)
 
     with plain_errors():
         async with asyncio.TaskGroup() as group:
-            for board in course.boards:
+            for board in tournament.boards:
                 group.create_task(collect(board), name="record")
     return found
 
 
 async def _looked_at(
-    course: Course, board: Board, connect: Callable[[], Transport], seconds: float
+    tournament: Tournament, board: Board, connect: Callable[[], Transport], seconds: float
 ) -> Ledger | None:
     """The game of a board, as far as it comes in time; None where none has begun."""
-    name = game_name(course.plan, board.number, board.board)
+    name = game_name(tournament.plan, board.number, board.board)
     async with connect() as transport:
         games = await Lobby(transport, TOPICS).look(
             name, host=board.pairing.first, seconds=seconds, enough=lambda _: True
         )
     for game in games:
         try:
-            check_offer_fits(course.plan, board.number, board.board, board.pairing, game.offer)
+            check_offer_fits(tournament.plan, board.number, board.board, board.pairing, game.offer)
             session = game.watched or SpectatorSession(Ledger(game.offer))
         except RemoteProtocolError:
             continue

@@ -7,7 +7,7 @@ FIRST, SECOND = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
-class Draw:
+class PairedRound:
     """The pairings of a round; players by their place in the plan, from 0.
 
     Attributes:

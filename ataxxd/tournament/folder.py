@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ataxxd.errors import RemoteProtocolError, StorageError
 from ataxxd.node.home import Home, write_atomically
-from ataxxd.node.tournament.bulletin import Bulletin
+from ataxxd.tournament.feed import Feed
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import EventPlan, EventRound, SignedMessage
 
@@ -79,7 +79,7 @@ class EventFolder:
                 raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
         return found
 
-    def load(self) -> Bulletin:
+    def load(self) -> Feed:
         """The event, each document checked.
 
         Raises:
@@ -89,7 +89,7 @@ class EventFolder:
         if not isinstance(plan, EventPlan):
             raise StorageError(f"{self.path / _PLAN} is no plan of an event. Restore it.")
         try:
-            bulletin = Bulletin(plan)
+            feed = Feed(plan)
         except RemoteProtocolError as error:
             raise StorageError(f"{self.path / _PLAN} cannot be used: {error}.") from None
         for number in range(1, plan.rounds + 2):
@@ -97,9 +97,9 @@ class EventFolder:
             if not path.exists():
                 break
             following = self._read(path)
-            if not isinstance(following, EventRound) or not bulletin.take(following):
+            if not isinstance(following, EventRound) or not feed.take(following):
                 raise StorageError(f"{path} is not round {number} of this event. Restore it.")
-        return bulletin
+        return feed
 
     def _read(self, path: Path) -> SignedMessage | None:
         try:

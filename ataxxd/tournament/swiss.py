@@ -6,11 +6,11 @@ Dutch system and leave nothing open, so that everybody comes to the same pairing
 
 from collections.abc import Iterator, Sequence
 
-from ataxxd.events.draw import FIRST, Draw, Entrant
-from ataxxd.events.matching import Graph, completed
+from ataxxd.tournament.matching import Graph, completed
+from ataxxd.tournament.pairing import FIRST, Entrant, PairedRound
 
 
-def swiss(entrants: Sequence[Entrant], seed: int) -> Draw:
+def swiss(entrants: Sequence[Entrant], seed: int) -> PairedRound:
     """Who plays whom in the next round.
 
     Args:
@@ -19,7 +19,7 @@ def swiss(entrants: Sequence[Entrant], seed: int) -> Draw:
     """
     ranked = sorted(entrants, key=lambda each: (-each.points, each.seat))
     if not ranked:
-        return Draw((), ())
+        return PairedRound((), ())
     by_seat = {each.seat: each for each in ranked}
     free, graph, mate = _feasible(ranked)
     left = [each for each in ranked if each.seat != free]
@@ -38,7 +38,7 @@ def swiss(entrants: Sequence[Entrant], seed: int) -> Draw:
         graph, mate = rest, found
         left = [each for each in others if each.seat != other.seat]
         pairings.append(_sides(top, by_seat[other.seat], len(pairings) + 1 + seed))
-    return Draw(tuple(pairings), () if free is None else (free,))
+    return PairedRound(tuple(pairings), () if free is None else (free,))
 
 
 def _feasible(ranked: Sequence[Entrant]) -> tuple[int | None, Graph, dict[int, int]]:

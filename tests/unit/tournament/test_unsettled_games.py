@@ -9,16 +9,16 @@ import pytest
 
 from ataxxd.node.control import Over
 from ataxxd.node.taken_seat import TakenSeat
-from ataxxd.node.tournament.bulletin import Bulletin
-from ataxxd.node.tournament.playing import Follower, while_it_lasts
-from ataxxd.node.tournament.settling import Unsettled
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
+from ataxxd.tournament.closing import Unsettled
+from ataxxd.tournament.feed import Feed
+from ataxxd.tournament.playing import Follower, while_it_lasts
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import MalformedMessage, decode, signed
 from ataxxd_protocol.messages import EventRound, Score
-from tests.conformance.courses import NOW_MS, make_plan
 from tests.conformance.games import HOST_KEY
+from tests.conformance.tournaments import NOW_MS, make_plan
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import Player, two
 
@@ -27,14 +27,14 @@ class Event(Follower):
     """An event whose rounds come when the test says so."""
 
     def __init__(self, broker: MemoryBroker) -> None:
-        super().__init__(Bulletin(make_plan(2, rounds=1)), broker.connect())
+        super().__init__(Feed(make_plan(2, rounds=1)), broker.connect())
 
     def goes_on(self) -> None:
         """Publish the next round."""
-        course = self.bulletin.course
-        following = signed(course.next([], created_ms=NOW_MS), HOST_KEY)
+        tournament = self.feed.tournament
+        following = signed(tournament.next([], created_ms=NOW_MS), HOST_KEY)
         assert isinstance(following, EventRound)
-        assert self.bulletin.take(following)
+        assert self.feed.take(following)
         self._news.set()
 
 

@@ -10,7 +10,7 @@ from ataxxd_protocol.messages import EventPlan, EventRound, Offer
 _AGAIN_S = 1.0
 
 
-class Noticeboard:
+class Publisher:
     """Keeps an event's documents retained, and hears the offers of its games; `run` it."""
 
     def __init__(self, transport: Transport, topics: Topics, plan: EventPlan) -> None:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from ataxxd.ratings.days import day_of
-from ataxxd.ratings.gathering import RatedGame
-from ataxxd.ratings.glicko2 import Meeting, Rating, idle, updated
+from ataxxd.tournament.ratings.days import day_of
+from ataxxd.tournament.ratings.gathering import RatedGame
+from ataxxd.tournament.ratings.glicko2 import Meeting, Rating, idle, updated
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,22 +9,22 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.events.course import Course
 from ataxxd.node.lobby import GameName
-from ataxxd.node.tournament.bulletin import Bulletin, find_plan, read_event
-from ataxxd.node.tournament.errors import NoSuchEvent
-from ataxxd.node.tournament.folder import EventFolder
-from ataxxd.node.tournament.hosting import EventHost
-from ataxxd.node.tournament.notices import take_down
-from ataxxd.node.tournament.playing import OurGame, contradiction, our_game
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
+from ataxxd.tournament.errors import NoSuchEvent
+from ataxxd.tournament.feed import Feed, find_plan, read_event
+from ataxxd.tournament.folder import EventFolder
+from ataxxd.tournament.hosting import EventHost
+from ataxxd.tournament.playing import OurGame, contradiction, our_game
+from ataxxd.tournament.publisher import take_down
+from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import EventPlan, Result
 from ataxxd_protocol.signing import digest
-from tests.conformance.courses import make_plan, one_more, results
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair, forge
+from tests.conformance.tournaments import make_plan, one_more, results
 from tests.time_limits import DEADLINE
 
 TOPICS = Topics()
@@ -77,11 +77,11 @@ async def test_a_game_on_the_broker_becomes_the_result_and_its_record_is_kept(
     host = hosted(plan, tmp_path, broker)
     async with asyncio.timeout(DEADLINE):
         await host.run()
-    (result,) = host.course.rounds[1].results
+    (result,) = host.tournament.rounds[1].results
     record = dump_record(pair.host.ledger)
     assert (result.score, result.record) == ("1-0", digest(record))
     assert EventFolder(tmp_path).records() == {"open-r1-b1": record}
-    assert host.course.over
+    assert host.tournament.over
 
 
 @pytest.mark.parametrize(("offered", "score"), [(False, "0-1"), (True, "1-0")])
@@ -98,7 +98,7 @@ async def test_who_does_not_come_in_time_has_lost(
     host = hosted(plan, tmp_path, broker)
     async with asyncio.timeout(DEADLINE):
         await host.run()
-    (result,) = host.course.rounds[1].results
+    (result,) = host.tournament.rounds[1].results
     assert (result.score, result.record) == (score, None)
 
 
@@ -110,7 +110,7 @@ async def test_who_had_to_act_when_the_time_is_up_has_lost(tmp_path: Path) -> No
     host = hosted(plan, tmp_path, broker)
     async with asyncio.timeout(DEADLINE):
         await host.run()
-    (result,) = host.course.rounds[1].results
+    (result,) = host.tournament.rounds[1].results
     assert (result.score, result.game) == ("0-1", pair.offer.digest)
 
 
@@ -120,7 +120,7 @@ async def test_a_game_by_other_terms_is_not_the_pairings(tmp_path: Path) -> None
     host = hosted(plan, tmp_path, broker)
     async with asyncio.timeout(DEADLINE):
         await host.run()
-    assert host.course.rounds[1].results[0].record is None
+    assert host.tournament.rounds[1].results[0].record is None
 
 
 @pytest.mark.requirement("MP-EVENT-12")
@@ -166,15 +166,15 @@ async def test_a_folder_from_a_backup_learns_what_was_published_since(tmp_path: 
     async with asyncio.timeout(DEADLINE):
         await old.run()
     assert broker.retained[first] == payload
-    assert old.course.over
+    assert old.tournament.over
 
 
 @pytest.mark.requirement("MP-EVENT-12")
 async def test_a_folder_that_the_broker_contradicts_is_not_gone_on_with(tmp_path: Path) -> None:
     plan, broker = duel(), MemoryBroker()
     for number, place in enumerate(("one", "other")):
-        course = Course(plan)
-        made = course.next([], created_ms=plan.created_ms + number)
+        tournament = Tournament(plan)
+        made = tournament.next([], created_ms=plan.created_ms + number)
         following = signed(made, OTHER_KEY)
         folder = EventFolder(tmp_path / place)
         folder.keep(plan)
@@ -252,73 +252,77 @@ async def test_who_withdraws_is_not_paired_again(tmp_path: Path) -> None:
     host = hosted(plan, tmp_path, broker, withdrawn=[GUEST_KEY.node])
     async with asyncio.timeout(DEADLINE):
         await host.run()
-    _, second, _ = host.course.rounds
+    _, second, _ = host.tournament.rounds
     assert (second.withdrawn, second.byes) == ((GUEST_KEY.node,), (HOST_KEY.node,))
-    assert [line.points for _, line in host.course.standings()] == [4, 0]
+    assert [line.points for _, line in host.tournament.standings()] == [4, 0]
 
 
 def test_a_player_is_told_of_a_result_against_what_both_signed() -> None:
     plan = make_plan(2, rounds=1)
-    course = Course(plan)
+    tournament = Tournament(plan)
     for said in ([], [Result(score="1-0")]):
-        made = course.next(said, created_ms=plan.created_ms)
-        course.accept(signed(made, HOST_KEY))
+        made = tournament.next(said, created_ms=plan.created_ms)
+        tournament.accept(signed(made, HOST_KEY))
     terms = {"name": "open-r1-b1", "access": GUEST_KEY.node, "created_ms": plan.created_ms}
     pair = Pair.started(**terms)
-    assert our_game(Course(plan), HOST_KEY.node) is None
-    board = course.boards[0]
+    assert our_game(Tournament(plan), HOST_KEY.node) is None
+    board = tournament.boards[0]
     game = OurGame(board, Role.HOST, "open-r1-b1", plan.created_ms)
-    assert contradiction(course, game, pair.host.ledger) is None
+    assert contradiction(tournament, game, pair.host.ledger) is None
     pair.carry(Role.HOST, pair.host.resign())
-    told = contradiction(course, game, pair.host.ledger)
+    told = contradiction(tournament, game, pair.host.ledger)
     assert told is not None
     assert "ended 0-1, which both players have signed" in told
 
 
 async def test_an_event_is_read_in_whatever_order_its_rounds_come() -> None:
-    course = Course(make_plan(5))
-    rounds = [one_more(course) for _ in range(4)]
-    bulletin = Bulletin(course.plan)
-    assert [bulletin.take(each) for each in reversed(rounds)] == [False, False, False, True]
-    assert bulletin.course.rounds == course.rounds
-    assert bulletin.course.over
-    assert not bulletin.take(rounds[0])
+    tournament = Tournament(make_plan(5))
+    rounds = [one_more(tournament) for _ in range(4)]
+    feed = Feed(tournament.plan)
+    assert [feed.take(each) for each in reversed(rounds)] == [False, False, False, True]
+    assert feed.tournament.rounds == tournament.rounds
+    assert feed.tournament.over
+    assert not feed.take(rounds[0])
 
 
 async def test_a_forged_round_does_not_take_the_place_of_one_that_waits() -> None:
-    course = Course(make_plan(4))
-    first, second = one_more(course), one_more(course)
-    bulletin = Bulletin(course.plan)
+    tournament = Tournament(make_plan(4))
+    first, second = one_more(tournament), one_more(tournament)
+    feed = Feed(tournament.plan)
     for each in (second, forge(second, OTHER_KEY), second.model_copy(update={"sig": "0" * 128})):
-        assert not bulletin.take(each)
-    assert bulletin.take(first)
-    assert bulletin.course.rounds == [first, second]
-    assert bulletin.fault is None
+        assert not feed.take(each)
+    assert feed.take(first)
+    assert feed.tournament.rounds == [first, second]
+    assert feed.fault is None
 
 
 @pytest.mark.requirement("MP-EVENT-2", "MP-EVENT-3")
 async def test_a_forged_round_is_ignored_and_two_rounds_of_one_number_are_a_fault() -> None:
-    course = Course(make_plan(4))
-    first = one_more(course)
-    second = signed(course.next(results(course, ["1-0"]), created_ms=first.created_ms), HOST_KEY)
-    other = signed(course.next(results(course, ["0-1"]), created_ms=first.created_ms), HOST_KEY)
-    bulletin = Bulletin(course.plan)
+    tournament = Tournament(make_plan(4))
+    first = one_more(tournament)
+    second = signed(
+        tournament.next(results(tournament, ["1-0"]), created_ms=first.created_ms), HOST_KEY
+    )
+    other = signed(
+        tournament.next(results(tournament, ["0-1"]), created_ms=first.created_ms), HOST_KEY
+    )
+    feed = Feed(tournament.plan)
     for forged in (forge(first, OTHER_KEY), first.model_copy(update={"created_ms": 1})):
-        assert not bulletin.take(forged)
-    assert bulletin.take(first)
-    assert bulletin.take(second)
-    assert not bulletin.take(forge(other, OTHER_KEY))
-    faults = [bulletin.fault]
-    assert bulletin.take(other)
-    faults.append(bulletin.fault)
+        assert not feed.take(forged)
+    assert feed.take(first)
+    assert feed.take(second)
+    assert not feed.take(forge(other, OTHER_KEY))
+    faults = [feed.fault]
+    assert feed.take(other)
+    faults.append(feed.fault)
     assert [each and each.code for each in faults] == [None, "round/double"]
-    assert bulletin.course.rounds == [first, second]
+    assert feed.tournament.rounds == [first, second]
 
 
 async def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -> None:
     broker, plan = MemoryBroker(), make_plan(4)
-    course = Course(plan)
-    rounds = [one_more(course), one_more(course)]
+    tournament = Tournament(plan)
+    rounds = [one_more(tournament), one_more(tournament)]
     forged = make_plan(3).model_copy(update={"seed": 9})
     broker.inject(TOPICS.event("open", plan.host), encode(plan), retain=True)
     broker.inject(TOPICS.event("open", GUEST_KEY.node), encode(forged), retain=True)
@@ -329,19 +333,19 @@ async def test_a_plan_is_found_by_its_name_and_the_beginning_of_its_hosts_id() -
         found = await find_plan(transport, TOPICS, GameName("open", plan.host[:4]), seconds=2)
         assert found == plan
     async with broker.connect() as transport:
-        bulletin = await read_event(transport, TOPICS, plan, seconds=2)
-        assert bulletin.course.rounds == rounds
+        feed = await read_event(transport, TOPICS, plan, seconds=2)
+        assert feed.tournament.rounds == rounds
     async with broker.connect() as transport:
         with pytest.raises(NoSuchEvent, match="looked for"):
             await find_plan(transport, TOPICS, GameName("other"), seconds=0.05)
 
 
 async def test_a_folder_whose_documents_were_changed_is_not_used(tmp_path: Path) -> None:
-    course = Course(make_plan(4))
+    tournament = Tournament(make_plan(4))
     folder = EventFolder(tmp_path)
-    folder.keep(course.plan)
-    folder.keep(one_more(course))
-    assert folder.load().course.rounds == course.rounds
+    folder.keep(tournament.plan)
+    folder.keep(one_more(tournament))
+    assert folder.load().tournament.rounds == tournament.rounds
     path = tmp_path / "round-1.json"
     path.write_bytes(path.read_bytes().replace(b'"number":1', b'"number":2'))
     with pytest.raises(StorageError, match=r"round-1\.json"):

@@ -4,12 +4,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ataxxd.errors import VerificationError
-from ataxxd.ratings.days import date_of, day_of
 from ataxxd.rules import Side
 from ataxxd.session.counting import count_of_all
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import verify_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.ratings.days import date_of, day_of
 from ataxxd_protocol import grouped
 from ataxxd_protocol.signing import digest
 

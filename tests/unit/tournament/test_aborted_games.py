@@ -2,10 +2,10 @@
 
 import pytest
 
-from ataxxd.events.games import result_of, voided
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.games import result_of, voided
 from tests.conformance.games import Pair, of_version
 
 

@@ -5,23 +5,23 @@ from collections.abc import Callable, Iterable
 
 import pytest
 
-from ataxxd.events.audit import Finding
-from ataxxd.events.course import Course
-from ataxxd.events.games import result_of
 from ataxxd.node.clock import Clock
-from ataxxd.node.tournament.boards import WatchedBoard
-from ataxxd.node.tournament.witness import Witness
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.audit import Finding
+from ataxxd.tournament.boards import WatchedBoard
+from ataxxd.tournament.games import result_of
+from ataxxd.tournament.tournament import Tournament
+from ataxxd.tournament.witness import Witness
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
-from tests.conformance.courses import NOW_MS, make_plan
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
 from tests.conformance.stories import decision
+from tests.conformance.tournaments import NOW_MS, make_plan
 from tests.time_limits import DEADLINE
-from tests.unit.events.test_audit import NAME, judged
+from tests.unit.tournament.test_audit import NAME, judged
 
 TOPICS = Topics()
 GRACE_MS = 60_000
@@ -74,9 +74,9 @@ async def until(holds: Callable[[], bool]) -> None:
 async def watched(game: Game, silence_s: float, *, crossed: bool, settled_s: float = 60) -> Result:
     """What the event's host gives, when it has seen so long a silence."""
     hands, broker = Hands(), MemoryBroker()
-    course = Course(game.plan)
-    course.accept(signed(course.next([], created_ms=NOW_MS), HOST_KEY))
-    (board,) = course.boards
+    tournament = Tournament(game.plan)
+    tournament.accept(signed(tournament.next([], created_ms=NOW_MS), HOST_KEY))
+    (board,) = tournament.boards
     looked = WatchedBoard(game.plan, board, broker.connect, clock=hands.clock)
     offers: asyncio.Queue[Offer] = asyncio.Queue()
     offers.put_nowait(game.pair.offer)

@@ -2,17 +2,17 @@
 
 import pytest
 
-from ataxxd.events.audit import Checked, Finding, audited
-from ataxxd.events.course import Course
-from ataxxd.events.games import result_of
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.audit import Checked, Finding, audited
+from ataxxd.tournament.games import result_of
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import EventPlan, Result
-from tests.conformance.courses import NOW_MS, make_plan
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
 from tests.conformance.stories import decision
+from tests.conformance.tournaments import NOW_MS, make_plan
 
 NAME = "open-r1-b1"
 
@@ -30,10 +30,10 @@ def game(*, over: bool = True, **changes: object) -> Pair:
 
 def judged(result: Result, records: dict[str, bytes], plan: EventPlan | None = None) -> Checked:
     """What is found of the one result of an event."""
-    course = Course(plan or make_plan(2, rounds=1))
+    tournament = Tournament(plan or make_plan(2, rounds=1))
     for results in ([], [result]):
-        course.accept(signed(course.next(results, created_ms=NOW_MS), HOST_KEY))
-    (checked,) = audited(course, records)
+        tournament.accept(signed(tournament.next(results, created_ms=NOW_MS), HOST_KEY))
+    (checked,) = audited(tournament, records)
     return checked
 
 

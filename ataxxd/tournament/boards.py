@@ -5,16 +5,16 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError, TransportError
-from ataxxd.events.course import Board
-from ataxxd.events.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.node import TOPICS
 from ataxxd.node.presence import Presence
-from ataxxd.node.tournament.witness import Witness
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
+from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
+from ataxxd.tournament.tournament import Board
+from ataxxd.tournament.witness import Witness
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import EventPlan, Offer, Result
 

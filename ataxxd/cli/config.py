@@ -33,8 +33,8 @@ def run(
     all values in effect as TOML, each with its origin, without passwords.
     """
     from ataxxd.cli.say import say, tell
-    from ataxxd.config.loading import load, split_option
-    from ataxxd.config.showing import as_toml
+    from ataxxd.serve.config.loading import load, split_option
+    from ataxxd.serve.config.showing import as_toml
 
     loaded = load(file, options=[split_option(text) for text in settings or []])
     if action is Action.SHOW:

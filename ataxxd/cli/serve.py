@@ -18,9 +18,9 @@ from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 
 if TYPE_CHECKING:
-    from ataxxd.config.loading import Loaded
-    from ataxxd.config.model import BrokerSection, Config, MonitorSection, WebSection
-    from ataxxd.node.service.service import Service
+    from ataxxd.serve.config.loading import Loaded
+    from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
+    from ataxxd.serve.service import Service
 
 _log = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ def run(
     and the next start resumes every game. On SIGHUP the file is read again.
     """
     from ataxxd.cli.logs import log_to_stderr
-    from ataxxd.config.loading import load, split_option
+    from ataxxd.serve.config.loading import load, split_option
 
     over = [split_option(text) for text in settings or []]
     if home is not None:
@@ -82,8 +82,8 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
     from ataxxd.cli.notations import kept_text
     from ataxxd.node.addresses import broker_url
     from ataxxd.node.node import opened_node
-    from ataxxd.node.service.plan import plan_of
-    from ataxxd.node.service.service import Service
+    from ataxxd.serve.plan import plan_of
+    from ataxxd.serve.service import Service
     from ataxxd.transport.address import parse_address
     from ataxxd.transport.base import WillFactory
     from ataxxd.transport.mqtt import BusyMqttTransport
@@ -148,7 +148,7 @@ async def _monitor(service: "Service", section: "MonitorSection") -> AsyncIterat
         _log.info("`ataxxd status` is not answered: pip install 'ataxxd[serve]'")
         yield
         return
-    from ataxxd.monitor.serving import monitored
+    from ataxxd.serve.monitor.serving import monitored
 
     port = section.port if section.enabled else None
     async with monitored(service.place.node.home, service.status, port) as address:

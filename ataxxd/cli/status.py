@@ -9,8 +9,8 @@ from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 
 if TYPE_CHECKING:
-    from ataxxd.monitor.board import Status
     from ataxxd.node.home import Home
+    from ataxxd.serve.monitor.overview import Status
 
 
 def run(home: options.Home = None, as_json: options.Json = False) -> int:
@@ -18,8 +18,8 @@ def run(home: options.Home = None, as_json: options.Json = False) -> int:
 
     Exits with 0 if it is ready for games, else with 1.
     """
-    from ataxxd.monitor.asking import ask
     from ataxxd.node.home import Home
+    from ataxxd.serve.monitor.asking import ask
 
     if as_json:
         status: Status = ask(Home(home))
@@ -32,8 +32,8 @@ def run(home: options.Home = None, as_json: options.Json = False) -> int:
 
 def look(home: "Home") -> "Status":
     """Ask a node once, and print what it answers for people."""
-    from ataxxd.monitor.asking import ask
-    from ataxxd.monitor.board import summary, table
+    from ataxxd.serve.monitor.asking import ask
+    from ataxxd.serve.monitor.overview import summary, table
 
     status = ask(home)
     for line in (*summary(status, time.time_ns() // 1_000_000), *table(status)):

@@ -27,14 +27,14 @@ def run(
 
     Fills the terminal if Textual is installed; otherwise prints lines of text.
     """
-    from ataxxd.monitor.asking import ask
     from ataxxd.node.home import Home
+    from ataxxd.serve.monitor.asking import ask
 
     place = Home(home)
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)
     if count is None and sys.stdout.isatty() and find_spec("textual") is not None:
-        from ataxxd.monitor.screen import TopScreen
+        from ataxxd.serve.monitor.screen import TopScreen
 
         TopScreen(lambda: ask(place), every).run()
         return ExitCode.OK

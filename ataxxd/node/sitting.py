@@ -24,7 +24,7 @@ from ataxxd.node.rematch import Aftermath, Left, News, Wanted, Withdrawn
 from ataxxd.node.settings import Settings
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
-from ataxxd.node.thinking import OWN_THREADS, Mind
+from ataxxd.node.thinking import UNSCHEDULED, Scheduler
 from ataxxd.node.waiting import Backlog
 from ataxxd.session.effects import Said
 from ataxxd.session.ledger import Ledger
@@ -78,7 +78,7 @@ class Sitting:
         in_series: bool,
         told: Callable[[RuntimeEvent], None],
         ended: Callable[[TakenSeat], None],
-        mind: Mind = OWN_THREADS,
+        scheduler: Scheduler = UNSCHEDULED,
     ) -> None:
         """Sit down at a game, new or from the journal; `run` does the rest.
 
@@ -93,9 +93,9 @@ class Sitting:
                 settings say.
             told: is told what happens before the first game begins.
             ended: is told of every game that has been played to its end.
-            mind: where the bot thinks.
+            scheduler: where the bot thinks.
         """
-        self._mind = mind
+        self._scheduler = scheduler
         self._place = place
         self._bot = bot
         self._stays = stays
@@ -213,7 +213,7 @@ class Sitting:
             self._bot,
             settings.seed or 0,
             self,
-            self._mind,
+            self._scheduler,
             agrees=settings.agrees,
         )
         self._table.set_result(table)

@@ -12,7 +12,7 @@ from ataxxd.node.ledger_table import LedgerTable
 from ataxxd.node.names import NameBook
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.table_events import table_event
-from ataxxd.node.thinking import OWN_THREADS, Budget, Mind
+from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler
 from ataxxd.node.waiting import Signal
 from ataxxd.rules import Move, Side
 from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
@@ -69,7 +69,7 @@ class NetworkTable(LedgerTable):
         bot: Bot | None,
         seed: int,
         rematches: Rematches | None = None,
-        mind: Mind = OWN_THREADS,
+        scheduler: Scheduler = UNSCHEDULED,
         *,
         agrees: bool = False,
     ) -> None:
@@ -80,7 +80,7 @@ class NetworkTable(LedgerTable):
             bot: plays our side when there is one.
             seed: of its choices.
             rematches: arranges the games that follow; without it this is the only one.
-            mind: where the bot thinks.
+            scheduler: where the bot thinks.
             agrees: the bot agrees to takebacks and aborts; else it refuses them, since who asks a
                 machine is most often about to lose to it.
         """
@@ -89,8 +89,8 @@ class NetworkTable(LedgerTable):
         self._bot = bot
         self._seed = seed
         self._rematches = rematches
-        self._mind = mind
-        self._ponderer = bot if isinstance(bot, Ponders) and mind.ponders else None
+        self._scheduler = scheduler
+        self._ponderer = bot if isinstance(bot, Ponders) and scheduler.ponders else None
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
         self._resting = Signal()
@@ -265,7 +265,7 @@ class NetworkTable(LedgerTable):
         if self.draw_offered_by is not None:
             accept = leads_nowhere(self.start, self.moves) is not None or (
                 not early_for_a_draw(self.start, self.moves)
-                and await self._mind.think(
+                and await self._scheduler.think(
                     bot, lambda ms: bot.accepts_draw(position, time_ms=ms), self._budget
                 )
             )
@@ -276,7 +276,7 @@ class NetworkTable(LedgerTable):
             await self._runtime.offer_draw()
             return
         seed = seed_for(self._seed, len(self.moves))
-        move = await self._mind.think(
+        move = await self._scheduler.think(
             bot, lambda ms: bot.choose(position, seed=seed, time_ms=ms), self._budget
         )
         self._collect()

@@ -24,7 +24,7 @@ class Budget:
     left_ms: int | None = None
 
 
-class Mind(Protocol):
+class Scheduler(Protocol):
     """Where the bots of a node think.
 
     Attributes:
@@ -46,19 +46,19 @@ class Mind(Protocol):
         ...
 
 
-class OwnThreads:
-    """The usual `Mind`: every bot thinks at once, in a thread of its own."""
+class Unscheduled:
+    """The usual `Scheduler`: every bot thinks at once, in a thread of its own."""
 
     ponders = True
 
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
-        """See `Mind.think`."""
+        """See `Scheduler.think`."""
         return await think(bot, partial(question, budget().answer_ms))
 
 
-OWN_THREADS = OwnThreads()
+UNSCHEDULED = Unscheduled()
 
 
 async def think(bot: Bot, question: Callable[[], T]) -> T:

@@ -27,14 +27,14 @@ from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.node import TOPICS, Node
-from ataxxd.node.service.plan import Plan, TablePlan
-from ataxxd.node.service.service import Service
 from ataxxd.node.settings import Settings
 from ataxxd.node.table import NetworkTable
 from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.serve.plan import Plan, TablePlan
+from ataxxd.serve.service import Service
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession

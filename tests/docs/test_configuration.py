@@ -7,8 +7,8 @@ from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
-from ataxxd.config.fields import section_of
-from ataxxd.config.model import Config
+from ataxxd.serve.config.fields import section_of
+from ataxxd.serve.config.model import Config
 from tests.docs.pages import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "configuration.md"

@@ -3,10 +3,10 @@
 import json
 
 from ataxxd.errors import ExitCode
-from ataxxd.monitor.serving import monitored
 from ataxxd.node.home import Home
+from ataxxd.serve.monitor.serving import monitored
 from tests.e2e.nodes import Nodes
-from tests.unit.monitor.statuses import STATUS, status
+from tests.unit.serve.statuses import STATUS, status
 
 
 async def test_a_node_is_asked_for_its_status_without_any_configuration(nodes: Nodes) -> None:

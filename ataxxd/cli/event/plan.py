@@ -209,7 +209,7 @@ def _read(file: Path | None) -> Wish:
     """
     if file is None:
         return Wish()
-    from ataxxd.config.lines import lines_of
+    from ataxxd.serve.config.lines import lines_of
     from ataxxd_protocol.faults import no_such
 
     try:

@@ -9,18 +9,18 @@ from ataxxd.engines.pool import Engines
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.service.cores import Cores
-from ataxxd.node.service.games import Games
-from ataxxd.node.service.hosting import Tables
-from ataxxd.node.service.plan import Plan, TablePlan
 from ataxxd.node.tables import is_at, numbered
 from ataxxd.node.taken_seat import Place
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.serve.games import Games
+from ataxxd.serve.hosting import Tables
+from ataxxd.serve.plan import Plan, TablePlan
+from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.session.roles import Role
 from tests.conformance.games import GUEST_KEY, OTHER_KEY, RULESET, SHORT_ENDGAME, Pair
 from tests.unit.node.test_lobby_bounds import TOPICS, leave, live_offer
-from tests.unit.node.test_tidying import HOUR_MS, Host
+from tests.unit.serve.test_tidying import HOUR_MS, Host
 
 US = GUEST_KEY.node
 
@@ -157,7 +157,7 @@ class Names:
 
     def __init__(self, club: Club) -> None:
         place = Place(club.node, lambda _: club.broker.connect(), lambda *_: b"", print)
-        games = Games(place, Engines(1), Cores(1), lambda: None)
+        games = Games(place, Engines(1), SearchScheduler(1), lambda: None)
         self._tables = Tables(club.node, games, None)
         start = GameRecord(Position.start(RULESET))
         self._table = TablePlan("club", start, "first", {}, "random", None, 4, HOUR_MS)

@@ -1,5 +1,0 @@
-"""The configuration of a node that serves: one TOML file, the environment and options.
-
-`ataxxd.config.model` says what there is, `ataxxd.config.loading` reads it. Nothing here
-knows of a node that runs.
-"""

@@ -1,0 +1,11 @@
+"""A node that runs for months without anybody at it: tables it hosts, bots that take games.
+
+service   what `ataxxd serve` keeps running, from the first connection to the last goodbye
+plan      what it is to do, as its configuration says
+hosting   tables at which an offer stands; `taking` and `answering` take the offers of others
+games     the games that it plays, each carried by itself; `scheduler` shares the cores
+config    the configuration of such a node, checked whole
+monitor   how such a node is, told on loopback and asked for
+
+Nothing here prints, asks or shows, but for the monitor; it logs.
+"""

@@ -1,0 +1,375 @@
+"""What can be configured: sections and keys, their defaults and what they mean.
+
+The descriptions and examples are the text of docs/reference/configuration.md and of the
+remedies for faults.
+"""
+
+from typing import Annotated, Literal, Self, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ataxxd.engines.registry import ENGINE
+from ataxxd.engines.strength import DEFAULT_LEVEL
+from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.serve.config.values import (
+    AUTO,
+    Access,
+    Address,
+    Clock,
+    Color,
+    Count,
+    File,
+    Length,
+    LengthOrNever,
+    Level,
+    Name,
+    NodeId,
+    Player,
+    Port,
+    RulesetId,
+    Start,
+    Words,
+    plays,
+)
+
+
+class Section(BaseModel):
+    """A section; keys that it does not have are faults."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class NodeSection(Section):
+    """`[node]`: the node that serves."""
+
+    home: Annotated[
+        File | None,
+        Field(
+            description="The state folder: key, journal, records. The usual one when left out.",
+            examples=['"/var/lib/ataxxd"'],
+        ),
+    ] = None
+    name: Annotated[
+        Name | None,
+        Field(
+            description="What it is called: its nickname, and the name on its card. Without it the "
+            "card has the group of the first bot.",
+            examples=['"club"'],
+        ),
+    ] = None
+    greeting: Annotated[
+        Words,
+        Field(description="What its card says.", examples=['"Ask for a game at any time."']),
+    ] = ""
+
+
+Agrees: TypeAlias = Annotated[
+    bool,
+    Field(description="Whether it agrees to a takeback or an abort; else it refuses, in words."),
+]
+
+
+Patience: TypeAlias = Annotated[
+    Length,
+    Field(
+        description="A game without clock and grace, which no silence ends, is left when the other "
+        "player has not answered for so long. A bot declines games in which a silent player loses "
+        "later than that, or never.",
+        examples=['"1d"'],
+    ),
+]
+
+
+class BrokerSection(Section):
+    """`[broker]`: where games are."""
+
+    url: Annotated[
+        Address | None,
+        Field(
+            description="Its address. This machine's own broker when left out. With a password "
+            "and no user, the user is this node's id.",
+            examples=['"mqtts://broker.example"'],
+        ),
+    ] = None
+    password_file: Annotated[
+        File | None,
+        Field(
+            description="A file whose first line is the password, which is better not in `url`.",
+            examples=['"/etc/ataxxd/password"'],
+        ),
+    ] = None
+    password_env: Annotated[
+        str | None,
+        Field(
+            description="An environment variable that holds the password.",
+            examples=['"ATAXXD_PASSWORD"'],
+        ),
+    ] = None
+    embedded: Annotated[
+        bool, Field(description="Run a broker in this process, for this machine alone.")
+    ] = False
+    port: Annotated[Port, Field(description="Where the embedded broker listens.")] = 1883
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if self.embedded and self.url is not None:
+            raise ValueError("embedded = true runs a broker and url names another: choose one")
+        secret = self.password_file or self.password_env
+        if self.password_file and self.password_env:
+            raise ValueError("password_file and password_env both give a password: choose one")
+        if secret and self.url is None:
+            raise ValueError("a password is of no use without the url of its broker: add url")
+        return self
+
+
+class TableSection(Section):
+    """`[[tables]]`: a game that is always open; when somebody joins, the next is opened."""
+
+    name: Annotated[
+        Name,
+        Field(
+            description="What others join: it leads to the open game. While one under this name is "
+            "played or shown, the others are NAME-2, NAME-3 and so on.",
+            examples=['"club"'],
+        ),
+    ]
+    ruleset: Annotated[
+        RulesetId,
+        Field(description="What is played: an id of `ataxxd doctor`.", examples=['"ataxx/uai"']),
+    ]
+    position: Annotated[
+        Start, Field(description="Begin from this position, as `host --position` does.")
+    ] = ""
+    blocks: Annotated[
+        Start, Field(description="Ataxx: blocked squares, as `host --blocks`.", examples=['"b2"'])
+    ] = ""
+    clock: Annotated[
+        Clock, Field(description="How long each may think.", examples=['"5+3"', '"3d/move"'])
+    ] = "none"
+    grace: Annotated[
+        LengthOrNever,
+        Field(
+            description="A player who does not answer for so long is made to lose; or `never`.",
+            examples=['"15m"'],
+        ),
+    ] = "15m"
+    takebacks: Annotated[bool, Field(description="Whether moves may be taken back.")] = False
+    color: Annotated[Color, Field(description="The side that this node takes.")] = "random"
+    access: Annotated[
+        Access,
+        Field(
+            description="Who may join: `anyone`, or the only node that may, by its id.",
+            examples=['"anyone"'],
+        ),
+    ] = "anyone"
+    player: Annotated[
+        Player,
+        Field(
+            description="Who plays here: `auto` (our engine at `level`), `auto@LEVEL`, "
+            "`auto:LIMITS` (our engine with `level`, `time` in milliseconds, `nodes`, `depth`, "
+            "`threads` and `hash` as wanted), `first`, `random`, `alphabeta:DEPTH` or "
+            "`engine:COMMAND`.",
+            examples=['"auto@3"', '"auto:time=500,threads=2"'],
+        ),
+    ] = AUTO
+    level: Annotated[
+        Level | None,
+        Field(
+            description="How strong `auto` plays: 1 (a beginner) to 10, "
+            f"{DEFAULT_LEVEL} when left out; 0 plays any legal move."
+        ),
+    ] = None
+    agrees: Agrees = False
+    patience: Patience = "7d"
+    at_once: Annotated[
+        Count, Field(description="How many of these games are played at a time.")
+    ] = 1
+    expires: Annotated[
+        Length,
+        Field(description="How long an offer stands before it is made anew.", examples=['"1d"']),
+    ] = "1d"
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        _check_player(self.player, self.level, (self.ruleset,))
+        return self
+
+
+class BotSection(Section):
+    """`[[bots]]`: takes games that others offer."""
+
+    group: Annotated[
+        Name,
+        Field(
+            description="What the bot is called, and the group whose challenges it takes; several "
+            "nodes may have one of the same name.",
+            examples=['"club-bots"'],
+        ),
+    ]
+    rulesets: Annotated[
+        tuple[RulesetId, ...],
+        Field(
+            description="What it plays; everything when left out.",
+            examples=['["ataxx/uai", "reversi/standard"]'],
+            strict=False,
+        ),
+    ] = ()
+    player: Annotated[
+        Player, Field(description="Who plays; as of a table.", examples=['"auto@3"'])
+    ] = AUTO
+    level: Annotated[
+        Level | None, Field(description="How strong our engine plays; as of a table.")
+    ] = None
+    agrees: Agrees = False
+    patience: Patience = "7d"
+    shortest: Annotated[
+        Length | None,
+        Field(description="Games with less time for forty moves are declined.", examples=['"1m"']),
+    ] = None
+    longest: Annotated[
+        Length | None,
+        Field(description="Games with more time for forty moves are declined.", examples=['"2h"']),
+    ] = None
+    without_clock: Annotated[bool, Field(description="Whether it plays without a clock.")] = True
+    who: Annotated[
+        tuple[NodeId, ...],
+        Field(
+            description="The only nodes whose games it takes, by their ids; anybody's when left "
+            "out.",
+            examples=['["aaaaa-bbbbb-ccccc-ddddd"]'],
+            strict=False,
+        ),
+    ] = ()
+    at_once: Annotated[Count, Field(description="How many games it plays at a time.")] = 4
+    per_peer: Annotated[Count, Field(description="How many of them against one node.")] = 1
+    greeting: Annotated[
+        Words, Field(description="What it says when a game begins.", examples=['"Good luck!"'])
+    ] = ""
+    members: Annotated[
+        tuple[NodeId, ...],
+        Field(
+            description="The nodes of the group, where the broker lets them agree among "
+            "themselves; whoever says so on its card when left out.",
+            strict=False,
+        ),
+    ] = ()
+    analysis_nodes: Annotated[
+        int,
+        Field(
+            ge=0,
+            le=1_000_000_000,
+            description="Positions visited at most for a question of `ataxxd analyse --over`; "
+            "none is answered when 0.",
+        ),
+    ] = 0
+    open_offers: Annotated[
+        bool,
+        Field(description="Whether it also joins games that are open to anybody, unasked."),
+    ] = False
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.player.startswith(ENGINE) and not self.rulesets:
+            raise ValueError("an engine of others plays one game: name its rulesets")
+        _check_player(self.player, self.level, self.rulesets)
+        return self
+
+
+class SearchSection(Section):
+    """`[search]`: what thinking may take."""
+
+    threads: Annotated[
+        int,
+        Field(ge=0, le=1024, description="Searches at a time; as many as cores when 0."),
+    ] = 0
+    hash_mb: Annotated[
+        int,
+        Field(ge=1, le=65_536, description="Mebibytes of learnt positions for each of them."),
+    ] = USUAL_HASH_MB
+
+
+class WebSection(Section):
+    """`[web]`: the page of `ataxxd lobby`, on this machine alone."""
+
+    enabled: Annotated[bool, Field(description="Whether it is served.")] = False
+    port: Annotated[Port, Field(description="Where it listens; any free port when 0.")] = 0
+
+
+class MonitorSection(Section):
+    """`[monitor]`: what watches over this node asks it, on this machine alone."""
+
+    enabled: Annotated[bool, Field(description="Whether it answers.")] = False
+    port: Annotated[Port, Field(description="Where it listens; any free port when 0.")] = 0
+
+
+class LogSection(Section):
+    """`[log]`: what is told on standard error."""
+
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"], Field(description="What is told at least.")
+    ] = "info"
+    format: Annotated[
+        Literal["text", "json"], Field(description="Lines for people, or JSON for programs.")
+    ] = "text"
+
+
+class RecordsSection(Section):
+    """`[records]`: what stays of games that are over."""
+
+    folder: Annotated[
+        File | None,
+        Field(
+            description="Write the signed record of every game into this folder.",
+            examples=['"/var/lib/ataxxd/games"'],
+        ),
+    ] = None
+    keep: Annotated[
+        LengthOrNever,
+        Field(
+            description="Forget a game in the journal so long after its end; or `never`.",
+            examples=['"365d"'],
+        ),
+    ] = "never"
+    shown: Annotated[
+        LengthOrNever,
+        Field(
+            description="Take a hosted game off the broker so long after its end; or `never`. "
+            "Until then anybody can look at it there; of each table at the last 16.",
+            examples=['"24h"'],
+        ),
+    ] = "1h"
+
+
+class Config(Section):
+    """All of it."""
+
+    node: NodeSection = NodeSection()
+    broker: BrokerSection = BrokerSection()
+    tables: Annotated[tuple[TableSection, ...], Field(strict=False)] = ()
+    # As many as fit on a card.
+    bots: Annotated[tuple[BotSection, ...], Field(max_length=8, strict=False)] = ()
+    search: SearchSection = SearchSection()
+    web: WebSection = WebSection()
+    monitor: MonitorSection = MonitorSection()
+    log: LogSection = LogSection()
+    records: RecordsSection = RecordsSection()
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Self:
+        names = [table.name for table in self.tables]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f'two tables are called "{name}": give each a name of its own')
+        groups = [bot.group for bot in self.bots]
+        for group in groups:
+            if groups.count(group) > 1:
+                raise ValueError(f'two bots are of the group "{group}": make them one, or rename')
+        return self
+
+
+def _check_player(player: str, level: int | None, rulesets: tuple[str, ...]) -> None:
+    if level is not None and player.startswith(f"{AUTO}@"):
+        raise ValueError(f'player = "{player}" says the level already: leave level out')
+    for ruleset in rulesets:
+        if why := plays(player, ruleset):
+            raise ValueError(why)

@@ -1,0 +1,231 @@
+"""One game that a serving node plays: nobody looks on, a bot has our seat."""
+
+import asyncio
+import logging
+import math
+from collections.abc import Callable
+from contextlib import suppress
+
+from ataxxd.engines.base import Bot
+from ataxxd.engines.pool import Engines, PooledBot
+from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import Notice, Said
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.held import HeldGame
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.players import AUTO, bot_for
+from ataxxd.node.presence import Presence
+from ataxxd.node.settings import Settings
+from ataxxd.node.sitting import Sitting
+from ataxxd.node.table import NetworkTable
+from ataxxd.node.taken_seat import Place, TakenSeat
+from ataxxd.node.thinking import Scheduler
+from ataxxd.rules import Side
+from ataxxd.serve.status import GameStatus
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import UNDER_WAY, Phase
+
+_log = logging.getLogger(__name__)
+
+# How long a bot may go on thinking about its move when the game is to be left.
+_LAST_MOVE_S = 30.0
+# How long the two players of an honest game take at most to agree that it is over.
+_SETTLES_S = 15.0
+
+
+def served_bot(settings: Settings, game: str, engines: Engines) -> Bot:
+    """Who plays a seat as `settings` say, with lent engines where it is our own.
+
+    Raises:
+        UsageError: there is no such player.
+    """
+    if settings.player == AUTO and settings.level != 0:
+        level = DEFAULT_LEVEL if settings.level is None else min(settings.level, HIGHEST_LEVEL)
+        return PooledBot(level, engines)
+    bot = bot_for(settings.player, settings.level, game)
+    assert bot is not None, "nobody is here to play"
+    return bot
+
+
+class ServedGame:
+    """A seat of ours in one game, which a bot has."""
+
+    def __init__(
+        self,
+        place: Place,
+        held: HeldGame,
+        bot: Bot,
+        scheduler: Scheduler,
+        *,
+        greeting: str = "",
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Take the seat; `run` does the rest.
+
+        Args:
+            place: where.
+            held: the game, which is let go of at the end.
+            bot: plays our side.
+            scheduler: where it thinks.
+            greeting: is said when the game begins.
+            changed: is told when the game begins, and when it is over.
+        """
+        self._held = held
+        # Not again when it is gone on with.
+        self._greeting = greeting if held.ledger.phase is Phase.OPEN else ""
+        self._changed = changed
+        self._over_s = -math.inf
+        self._names = place.node.names
+        self._sitting = Sitting(
+            place, held.stored, held.ledger, held.settings, bot,
+            stays=False, in_series=False, told=self._told, ended=self._ended, scheduler=scheduler,
+        )  # fmt: skip
+
+    @property
+    def stored(self) -> StoredGame:
+        """The game in the journal."""
+        return self._held.stored
+
+    @property
+    def ledger(self) -> Ledger:
+        """The game so far."""
+        return self._sitting.game.ledger
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is over, and both players have all of it."""
+        return self._sitting.game.runtime.settled
+
+    @property
+    def waits_for_a_guest(self) -> bool:
+        """Whether it is an offer of ours that nobody has taken."""
+        return self.stored.role is Role.HOST and self.ledger.phase is Phase.OPEN
+
+    @property
+    def under_way(self) -> bool:
+        """Whether it keeps somebody busy: the seat is asked for, or taken, and nothing decided."""
+        return self.ledger.phase in UNDER_WAY or (
+            self.stored.role is Role.GUEST and self.ledger.phase is Phase.OPEN
+        )
+
+    @property
+    def at_table(self) -> bool:
+        """Whether it takes a place: it is under way, or over and about to be settled."""
+        return self.under_way or (
+            self.ledger.outcome is not None
+            and not self.settled
+            and SYSTEM_CLOCK.monotonic() - self._over_s < _SETTLES_S
+        )
+
+    @property
+    def peer(self) -> str | None:
+        """The other player; None while there is none."""
+        return self._sitting.game.runtime.session.opponent
+
+    @property
+    def waits_without_end(self) -> bool:
+        """Whether only the other player can go on, and its silence would never end the game."""
+        ledger = self.ledger
+        if ledger.outcome is not None or ledger.on_turn is not self.stored.role.other:
+            return False
+        return all(ledger.claimable_after_ms(reason) is None for reason in ("silence", "flag"))
+
+    async def say(self, text: str) -> None:
+        """Say something to the other player, if it is there."""
+        if self._sitting.table is not None:
+            with suppress(LocalProtocolError):
+                await self._sitting.table.say(text)
+
+    async def run(self) -> None:
+        """Play until the game is settled; cancelling it leaves the game, which can be resumed.
+
+        An offer that nobody has taken is withdrawn then.
+
+        Raises:
+            AtaxxdError: see `ataxxd.node.sitting.Sitting.run`, and what the bot raises.
+        """
+        with self._held.lock, plain_errors():
+            async with asyncio.TaskGroup() as group:
+                attending = group.create_task(self._attend(), name=f"seat of {self._name}")
+                await self._sitting.run()
+                attending.cancel()
+
+    def release(self) -> None:
+        """Let go of a game that does not run."""
+        self._held.lock.close()
+
+    async def finish_ply(self) -> None:
+        """Wait, for as long as is reasonable, until the move that is thought about is made."""
+        table = self._sitting.table
+        if table is not None and table.thinking:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_MOVE_S):
+                    await table.finish_ply()
+
+    def status(self) -> GameStatus:
+        """The game at this moment."""
+        ledger, offer = self.ledger, self.stored.offer
+        table = self._sitting.table
+        return GameStatus(
+            name=offer.name,
+            game=offer.digest,
+            ruleset=offer.ruleset,
+            role=self.stored.role.value,
+            opponent=self.peer,
+            opponent_name=None if self.peer is None else self._names.shown(self.peer),
+            plies=len(ledger.moves),
+            state=self._state,
+            ours_to_move=ledger.on_turn is self.stored.role and table is not None,
+            remaining_ms=_remaining_ms(table),
+        )
+
+    @property
+    def _state(self) -> str:
+        if self.ledger.outcome is not None:
+            return "over"
+        return "playing" if self._sitting.table is not None else "open"
+
+    @property
+    def _name(self) -> str:
+        return self.stored.offer.name
+
+    async def _attend(self) -> None:
+        table = await self._sitting.seated()
+        if table is None:
+            return
+        self._changed()
+        if table.outcome is None:
+            _log.info("%s: playing against %s, ply %d", self._name, self.peer, len(table.moves))
+        if self._greeting:
+            with suppress(LocalProtocolError):
+                await table.say(self._greeting)
+        while table.outcome is None:
+            event = await table.advance()
+            if isinstance(event, (Said, Notice)):
+                _log.info("%s: %s", self._name, event.text)
+        self._over_s = SYSTEM_CLOCK.monotonic()
+        self._changed()
+
+    def _told(self, event: RuntimeEvent) -> None:
+        if isinstance(event, Offered):
+            _log.info("%s: open", self._name)
+            self._changed()
+        elif isinstance(event, Presence):
+            _log.info("%s: %s", self._name, event.text)
+
+    def _ended(self, game: TakenSeat) -> None:
+        outcome = game.ledger.outcome
+        if outcome is not None:
+            _log.info("%s: over, %s (%s)", self._name, outcome.score, outcome.termination)
+        if game.proof is not None:
+            _log.warning("%s: the proof of how it ended is in %s", self._name, game.proof)
+
+
+def _remaining_ms(table: NetworkTable | None) -> tuple[int | None, int | None]:
+    if table is None:
+        return (None, None)
+    return (table.remaining_ms(Side.FIRST), table.remaining_ms(Side.SECOND))

@@ -1,0 +1,222 @@
+"""The games of a serving node: each is carried by itself until it is settled.
+
+The one boundary for what goes wrong in a game: it is logged, and ends or delays that game only.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterator
+from enum import Enum, auto
+
+from ataxxd.engines.pool import Engines
+from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import HostSilent
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.held import HeldGame, take_up
+from ataxxd.node.taken_seat import Place
+from ataxxd.node.thinking import Scheduler
+from ataxxd.serve.game import ServedGame, served_bot
+from ataxxd.times import length
+from ataxxd.transport.backoff import Backoff
+
+_log = logging.getLogger(__name__)
+
+# Seconds until a game is tried again that met trouble; and that is over, but not confirmed.
+_AGAIN_FIRST, _AGAIN_LAST = 2.0, 300.0
+_TELL_FIRST, _TELL_LAST = 60.0, 3600.0
+# How often the end is told to an opponent that does not confirm it; then the next start does.
+_TELL_TIMES = 12
+# Seconds for all games to say goodbye.
+_GOODBYE_S = 10.0
+# How long a host may take to answer a join: until then it keeps a bot from other games.
+_ANSWER_MS = 180_000
+
+
+class Games:
+    """The games that are carried; `run` must run beside it.
+
+    Attributes:
+        finished: how many were settled.
+    """
+
+    def __init__(
+        self, place: Place, engines: Engines, scheduler: Scheduler, changed: Callable[[], None]
+    ) -> None:
+        """No games yet.
+
+        Args:
+            place: where they are.
+            engines: lent to those who think.
+            scheduler: where they think.
+            changed: is told when a game is added, begins, is over, or is gone.
+        """
+        self.finished = 0
+        self._place = place
+        self._engines = engines
+        self._scheduler = scheduler
+        self._changed = changed
+        self._games: dict[str, ServedGame] = {}
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._withdrawn: set[str] = set()
+        self._idle: set[str] = set()
+        self._group: asyncio.TaskGroup | None = None
+
+    def __iter__(self) -> Iterator[ServedGame]:
+        """All games, in the order in which they came."""
+        return iter(tuple(self._games.values()))
+
+    def __contains__(self, game: object) -> bool:
+        """Whether a game with this id is carried."""
+        return game in self._games
+
+    def of(self, part: str) -> list[ServedGame]:
+        """The games of a part of the configuration, such as ``tables/club``."""
+        return [game for game in self if game.stored.settings.get("served") == part]
+
+    async def run(self) -> None:
+        """Carry games, for ever; cancelling it leaves them so that they can be resumed."""
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                try:
+                    await asyncio.Event().wait()
+                finally:
+                    self._group = None
+
+    def carry(self, held: HeldGame, greeting: str = "") -> None:
+        """Play a game from now on.
+
+        Args:
+            held: the game, which is let go of in the end.
+            greeting: is said when it begins.
+        """
+        assert self._group is not None, "`run` runs"
+        name, game = held.stored.offer.name, held.stored.offer.digest
+        try:
+            self._games[game] = self._served(held, greeting)
+        except AtaxxdError as error:
+            held.lock.close()
+            _log.error("%s: %s", name, error)
+            return
+        task = self._group.create_task(self._carry(held, greeting), name=f"game {name}")
+        self._tasks[game] = task
+        # Not at the end of its work: one that is cancelled before its first step has none.
+        task.add_done_callback(lambda _: self._gone(game))
+        self._changed()
+
+    def withdraw(self, game: ServedGame) -> None:
+        """Take an offer back that is not wanted any more; somebody may have joined it yet."""
+        digest = game.stored.offer.digest
+        if game.waits_for_a_guest and digest not in self._withdrawn:
+            self._withdrawn.add(digest)
+            self._tasks[digest].cancel()
+
+    async def leave_idle(self, patience_ms: Callable[[str], int]) -> None:
+        """Be done with games in which only the other player can go on, and has not for too long.
+
+        By the times in the journal, so that no restart gives a silent player more of it.
+
+        Args:
+            patience_ms: how long that is in a part of the configuration.
+        """
+        for game in self:
+            stored, digest = game.stored, game.stored.offer.digest
+            if not game.waits_without_end or digest in self._idle:
+                continue
+            most_ms = patience_ms(str(stored.settings.get("served")))
+            if self._place.node.journal.age_ms(stored) >= most_ms:
+                self._idle.add(digest)
+                words = f"no move of yours has come for {length(most_ms)}"
+                _log.info("%s: left: %s", stored.offer.name, words)
+                await game.say(f"I leave this game: {words}.")
+                self._place.node.journal.finish(stored)
+                if digest in self._tasks:
+                    self._tasks[digest].cancel()
+
+    async def leave(self) -> None:
+        """Leave all games when the moves thought about are made; they can be resumed."""
+        await asyncio.gather(*(game.finish_ply() for game in self))
+        tasks = set(self._tasks.values())
+        for task in tasks:
+            if not task.cancelling():  # withdrawn a moment ago
+                task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_GOODBYE_S)
+
+    def _served(self, held: HeldGame, greeting: str) -> ServedGame:
+        bot = served_bot(held.settings, held.ledger.start.game, self._engines)
+        return ServedGame(
+            self._place, held, bot, self._scheduler, greeting=greeting, changed=self._changed
+        )
+
+    async def _carry(self, held: HeldGame, greeting: str) -> None:
+        game, name = held.stored.offer.digest, held.stored.offer.name
+        again, tell = Backoff(_AGAIN_FIRST, _AGAIN_LAST), Backoff(_TELL_FIRST, _TELL_LAST)
+        told = 0
+        try:
+            while (end := await self._play(self._games[game])) is not _End.DONE:
+                if end is _End.UNCONFIRMED:
+                    told += 1
+                    if told > _TELL_TIMES:
+                        return
+                await asyncio.sleep((again if end is _End.TROUBLE else tell).next())
+                held = take_up(self._place.node, held.stored)
+                self._games[game] = self._served(held, greeting)
+        except AtaxxdError as error:
+            _log.error("%s: %s", name, error)
+        except Exception:  # noqa: BLE001 - the boundary that the module speaks of
+            _log.exception("%s: a fault in ataxxd itself ends this game here", name)
+
+    def _gone(self, game: str) -> None:
+        self._games.pop(game).release()
+        del self._tasks[game]
+        self._withdrawn.discard(game)
+        self._idle.discard(game)
+        self._changed()
+
+    async def _play(self, game: ServedGame) -> "_End":
+        """Play a game as far as it goes; what cannot be mended is raised."""
+        stored, journal = game.stored, self._place.node.journal
+        try:
+            await game.run()
+        except asyncio.CancelledError:
+            if stored.offer.digest in self._idle:
+                self._tasks[stored.offer.digest].uncancel()
+                return _End.DONE
+            if stored.offer.digest not in self._withdrawn:
+                raise
+            self._withdrawn.remove(stored.offer.digest)
+            self._tasks[stored.offer.digest].uncancel()
+            if not game.waits_for_a_guest:
+                return _End.TROUBLE  # somebody has come after all
+            journal.finish(stored)
+            return _End.DONE
+        except HostSilent as error:
+            waits = journal.age_ms(stored) < _ANSWER_MS
+            if waits and stored.offer.expires_ms > SYSTEM_CLOCK.now_ms():
+                return _trouble(game, error)
+            journal.finish(stored)
+            return _End.DONE
+        except (TransportError, StorageError, EngineError) as error:
+            return _trouble(game, error)
+        except GameError as error:
+            _log.info("%s: %s", stored.offer.name, error)
+            return _End.DONE
+        if not game.settled:
+            return _End.UNCONFIRMED
+        self.finished += 1
+        return _End.DONE
+
+
+class _End(Enum):
+    """What is left to do for a game that is not carried any further now."""
+
+    DONE = auto()
+    TROUBLE = auto()
+    UNCONFIRMED = auto()
+
+
+def _trouble(game: ServedGame, error: AtaxxdError) -> _End:
+    _log.warning("%s: %s It is tried again.", game.stored.offer.name, error)
+    return _End.TROUBLE

@@ -1,0 +1,162 @@
+"""The tables of a serving node: at each an offer stands until enough games are played.
+
+A broker has one game under a name, so the games of a table have different ones, and each keeps its
+own until it was looked at long enough. The table's own name is the first choice, and leads whoever
+joins to the open game whatever that one is called; see `ataxxd.node.lobby.Lobby.find_seat`.
+"""
+
+import logging
+import math
+import secrets
+
+from ataxxd.errors import AtaxxdError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import NameInUse
+from ataxxd.node.held import begin
+from ataxxd.node.hosting import make_room
+from ataxxd.node.node import Node
+from ataxxd.node.offers import new_offer
+from ataxxd.node.settings import Settings
+from ataxxd.node.tables import names_at
+from ataxxd.serve.game import ServedGame
+from ataxxd.serve.games import Games
+from ataxxd.serve.plan import Plan, TablePlan
+from ataxxd.session.roles import Role
+from ataxxd_protocol.messages import Offer
+
+_log = logging.getLogger(__name__)
+
+# How many games of a table that are over can be looked at: each stays retained on the broker.
+_ON_SHOW = 16
+# What makes two offers of one table the same for whoever comes.
+_TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access")
+
+
+class Tables:
+    """Opens what is to be open, and takes back what is not."""
+
+    def __init__(self, node: Node, games: Games, option: str | None) -> None:
+        """Tables of `node`.
+
+        Args:
+            node: this node.
+            games: carries the games.
+            option: the broker as the configuration names it, without a password, so that the
+                games can be resumed by hand.
+        """
+        self._node = node
+        self._games = games
+        self._option = option
+
+    def arrange(self, plan: Plan) -> None:
+        """Open and take back offers, so that they are as planned."""
+        planned = {table.key for table in plan.tables}
+        for game in self._games:
+            served = str(game.stored.settings.get("served"))
+            if game.waits_for_a_guest and served not in planned:
+                self._games.withdraw(game)
+        for table in plan.tables:
+            self._arrange(table, plan)
+
+    def wants(self, plan: Plan, offer: Offer, settings: Settings) -> bool:
+        """Whether an offer of an earlier run still says what a table offers."""
+        now_ms = SYSTEM_CLOCK.now_ms()
+        return any(
+            table.key == settings.served and offer.expires_ms > now_ms and _same(offer, table)
+            for table in plan.tables
+        )
+
+    def _arrange(self, table: TablePlan, plan: Plan) -> None:
+        games = self._games.of(table.key)
+        full = sum(game.at_table for game in games) >= table.at_once
+        waiting = [game for game in games if game.waits_for_a_guest]
+        kept = [game for game in waiting if not full and self._stands(game, table, plan)][:1]
+        for game in waiting:
+            if game not in kept:
+                self._games.withdraw(game)
+        # What is taken back is gone a moment later, and this is asked again.
+        if not waiting and not full:
+            try:
+                self._open(table, plan)
+            except AtaxxdError as error:
+                _log.error("table %s: %s", table.name, error)
+
+    def _stands(self, game: ServedGame, table: TablePlan, plan: Plan) -> bool:
+        settings, offer = Settings.restored(game.stored.settings), game.stored.offer
+        said = (settings.player, settings.level, settings.agrees)
+        same_player = said == (table.player, table.level, table.agrees)
+        if not same_player or not _same(offer, table):
+            return False
+        # It returns to the table's own name when that is free again.
+        return offer.name == table.name or self._free_name(table, plan) != table.name
+
+    def _open(self, table: TablePlan, plan: Plan) -> None:
+        secret = secrets.token_hex(16)
+        offer = new_offer(
+            self._node.key,
+            self._free_name(table, plan),
+            table.first,
+            color=table.color,
+            secret=secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=table.lasts_ms,
+            terms=table.fields,
+        )
+        settings = Settings(
+            broker=self._option,
+            player=table.player,
+            level=table.level,
+            agrees=table.agrees,
+            secret=secret,
+            transcript=plan.record_of(offer),
+            served=table.key,
+        ).with_seed()
+        self._games.carry(begin(self._node, offer, Role.HOST, settings))
+
+    def _free_name(self, table: TablePlan, plan: Plan) -> str:
+        """The first of NAME, NAME-2, … under which there is nothing that is played or looked at.
+
+        Raises:
+            StorageError: the journal cannot be read.
+        """
+        on_show: dict[str, int] = {}
+        used = self._used()
+        for name in names_at(table.name):
+            if name in used or self._is_played(name):
+                continue
+            until_ms = self._node.journal.hosted_until(name)
+            if until_ms is None or until_ms < self._shown_since(plan):
+                return name
+            on_show[name] = until_ms
+            if len(on_show) == _ON_SHOW:
+                break
+        return min(on_show, key=on_show.__getitem__)
+
+    def _used(self) -> set[str]:
+        """The names of the games of ours that are carried."""
+        us = self._node.key.node
+        return {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
+
+    def _is_played(self, name: str) -> bool:
+        """Whether somebody plays a game of ours with this name; an offer left behind makes way."""
+        try:
+            make_room(self._node, name)
+        except NameInUse:
+            return True
+        return False
+
+    def _shown_since(self, plan: Plan) -> float:
+        """Games that were over before, in Unix milliseconds, are not looked at any more."""
+        return -math.inf if plan.shown_ms is None else SYSTEM_CLOCK.now_ms() - plan.shown_ms
+
+
+def _same(offer: Offer, table: TablePlan) -> bool:
+    start = table.first.start
+    wanted = {
+        **table.fields,
+        "ruleset": start.ruleset,
+        "start": start.text,
+        "color": table.color,
+    }
+    said = offer.fields()
+    return all(said.get(term) == wanted.get(term) for term in _TERMS)

@@ -1,0 +1,64 @@
+"""``ataxxd top`` on a terminal that can be drawn on: the node's games, again and again."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import DataTable, Footer, Static
+
+from ataxxd.errors import AtaxxdError
+from ataxxd.serve.monitor.overview import HEADINGS, Status, rows, summary
+from ataxxd.shown import shown
+
+
+class TopScreen(App[None]):
+    """A node at work; it shows, and changes nothing."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("q", "quit", "Quit")]
+    CSS = """
+    #node { height: auto; padding: 0 1 1 1; }
+    DataTable { height: 1fr; }
+    """
+
+    def __init__(self, ask: Callable[[], Status], every_s: float) -> None:
+        """Show what `ask` tells, every so many seconds.
+
+        Args:
+            ask: may block; its errors are shown.
+            every_s: seconds between two looks.
+        """
+        super().__init__()
+        self._ask = ask
+        self._every_s = every_s
+
+    def compose(self) -> ComposeResult:
+        """See textual."""
+        yield Static(id="node", markup=False)
+        yield DataTable[str](cursor_type="row", zebra_stripes=True)
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        """See textual."""
+        self.query_one(DataTable).add_columns(*HEADINGS)
+        await self.look()
+        self.set_interval(self._every_s, self.look)
+
+    async def look(self) -> None:
+        """Ask, and show the answer."""
+        node = self.query_one("#node", Static)
+        try:
+            status = await asyncio.to_thread(self._ask)
+        except AtaxxdError as error:
+            node.update(shown(str(error)))
+            return
+        node.update(shown("\n".join(summary(status, time.time_ns() // 1_000_000))))
+        table = self.query_one(DataTable)
+        row = table.cursor_row
+        table.clear()
+        for cells in rows(status):
+            table.add_row(*map(shown, cells))
+        table.move_cursor(row=row)

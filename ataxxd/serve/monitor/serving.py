@@ -1,0 +1,110 @@
+"""Where the monitor listens: a socket in the node's home, and a port of loopback if wanted."""
+
+import os
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from pathlib import Path
+
+from ataxxd.errors import ConfigError, StorageError
+from ataxxd.node.errors import NameInUse
+from ataxxd.node.home import Home
+from ataxxd.serve.monitor.application import make_application
+from ataxxd.serve.monitor.asking import socket_of
+from ataxxd.serve.status import ServiceStatus
+from ataxxd_clients.web.serving import running
+
+# Bytes of a socket's address on every system; Linux allows 107.
+_LONGEST_ADDRESS = 100
+
+
+@asynccontextmanager
+async def monitored(
+    home: Home, status: Callable[[], ServiceStatus], port: int | None = None
+) -> AsyncIterator[str | None]:
+    """Answer for the node of a home: on its socket, and on a port where one is named.
+
+    Args:
+        home: the node's; no other process serves for it.
+        status: what is told.
+        port: of loopback; any free one for 0, none for None.
+
+    Yields:
+        The address of the port.
+
+    Raises:
+        ConfigError: nothing can listen on the port.
+        NameInUse: another process answers for this home.
+        StorageError: the socket cannot be made.
+    """
+    application = make_application(status)
+    with _socket(socket_of(home)) as private:
+        async with running(application, private):
+            if port is None:
+                yield None
+                return
+            listener = _listener(port)
+            async with running(application, listener):
+                yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+
+def _listener(port: int) -> socket.socket:
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise ConfigError(
+            f"[monitor] port {port}: nothing can listen there ({error.strerror}). Choose "
+            "another, or 0 for any free one."
+        ) from None
+
+
+@contextmanager
+def _socket(path: Path) -> Iterator[socket.socket]:
+    """A listening socket for its owner alone, gone at the end."""
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    # A link in its place where the address of the place is too long.
+    short = len(os.fsencode(path)) <= _LONGEST_ADDRESS
+    folder = None if short else tempfile.TemporaryDirectory(prefix="ataxxd-")
+    place = path if folder is None else Path(folder.name) / path.name
+    try:
+        if _answers(path):
+            raise NameInUse(
+                f"Another ataxxd process serves from the home {path.parent}. Stop it first, or "
+                "use another --home."
+            )
+        # What a killed process left.
+        path.unlink(missing_ok=True)
+        before = os.umask(0o177)
+        try:
+            listener.bind(str(place))
+        finally:
+            os.umask(before)
+        if place != path:
+            path.symlink_to(place)
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise StorageError(
+            f"The socket {path} cannot be made: {error.strerror or error}. Mend the folder's "
+            "permissions, or choose another with --home DIR."
+        ) from None
+    except NameInUse:
+        listener.close()
+        raise
+    try:
+        yield listener
+    finally:
+        listener.close()
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+        if folder is not None:
+            folder.cleanup()
+
+
+def _answers(path: Path) -> bool:
+    """Whether somebody listens on a socket."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as asking, suppress(OSError):
+        asking.connect(str(path.resolve()))
+        return True
+    return False

@@ -1,0 +1,192 @@
+"""What a serving node is to do, as its configuration says it, in the values that do it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ataxxd.rules import Position
+from ataxxd.rules.ataxx import with_blocks
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.serve.config.model import BotSection, Config, TableSection
+from ataxxd.serve.config.values import AUTO, node_id, start_position
+from ataxxd.serve.policy import PATIENCE_MS, Policy
+from ataxxd.times import clock_fields, duration_ms
+from ataxxd_protocol.messages import Offer
+
+
+@dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A table that is always open.
+
+    Attributes:
+        name: of the first game at it.
+        first: the position it begins from.
+        color: the side of this node, or ``random``.
+        fields: what is agreed, as fields of an offer.
+        player: who plays here; see `ataxxd.node.players`.
+        level: of our engine.
+        at_once: games played at a time.
+        lasts_ms: how long an offer stands.
+        agrees: whether who plays agrees to takebacks and aborts.
+        patience_ms: how long a silent opponent may keep a seat that nothing ends.
+    """
+
+    name: str
+    first: GameRecord
+    color: str
+    fields: dict[str, Any]
+    player: str
+    level: int | None
+    at_once: int
+    lasts_ms: int
+    agrees: bool = False
+    patience_ms: int = PATIENCE_MS
+
+    @property
+    def key(self) -> str:
+        """What games at it are marked with."""
+        return f"tables/{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class BotPlan:
+    """A bot that takes games of others.
+
+    Attributes:
+        group: its name, and that of the group whose calls it takes.
+        player: who plays; see `ataxxd.node.players`.
+        level: of our engine.
+        policy: which games it takes.
+        greeting: what it says when a game begins; nothing when empty.
+        open_offers: whether it joins what is open to anybody.
+        members: the only nodes that belong to its group; None for whoever says so.
+        analysis_nodes: positions visited at most for one question; 0 for no answers.
+        agrees: whether it agrees to takebacks and aborts.
+    """
+
+    group: str
+    player: str
+    level: int | None
+    policy: Policy
+    greeting: str
+    open_offers: bool
+    members: frozenset[str] | None = None
+    analysis_nodes: int = 0
+    agrees: bool = False
+
+    @property
+    def key(self) -> str:
+        """What games of it are marked with."""
+        return f"bots/{self.group}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """All that a serving node does.
+
+    Attributes:
+        tables: which it hosts.
+        bots: which take games of others.
+        records: where the records of games go; None for nowhere.
+        keep_ms: how long after its end a game is kept in the journal; None for ever.
+        shown_ms: how long after its end a game of ours stays on the broker; None for ever.
+        name: what the node's card calls it.
+        text: what the card says; nothing when empty.
+    """
+
+    tables: Sequence[TablePlan] = ()
+    bots: Sequence[BotPlan] = ()
+    records: Path | None = None
+    keep_ms: int | None = None
+    shown_ms: int | None = None
+    name: str = "node"
+    text: str = ""
+
+    def record_of(self, offer: Offer) -> str | None:
+        """Where the record of a game goes; None for nowhere."""
+        if self.records is None:
+            return None
+        return str(self.records / f"{offer.name}-{offer.digest[:12]}.json")
+
+    def greeting(self, key: str) -> str:
+        """What is said when a game of this part begins."""
+        return next((bot.greeting for bot in self.bots if bot.key == key), "")
+
+    def patience_ms(self, key: str) -> int:
+        """How long a silent opponent may keep a seat of this part that nothing ends."""
+        known = {table.key: table.patience_ms for table in self.tables}
+        known |= {bot.key: bot.policy.patience_ms for bot in self.bots}
+        return known.get(key, PATIENCE_MS)
+
+
+def plan_of(config: Config) -> Plan:
+    """The plan of a configuration, which has been checked."""
+    keep, shown = config.records.keep, config.records.shown
+    return Plan(
+        tables=[_table(section) for section in config.tables],
+        bots=[_bot(section) for section in config.bots],
+        records=config.records.folder,
+        keep_ms=None if keep == "never" else duration_ms(keep, "keep"),
+        shown_ms=None if shown == "never" else duration_ms(shown, "shown"),
+        name=config.node.name or next((bot.group for bot in config.bots), "node"),
+        text=config.node.greeting,
+    )
+
+
+def _table(section: TableSection) -> TablePlan:
+    player, level = _who(section)
+    fields = {
+        "clock": clock_fields(section.clock, "clock"),
+        "grace_ms": None if section.grace == "never" else duration_ms(section.grace, "grace"),
+        "takebacks": None if section.takebacks else "never",
+        "access": None if section.access == "anyone" else node_id(section.access),
+    }
+    return TablePlan(
+        name=section.name,
+        first=GameRecord(_start(section)),
+        color=section.color,
+        fields={name: value for name, value in fields.items() if value is not None},
+        player=player,
+        level=level,
+        agrees=section.agrees,
+        at_once=section.at_once,
+        lasts_ms=duration_ms(section.expires, "expires"),
+        patience_ms=duration_ms(section.patience, "patience"),
+    )
+
+
+def _who(section: TableSection | BotSection) -> tuple[str, int | None]:
+    """Who plays, and our engine's level; all that play at a level share its engines."""
+    kind, at, level = section.player.partition("@")
+    return (kind, int(level)) if at and kind == AUTO else (section.player, section.level)
+
+
+def _start(section: TableSection) -> Position:
+    start = start_position(section.ruleset, section.position)
+    return with_blocks(start, section.blocks) if section.blocks else start
+
+
+def _bot(section: BotSection) -> BotPlan:
+    player, level = _who(section)
+    policy = Policy(
+        rulesets=frozenset(section.rulesets),
+        who=frozenset(map(node_id, section.who)),
+        shortest_ms=None if section.shortest is None else duration_ms(section.shortest, "shortest"),
+        longest_ms=None if section.longest is None else duration_ms(section.longest, "longest"),
+        without_clock=section.without_clock,
+        at_once=section.at_once,
+        per_peer=section.per_peer,
+        patience_ms=duration_ms(section.patience, "patience"),
+    )
+    return BotPlan(
+        group=section.group,
+        player=player,
+        level=level,
+        agrees=section.agrees,
+        policy=policy,
+        greeting=section.greeting,
+        open_offers=section.open_offers,
+        members=frozenset(map(node_id, section.members)) or None,
+        analysis_nodes=section.analysis_nodes,
+    )

@@ -1,0 +1,363 @@
+"""A node that serves: its tables and bots, from the first connection to the last goodbye."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from contextlib import AsyncExitStack, suppress
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from ataxxd.engines.pool import Engines
+from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.admission import may_be_for_all
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.held import take_up
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.lobby import Lobby
+from ataxxd.node.messaging.cards import card_will
+from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.records import AsText
+from ataxxd.node.settings import Settings
+from ataxxd.node.taken_seat import Connect, Place
+from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.serve.answering import Answering
+from ataxxd.serve.games import Games
+from ataxxd.serve.hosting import Tables
+from ataxxd.serve.plan import Plan
+from ataxxd.serve.recovery import catch_up
+from ataxxd.serve.scheduler import SearchScheduler
+from ataxxd.serve.status import ServiceStatus
+from ataxxd.serve.taking import Takers
+from ataxxd.serve.tidying import give_up, tidy
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.backoff import Backoff
+from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
+from ataxxd.transport.errors import BrokerUnreachable
+from ataxxd.transport.shared import SharedConnection
+
+_log = logging.getLogger(__name__)
+
+# Seconds between two tries of what the broker did not allow.
+_AGAIN_FIRST, _AGAIN_LAST = 1.0, 60.0
+# Seconds after which what is planned is looked at again, though nothing has happened.
+_LOOK_S = 5.0
+# Seconds between two looks for games that are to be forgotten.
+_FORGET_S = 3600.0
+# Seconds between two looks for what is over on the broker.
+_TIDY_S = 600.0
+
+
+class Service:
+    """The service of one node at one broker; all its games share one connection.
+
+    Attributes:
+        place: where its games are.
+        ready: whether the games of the last run are taken up, and the tables open.
+        draining: whether no new game is begun.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        connect: Connect,
+        plan: Plan,
+        *,
+        broker: str,
+        as_text: AsText,
+        option: str | None = None,
+        threads: int = 1,
+        hash_mb: int = USUAL_HASH_MB,
+    ) -> None:
+        """A service that has not begun.
+
+        Args:
+            node: who serves.
+            connect: makes a connection to the broker.
+            plan: what it does.
+            broker: the broker's address for people, without secrets.
+            as_text: how records are written.
+            option: see `ataxxd.serve.hosting.Tables`.
+            threads: searches at a time.
+            hash_mb: mebibytes of learnt positions for each.
+        """
+        self.place = Place(node, self._line, as_text, _log.warning)
+        self.ready = False
+        self.draining = False
+        self._connect = connect
+        self._broker = broker
+        self._plan = plan
+        self._started_ms = SYSTEM_CLOCK.now_ms()
+        self._engines = Engines(hash_mb)
+        self._scheduler = SearchScheduler(threads)
+        self._shared: SharedConnection | None = None
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._drain_s = 0.0
+        self._scout: asyncio.Task[None] | None = None
+        self._scouted = plan
+        self._answering: Answering | None = None
+        self._said = ""
+        self._games = Games(self.place, self._engines, self._scheduler, self._news.set)
+        self._tables = Tables(node, self._games, option)
+        self._takers = Takers(node, self._games, option, plan)
+
+    async def run(self, *beside: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Serve until `stop`.
+
+        Args:
+            beside: what else is done for as long as there is a connection.
+
+        Raises:
+            TransportError: the broker refuses us.
+            NameInUse: another process serves for this node.
+        """
+        with self.place.node.home.lock("serve", "all that its configuration says"), plain_errors():
+            async with AsyncExitStack() as stack:
+                self._shared = await self._first_connection(stack)
+                if self._shared is None:
+                    return
+                line = await stack.enter_async_context(self._shared.line())
+                mail = await stack.enter_async_context(self._shared.line())
+                self._answering = Answering(
+                    self.place.node, mail, self._takers, self._engines, self._scheduler
+                )
+                async with asyncio.TaskGroup() as group:
+                    await self._serve(group, line, [each() for each in beside])
+
+    def stop(self, drain_s: float = 0.0) -> None:
+        """Begin no new games, and end.
+
+        Args:
+            drain_s: seconds in which games under way may come to their ends; what is not over
+                by then is left, and can be resumed.
+        """
+        self.draining = self._takers.closed = True
+        self._drain_s = drain_s
+        self._stopping.set()
+
+    def reload(self, plan: Plan) -> None:
+        """Do as another plan says from now on; games under way go on as they began."""
+        self._plan = self._takers.plan = plan
+        self._news.set()
+
+    def status(self) -> ServiceStatus:
+        """What the node is doing."""
+        shared = self._shared
+        return ServiceStatus(
+            node=self.place.node.key.node,
+            broker=self._broker,
+            connected=shared is not None and shared.connected,
+            started_ms=self._started_ms,
+            ready=self.ready,
+            draining=self.draining,
+            games=tuple(game.status() for game in self._games),
+            searching=self._scheduler.searching,
+            waiting=self._scheduler.waiting,
+            finished=self._games.finished,
+            challenges_taken=self._takers.taken,
+            challenges_declined=0 if self._answering is None else self._answering.declined,
+            messages_in=0 if shared is None else shared.counters.received,
+            messages_out=0 if shared is None else shared.counters.published,
+            reconnects=0 if shared is None else max(shared.counters.connections - 1, 0),
+            search_nodes=self._engines.nodes,
+            search_ms=int(self._scheduler.spent_ms),
+        )
+
+    # The connection
+
+    def _line(self, _will: WillFactory | None) -> Transport:
+        """A transport for one game; a connection that many share leaves no will of one of them."""
+        assert self._shared is not None, "connected"
+        return self._shared.line(hears_itself=False)
+
+    def _hearing_line(self, _will: WillFactory | None) -> Transport:
+        """One on which our own presence comes back, after all that came before it."""
+        assert self._shared is not None, "connected"
+        return self._shared.line()
+
+    async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
+        """The connection, however long the broker is away; None when we are to stop."""
+        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        will = card_will(TOPICS, self.place.node.key.node)
+        while not self._stopping.is_set():
+            try:
+                shared = SharedConnection(self._connect(will), partial(may_be_for_all, TOPICS))
+                return await stack.enter_async_context(shared)
+            except BrokerUnreachable as error:
+                _log.warning("%s It is tried again.", error)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(backoff.next()):
+                    await self._stopping.wait()
+        return None
+
+    async def _follow(self, line: Transport) -> None:
+        async for event in line:
+            match event:
+                case Connected(epoch):
+                    _log.info("connected%s", " again" if epoch > 1 else "")
+                case Disconnected(reason):
+                    _log.warning("connection lost (%s); trying again", reason)
+                case _:
+                    pass
+
+    # What is done
+
+    async def _serve(
+        self,
+        group: asyncio.TaskGroup,
+        line: Transport,
+        beside: list[Coroutine[Any, Any, None]],
+    ) -> None:
+        assert self._answering is not None, "connected"
+        works = [self._follow(line), self._games.run(), self._answering.run()]
+        works += [self._forget(), self._tidy(), *beside]
+        background = [group.create_task(work) for work in works]
+        try:
+            await asyncio.sleep(0)  # games can be carried from now on
+            background += await self._take_up(group, line)
+            arranging = group.create_task(self._arrange(group, self._answering), name="tables")
+            background.append(arranging)
+            await self._stopping.wait()
+            arranging.cancel()
+            await self._answering.close()
+            await self._drain()
+        finally:
+            if self._scout is not None:
+                background.append(self._scout)
+            for task in background:
+                task.cancel()
+
+    async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
+        """Go on with the games of the last run; returns what still goes on for some of them."""
+        catching_up: list[asyncio.Task[None]] = []
+        for stored in reversed(self.place.node.journal.unfinished()):
+            settings = Settings.restored(stored.settings)
+            if not settings.served:
+                continue
+            try:
+                if stored.restored:
+                    held = take_up(self.place.node, stored)
+                    place = replace(self.place, connect=self._hearing_line)
+                    work = catch_up(place, held, self._games.carry)
+                    catching_up.append(group.create_task(work))
+                else:
+                    await self._take_up_one(stored, settings, line)
+            except AtaxxdError as error:
+                _log.error("%s: %s", stored.offer.name, error)
+            await asyncio.sleep(0)  # there may be hundreds
+        return catching_up
+
+    async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
+        held = take_up(self.place.node, stored)
+        if give_up(self.place.node, stored, held.ledger):
+            held.lock.close()
+            return
+        hosts = stored.role is Role.HOST
+        if held.ledger.phase is not Phase.OPEN or (
+            hosts and self._tables.wants(self._plan, stored.offer, settings)
+        ):
+            self._games.carry(held)
+            return
+        # A seat that we never got, or an offer that nobody wants any more.
+        with held.lock:
+            if hosts:
+                topic = TOPICS.offer(stored.offer.name, stored.offer.host)
+                await line.publish(topic, b"", retain=True)
+            self.place.node.journal.finish(stored)
+
+    async def _arrange(self, group: asyncio.TaskGroup, answering: Answering) -> None:
+        while True:
+            self._news.clear()
+            await self._games.leave_idle(self._plan.patience_ms)
+            self._tables.arrange(self._plan)
+            self._send_scout(group)
+            if not self.ready:
+                self.ready = True
+                _log.info("serving: %d tables, %d bots, %d games taken up", *self._counts())
+            await self._answer(answering)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LOOK_S):
+                    await self._news.wait()
+
+    async def _answer(self, answering: Answering) -> None:
+        said = ""
+        try:
+            await answering.arrange(self._plan)
+        except TransportError as error:
+            said = f"challenges cannot be heard: {error}"
+        if said and said != self._said:
+            _log.error("%s It is tried again.", said)
+        self._said = said
+
+    def _counts(self) -> tuple[int, int, int]:
+        under_way = sum(not game.waits_for_a_guest for game in self._games)
+        return len(self._plan.tables), len(self._plan.bots), under_way
+
+    def _send_scout(self, group: asyncio.TaskGroup) -> None:
+        """Look for open games for as long as a bot wants to join them."""
+        if self._scout is not None and self._scouted is not self._plan:
+            self._scout.cancel()  # what was dismissed may be wanted now
+            self._scout = None
+        self._scouted = self._plan
+        if self._scout is None and any(bot.open_offers for bot in self._plan.bots):
+            self._scout = group.create_task(self._look_round(), name="scout")
+
+    async def _look_round(self) -> None:
+        backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
+        while True:
+            try:
+                await self._look_once()
+            except TransportError as error:
+                _log.warning("looking for games: %s", error)
+            await asyncio.sleep(backoff.next())
+
+    async def _look_once(self) -> None:
+        async with self.place.connect(None) as transport:
+            lobby = Lobby(transport, TOPICS)
+            with plain_errors():
+                await lobby.follow(lambda _: self._takers.look(lobby))
+
+    async def _forget(self) -> None:
+        """Forget old games now and then."""
+        while True:
+            if (keep_ms := self._plan.keep_ms) is not None:
+                before_ms = SYSTEM_CLOCK.now_ms() - keep_ms
+                try:
+                    if count := self.place.node.journal.forget_ended(before_ms):
+                        _log.info("games forgotten: %d", count)
+                except AtaxxdError as error:
+                    _log.error("%s", error)
+            await asyncio.sleep(_FORGET_S)
+
+    async def _tidy(self) -> None:
+        """Take what is over off the broker now and then."""
+        while True:
+            if (shown_ms := self._plan.shown_ms) is not None:
+                try:
+                    async with self.place.connect(None) as line:
+                        if count := await tidy(
+                            self.place.node, line, shown_ms, carried=self._games
+                        ):
+                            _log.info("games taken off the broker: %d", count)
+                except AtaxxdError as error:
+                    _log.warning("what is over stays on the broker: %s It is tried again.", error)
+            await asyncio.sleep(_TIDY_S)
+
+    # The end
+
+    async def _drain(self) -> None:
+        for game in self._games:
+            self._games.withdraw(game)
+        if self._drain_s:
+            _log.info("no new games; those under way have %g s", self._drain_s)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._drain_s):
+                    while any(game.under_way for game in self._games):
+                        self._news.clear()
+                        await self._news.wait()
+        left = sum(game.under_way for game in self._games)
+        await self._games.leave()
+        _log.info("stopped; games left for the next start: %d", left)

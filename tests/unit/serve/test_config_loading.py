@@ -1,0 +1,84 @@
+"""Where a configuration comes from, and what goes over what."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from ataxxd.serve.config.fields import Origin
+from ataxxd.serve.config.loading import load, split_option, usual_path
+from ataxxd.serve.config.showing import as_toml
+
+FILE = """\
+[broker]
+url = "mqtts://ann:secret@broker.example"
+
+[search]
+threads = 3
+hash_mb = 4
+
+[[tables]]
+name = "club"
+ruleset = "reversi/standard"
+
+[[bots]]
+group = "bots"
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "f.toml"
+    path.write_text(FILE, encoding="utf-8")
+    return path
+
+
+def test_options_go_over_the_environment_and_that_over_the_file(path: Path) -> None:
+    environment = {"ATAXXD_SEARCH__THREADS": "5", "ATAXXD_SEARCH__HASH_MB": "8"}
+    loaded = load(path, environment, [split_option("search.threads = 7")])
+    assert (loaded.config.search.threads, loaded.config.search.hash_mb) == (7, 8)
+    assert loaded.origins["search", "threads"] == Origin("--set search.threads")
+    assert loaded.origins["search", "hash_mb"] == Origin("ATAXXD_SEARCH__HASH_MB")
+    assert str(loaded.origins["broker", "url"]) == f"{path}, line 2"
+
+
+def test_text_from_the_environment_needs_no_quotes_and_numbers_in_it_stay_text(path: Path) -> None:
+    environment = {"ATAXXD_NODE__NAME": "1984", "ATAXXD_NODE__HOME": "/tmp/x"}
+    config = load(path, {**environment, "ATAXXD_WEB__ENABLED": "true"}).config
+    assert (config.node.name, config.node.home, config.web.enabled) == (
+        "1984",
+        Path("/tmp/x"),
+        True,
+    )
+
+
+def test_an_empty_file_is_a_node_that_does_nothing(tmp_path: Path) -> None:
+    (tmp_path / "f.toml").touch()
+    config = load(tmp_path / "f.toml", {}).config
+    assert (config.tables, config.bots) == ((), ())
+
+
+def test_the_usual_file_is_the_users_unless_a_variable_names_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", "/there")
+    monkeypatch.delenv("ATAXXD_CONFIG", raising=False)
+    assert usual_path().name == "ataxxd.toml"
+    monkeypatch.setenv("ATAXXD_CONFIG", "/etc/ataxxd/node.toml")
+    assert usual_path() == Path("/etc/ataxxd/node.toml")
+
+
+def test_what_is_shown_is_the_same_configuration_again(path: Path, tmp_path: Path) -> None:
+    loaded = load(path, {})
+    again = tmp_path / "again.toml"
+    again.write_text("\n".join(as_toml(loaded)), encoding="utf-8")
+    assert load(again, {}).config == loaded.config
+
+
+def test_every_value_is_shown_with_where_it_comes_from(path: Path) -> None:
+    lines = [*as_toml(load(path, {"ATAXXD_WEB__PORT": "80"}))]
+    assert f"threads = 3  # {path}, line 5" in lines
+    assert "port = 80  # ATAXXD_WEB__PORT" in lines
+    assert 'clock = "none"  # default' in lines
+    assert "# home is not set" in lines
+    tomllib.loads("\n".join(lines))

@@ -1,0 +1,125 @@
+"""What is over leaves the broker in time; what is played, offered or just over stays."""
+
+from collections.abc import Container, Iterator
+from pathlib import Path
+
+import pytest
+
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
+from ataxxd.node.node import TOPICS, Node
+from ataxxd.serve.tidying import tidy
+from ataxxd.session.effects import Keep
+from ataxxd.session.record import state_parts
+from ataxxd.session.roles import Role
+from ataxxd.transport.memory import MemoryBroker
+from ataxxd_protocol import encode, signed
+from tests.conformance.games import HOST_KEY, Pair, of_kind
+
+HOUR_MS = 3_600_000
+
+
+class Host:
+    """A node that hosts, its journal with a clock of its own, and its broker."""
+
+    def __init__(self, folder: Path) -> None:
+        self.wall = SYSTEM_CLOCK.wall()
+        home = Home(folder)
+        self.node = Node(home, HOST_KEY, Journal(home.journal, Clock(wall=lambda: self.wall)))
+        self.broker = MemoryBroker()
+
+    def put_up(
+        self, name: str, *, hours_ago: float = 0, finished: bool = True, plies: int | None = None
+    ) -> Pair:
+        """A game of so many hours ago, a whole one or some plies, in the journal and retained."""
+        self.wall = SYSTEM_CLOCK.wall() - hours_ago * 3600
+        pair = Pair.started(name=name)
+        if plies is None:
+            pair.play_out()
+        for _ in range(plies or 0):
+            pair.play(pair.host.ledger.position.legal_moves[0].text)
+        stored = self.node.journal.begin(pair.offer, Role.HOST, {})
+        kept = of_kind(pair.effects[Role.HOST], Keep)
+        self.node.journal.keep(stored, [(effect.role, effect.message) for effect in kept])
+        if finished:
+            self.node.journal.finish(stored)
+        self.retain(pair)
+        self.wall = SYSTEM_CLOCK.wall()
+        return pair
+
+    def retain(self, pair: Pair) -> None:
+        """As a host leaves a game."""
+        name, host = pair.offer.name, pair.offer.host
+        self.broker.inject(TOPICS.offer(name, host), encode(pair.offer), retain=True)
+        for part in state_parts(pair.host.ledger):
+            payload = encode(signed(part, HOST_KEY))
+            self.broker.inject(TOPICS.state(name, host, part.part), payload, retain=True)
+
+    async def tidy(self, carried: Container[str] = ()) -> int:
+        """Look once."""
+        async with self.broker.connect() as line:
+            return await tidy(self.node, line, HOUR_MS, carried=carried, settle_s=0.01)
+
+    @property
+    def names(self) -> set[str]:
+        """The games of which anything is retained."""
+        return {topic.split("/")[2] for topic in self.broker.retained}
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    """A host of no games."""
+    made = Host(tmp_path)
+    yield made
+    made.node.journal.close()
+
+
+async def test_a_game_is_taken_off_the_broker_an_hour_after_its_end(host: Host) -> None:
+    host.put_up("old", hours_ago=2)
+    host.put_up("just-over", hours_ago=0.5)
+    assert await host.tidy() == 1
+    assert host.names == {"just-over"}
+    assert await host.tidy() == 0
+
+
+async def test_what_the_opponent_has_not_confirmed_stays_for_a_day(host: Host) -> None:
+    host.put_up("unsettled", hours_ago=20, finished=False)
+    host.put_up("given-up", hours_ago=30, finished=False)
+    assert await host.tidy() == 1
+    assert host.names == {"unsettled"}
+
+
+async def test_what_is_played_stays_however_long_it_takes(host: Host) -> None:
+    pair = host.put_up("slow", hours_ago=50, finished=False, plies=1)
+    assert pair.host.ledger.outcome is None
+    assert await host.tidy() == 0
+    assert host.names == {"slow"}
+
+
+async def test_what_is_still_carried_stays(host: Host) -> None:
+    pair = host.put_up("told-again", hours_ago=50, finished=False)
+    assert await host.tidy({pair.offer.digest}) == 0
+    assert host.names == {"told-again"}
+
+
+async def test_a_name_that_is_used_again_stays(host: Host) -> None:
+    host.put_up("club", hours_ago=50)
+    again = Pair.make(name="club", created_ms=SYSTEM_CLOCK.now_ms())
+    host.node.journal.begin(again.offer, Role.HOST, {})
+    assert await host.tidy() == 0
+    assert host.names == {"club"}
+
+
+async def test_what_the_journal_does_not_know_goes(host: Host) -> None:
+    host.retain(Pair.started(name="forgotten"))
+    host.broker.inject(TOPICS.offer("garbage", HOST_KEY.node), b"?", retain=True)
+    assert await host.tidy() == 2
+    assert host.broker.retained == {}
+
+
+async def test_nobody_else_is_tidied_up_after(host: Host) -> None:
+    other = "a" * 20
+    host.broker.inject(TOPICS.offer("theirs", other), b"{}", retain=True)
+    assert await host.tidy() == 0
+    assert host.names == {"theirs"}

@@ -20,7 +20,7 @@ from ataxxd.cli.headings import write_commands, write_options
 from ataxxd.cli.logs import LogFormat, log_everything
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.similar import did_you_mean
+from ataxxd.wording import did_you_mean
 
 # The help page, in its order. A command's module is imported only when it is called.
 GROUPS: dict[str, Sequence[str]] = {

@@ -13,7 +13,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.errors import ExitCode, StorageError, UsageError
-from ataxxd.plural import counted, plural
+from ataxxd.wording import counted, plural
 
 if TYPE_CHECKING:
     from ataxxd.node.archive import Archive, ArchivedGame

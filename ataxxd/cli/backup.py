@@ -7,7 +7,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.errors import ExitCode
-from ataxxd.plural import counted
+from ataxxd.wording import counted
 
 
 def run(

@@ -9,7 +9,7 @@ from ataxxd.cli.columns import columns
 from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-from ataxxd.plural import plural
+from ataxxd.wording import plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

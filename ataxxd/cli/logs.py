@@ -5,8 +5,8 @@ import logging
 from datetime import UTC, datetime
 from enum import StrEnum
 
-from ataxxd.cli.say import ShownFormatter
-from ataxxd.shown import shown
+from ataxxd.cli.say import SanitizingFormatter
+from ataxxd.sanitize import sanitized
 
 
 class JsonFormatter(logging.Formatter):
@@ -19,10 +19,10 @@ class JsonFormatter(logging.Formatter):
             "time": time,
             "level": record.levelname.lower(),
             "logger": record.name,
-            "text": shown(record.getMessage()),
+            "text": sanitized(record.getMessage()),
         }
         if record.exc_info:
-            told["trace"] = shown(self.formatException(record.exc_info))
+            told["trace"] = sanitized(self.formatException(record.exc_info))
         return json.dumps(told, ensure_ascii=False)
 
 
@@ -54,5 +54,5 @@ def log_to_stderr(level: str, form: str) -> None:
 
 def _handler(form: LogFormat, text: str) -> logging.Handler:
     handler = logging.StreamHandler()
-    handler.setFormatter(JsonFormatter() if form is LogFormat.JSON else ShownFormatter(text))
+    handler.setFormatter(JsonFormatter() if form is LogFormat.JSON else SanitizingFormatter(text))
     return handler

@@ -11,7 +11,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
-from ataxxd.plural import counted
+from ataxxd.wording import counted
 
 if TYPE_CHECKING:
     from ataxxd.engines.laboratory.trials import Played

@@ -12,11 +12,11 @@ from ataxxd.cli.say import say, tell
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
 from ataxxd.errors import StorageError
-from ataxxd.plural import counted
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
+from ataxxd.wording import counted
 from ataxxd_clients.text.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Scoreboard:
         up = f"\x1b[{self._height}A" if self._height else ""
         self._height = len(lines)
         # A line that is folded would count for two on the way up.
-        text = "".join(f"{shown(line)[: self._width]}\n" for line in lines)
+        text = "".join(f"{sanitized(line)[: self._width]}\n" for line in lines)
         sys.stderr.write(f"{up}\x1b[J{text}")
         sys.stderr.flush()
 

@@ -13,9 +13,9 @@ from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
 from ataxxd.rules.notation.pgn import write_pgn
 from ataxxd.rules.notation.transcript import write_transcript
+from ataxxd.sanitize import sanitized
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Verdict, dump_record, verify_record
-from ataxxd.shown import shown
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output, OutputClosedError
 
@@ -179,7 +179,7 @@ def write_game(path: Path, text: str) -> None:
     """
     if str(path) == "-":
         # A file gets what was asked for, a terminal what is fit to be shown.
-        sys.stdout.write(shown(text) if sys.stdout.isatty() else text)
+        sys.stdout.write(sanitized(text) if sys.stdout.isatty() else text)
         sys.stdout.flush()
     else:
         write_atomically(path, text.encode())

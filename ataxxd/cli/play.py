@@ -272,7 +272,7 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
     """Refuse a network game whose moves are typed where nothing can be typed any more."""
     from ataxxd.cli.screen import has_ended
     from ataxxd.engines.registry import KNOWN_BOTS, kind_of
-    from ataxxd.similar import did_you_mean
+    from ataxxd.wording import did_you_mean
 
     if typed and has_ended(sys.stdin):
         raise UsageError(

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from ataxxd.cli.names import known_names
 from ataxxd.engines.strength import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
-from ataxxd.naming import as_nickname
+from ataxxd.nicknames import as_nickname
 from ataxxd.node.addresses import broker_url
 from ataxxd.node.errors import host_changed
 from ataxxd.node.game_names import wire_name
@@ -21,12 +21,12 @@ from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.terms import access_field, as_text
-from ataxxd.plural import counted
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.times import clock_fields
 from ataxxd.transport.address import parse_address
+from ataxxd.wording import counted
 from ataxxd_clients.guide.asking import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN

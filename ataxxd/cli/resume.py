@@ -76,9 +76,9 @@ async def _resume(
     from ataxxd.node.node import opened_node
     from ataxxd.node.settings import Settings
     from ataxxd.node.terms import as_text
-    from ataxxd.plural import counted
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
+    from ataxxd.wording import counted
     from ataxxd_protocol.version import known
 
     async with opened_node(home) as node:

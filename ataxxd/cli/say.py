@@ -1,7 +1,7 @@
 """What commands print: for people on standard error, results on standard output.
 
 Nothing else in this package prints, so that nothing is printed that steers a terminal or
-tells a password; see `ataxxd.shown`.
+tells a password; see `ataxxd.sanitize`.
 """
 
 import logging
@@ -9,7 +9,7 @@ import sys
 import threading
 from contextlib import suppress
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 _telling = threading.Lock()
 
@@ -18,19 +18,19 @@ def say(text: str) -> None:
     """Tell the person at the terminal something."""
     # Whoever closed standard error does not want to know.
     with suppress(OSError, ValueError):
-        print(shown(text), file=sys.stderr, flush=True)
+        print(sanitized(text), file=sys.stderr, flush=True)
 
 
 def tell(text: str) -> None:
     """Print a result; whole lines, from whatever threads."""
     # In one piece: of the end of a line, print makes a write of its own.
     with _telling:
-        print(f"{shown(text)}\n", end="", flush=True)
+        print(f"{sanitized(text)}\n", end="", flush=True)
 
 
-class ShownFormatter(logging.Formatter):
+class SanitizingFormatter(logging.Formatter):
     """A log's lines, fit to be shown."""
 
     def format(self, record: logging.LogRecord) -> str:
         """See `logging.Formatter.format`."""
-        return shown(super().format(record))
+        return sanitized(super().format(record))

@@ -9,7 +9,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, StorageError
-from ataxxd.plural import counted
+from ataxxd.wording import counted
 
 
 def run(

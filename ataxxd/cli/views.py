@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
-from ataxxd.naming import player_name
+from ataxxd.nicknames import player_name
 from ataxxd.node.control import Moved, Seat
 from ataxxd.node.events import Followed, Named, RuntimeEvent
 from ataxxd.node.ledger_table import player_of

@@ -5,7 +5,7 @@ import re
 from ataxxd.engines.base import Bot
 from ataxxd.engines.strength import DEFAULT_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
-from ataxxd.similar import did_you_mean
+from ataxxd.wording import did_you_mean
 
 KNOWN_BOTS = (
     "auto", "auto@LEVEL", "auto:LIMIT", "first", "random", "random:SEED", "alphabeta:DEPTH",

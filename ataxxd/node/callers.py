@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from ataxxd.errors import GameError, RemoteProtocolError
-from ataxxd.naming import UNNAMED
+from ataxxd.nicknames import UNNAMED
 from ataxxd.node.control import ListedChallenge, ListedPlayer
 from ataxxd.node.listing import open_terms
 from ataxxd.node.lobby import FoundGame

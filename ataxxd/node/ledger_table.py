@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ataxxd.naming import player_name
+from ataxxd.nicknames import player_name
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord

@@ -1,6 +1,6 @@
 """A game found on the broker, in the words of the control interface."""
 
-from ataxxd.naming import player_name
+from ataxxd.nicknames import player_name
 from ataxxd.node.control import ListedGame, Progress
 from ataxxd.node.known_hosts import KnownHosts
 from ataxxd.node.ledger_table import player_of

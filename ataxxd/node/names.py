@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.errors import StorageError, UsageError
-from ataxxd.naming import as_nickname, look, player_name
+from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
@@ -64,7 +64,7 @@ class NameBook:
         self._db.close()
 
     def shown(self, node: str, *, called: str | None = None, whole: bool = False) -> str:
-        """A node as people read it; see `ataxxd.naming.player_name`.
+        """A node as people read it; see `ataxxd.nicknames.player_name`.
 
         Args:
             node: its id.

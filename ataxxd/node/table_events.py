@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ataxxd.naming import player_name
+from ataxxd.nicknames import player_name
 from ataxxd.node import control
 from ataxxd.node.control import Seat, TableEvent
 from ataxxd.node.events import MayClaim, Named, RuntimeEvent

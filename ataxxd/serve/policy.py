@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ataxxd.plural import counted
 from ataxxd.times import length
+from ataxxd.wording import counted
 from ataxxd_protocol.messages import Offer
 
 BUSY = "challenge/busy"

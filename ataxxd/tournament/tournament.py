@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.plural import counted
 from ataxxd.rules import rulesets
 from ataxxd.tournament.pairing import FIRST, SECOND, Entrant, Met, PairedRound
 from ataxxd.tournament.round_robin import round_robin
 from ataxxd.tournament.standings import Standing, standings
 from ataxxd.tournament.swiss import swiss
+from ataxxd.wording import counted
 from ataxxd_protocol import PROTOCOL_VERSION, grouped, node_id, signature_holds
 from ataxxd_protocol.messages import EventPlan, EventRound, Pairing, Result
 from ataxxd_protocol.version import known

@@ -2,7 +2,7 @@
 
 from ataxxd.node.control import OnlineTable, Seat, Table
 from ataxxd.rules import Side
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
 
@@ -14,7 +14,7 @@ def who_plays(table: Table, side: Side) -> str:
     if seat is Seat.HUMAN and people > 1:
         return "by hand"
     if seat is Seat.REMOTE and isinstance(table, OnlineTable) and (name := table.player(side)):
-        return shown(name)
+        return sanitized(name)
     return _HERE[seat]
 
 

@@ -8,7 +8,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-from ataxxd.plural import plural
+from ataxxd.wording import plural
 
 if TYPE_CHECKING:
     from ataxxd.tournament.feed import Feed

@@ -10,7 +10,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-from ataxxd.plural import counted
+from ataxxd.wording import counted
 
 if TYPE_CHECKING:
     from ataxxd.node.lobby import GameName

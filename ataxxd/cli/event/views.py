@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ataxxd.node.names import NameBook
-from ataxxd.plural import counted
 from ataxxd.times import length
 from ataxxd.tournament.games import game_name
 from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.wording import counted
 from ataxxd_protocol import grouped
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}

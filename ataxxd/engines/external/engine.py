@@ -10,7 +10,7 @@ from ataxxd.engines.external.process import EngineProcess
 from ataxxd.errors import EngineError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 # To load what it needs.
 _START_S = 30.0
@@ -110,7 +110,7 @@ class ExternalEngine:
         except ValueError as error:
             self.close()
             raise EngineError(
-                f"The engine {self._title} answered {shown(lines[-1][:60])!r}: {error} "
+                f"The engine {self._title} answered {sanitized(lines[-1][:60])!r}: {error} "
                 f"The position was {position.text}. Report it to the engine's author."
             ) from None
 
@@ -156,7 +156,7 @@ class ExternalEngine:
             return self._process
         self._process = process = EngineProcess(self._command)
         deadline = time.monotonic() + _START_S
-        self._title = shown(self._dialect.greet(process, self._command.options, deadline))[:60]
+        self._title = sanitized(self._dialect.greet(process, self._command.options, deadline))[:60]
         return process
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:

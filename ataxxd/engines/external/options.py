@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from ataxxd.engines.external.process import EngineProcess
 from ataxxd.errors import EngineError
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 
 def checked_options(
@@ -24,7 +24,7 @@ def checked_options(
     for name in wanted:
         if own and name.casefold() not in own:
             process.close()
-            names = shown(", ".join(listed))[:400]
+            names = sanitized(", ".join(listed))[:400]
             raise EngineError(
                 f"The engine {process.name} has no option {name!r}; it has {names}. "
                 "Correct option.NAME=VALUE, or leave it out."

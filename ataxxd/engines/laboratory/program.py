@@ -20,7 +20,7 @@ from ataxxd.engines.laboratory.questions import (
 )
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Move, Position
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 
 class ProgramError(Exception):
@@ -115,7 +115,7 @@ class Program:
         finally:
             seconds = time.monotonic() - began
             self.spent_s += seconds
-        return shown(line), seconds
+        return sanitized(line), seconds
 
     def _in_step(self) -> EngineProcess:
         """The process, with nothing left to hear of what was asked before."""

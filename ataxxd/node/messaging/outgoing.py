@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from ataxxd.naming import player_name
+from ataxxd.nicknames import player_name
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written

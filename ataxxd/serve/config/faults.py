@@ -7,10 +7,10 @@ from typing import Any
 from pydantic import ValidationError
 
 from ataxxd.errors import ConfigError
-from ataxxd.plural import counted
 from ataxxd.serve.config.fields import Origin, as_key, field_at, section_of
 from ataxxd.serve.config.lines import Key
 from ataxxd.serve.config.model import Config
+from ataxxd.wording import counted
 from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
 
 # What TOML calls the kinds of values.

@@ -13,7 +13,7 @@ from ataxxd.serve.config.model import Section
 def as_toml(loaded: Loaded) -> Iterator[str]:
     """The lines of the configuration in effect; what is not set is a comment.
 
-    Whoever shows them leaves passwords out of addresses; see `ataxxd.shown`.
+    Whoever shows them leaves passwords out of addresses; see `ataxxd.sanitize`.
     """
     config = loaded.config
     for name in type(config).model_fields:

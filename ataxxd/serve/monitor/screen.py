@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.widgets import DataTable, Footer, Static
 
 from ataxxd.errors import AtaxxdError
+from ataxxd.sanitize import sanitized
 from ataxxd.serve.monitor.overview import HEADINGS, Status, rows, summary
-from ataxxd.shown import shown
 
 
 class TopScreen(App[None]):
@@ -53,12 +53,12 @@ class TopScreen(App[None]):
         try:
             status = await asyncio.to_thread(self._ask)
         except AtaxxdError as error:
-            node.update(shown(str(error)))
+            node.update(sanitized(str(error)))
             return
-        node.update(shown("\n".join(summary(status, time.time_ns() // 1_000_000))))
+        node.update(sanitized("\n".join(summary(status, time.time_ns() // 1_000_000))))
         table = self.query_one(DataTable)
         row = table.cursor_row
         table.clear()
         for cells in rows(status):
-            table.add_row(*map(shown, cells))
+            table.add_row(*map(sanitized, cells))
         table.move_cursor(row=row)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.accept.judging import Verdict
 
 _MOST_DIFF_LINES = 60
@@ -19,17 +19,17 @@ def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> st
         width: columns for the name.
         color: whether to use a terminal's colours.
     """
-    name = f"{shown(verdict.test.name):{width}}"
+    name = f"{sanitized(verdict.test.name):{width}}"
     if verdict.failure is None:
         return f"{_painted('ok    ', _GREEN, color=color)}  {name}  {verdict.seconds:5.1f} s"
-    return f"{_painted('FAILED', _RED, color=color)}  {name}  {shown(verdict.failure)}"
+    return f"{_painted('FAILED', _RED, color=color)}  {name}  {sanitized(verdict.failure)}"
 
 
 def details(verdict: Verdict) -> Iterator[str]:
     """What helps to find out why a test failed; nothing for one that passed."""
     if verdict.failure is None:
         return
-    yield shown(f"---- {verdict.test.name}: {verdict.failure}")
+    yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
     if verdict.difference is not None:
         yield from _some(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
     for number, printed in enumerate(verdict.printed, start=1):
@@ -41,7 +41,7 @@ def details(verdict: Verdict) -> Iterator[str]:
             yield f"Standard error of {which}:"
             yield from _some(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
     scripts = " ".join(str(path) for path in verdict.test.scripts)
-    yield shown(f"Every line that passed: ataxxd accept --verbose {scripts}")
+    yield sanitized(f"Every line that passed: ataxxd accept --verbose {scripts}")
 
 
 def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
@@ -79,7 +79,7 @@ def _some(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) 
     """The first, or last, `most` lines, indented, and how many more there are."""
     more = len(lines) - most
     for line in lines[-most:] if last else lines[:most]:
-        yield f"    {shown(line)}"
+        yield f"    {sanitized(line)}"
     if more > 0:
         yield f"    ({more} {'earlier' if last else 'more'} lines {of_what})"
 

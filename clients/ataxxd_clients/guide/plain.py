@@ -4,7 +4,7 @@ import asyncio
 import textwrap
 from collections.abc import Callable
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
 
 _BACK = frozenset({"back", "\x1b"})
@@ -46,7 +46,7 @@ def run_plain(
             try:
                 guide.answer(typed)
             except BadAnswer as error:
-                for line in textwrap.wrap(shown(str(error)), width):
+                for line in textwrap.wrap(sanitized(str(error)), width):
                     write(line)
                 continue
             break
@@ -54,12 +54,12 @@ def run_plain(
 
 def _show(question: Question, proposal: str, write: Callable[[str], object], width: int) -> None:
     write("")
-    for line in textwrap.wrap(shown(question.note), width):
+    for line in textwrap.wrap(sanitized(question.note), width):
         write(line)
     write(question.text)
     values = [choice.value for choice in question.choices]
     for number, choice in enumerate(question.choices, 1):
-        lines = textwrap.wrap(shown(choice.label), width - 5)
+        lines = textwrap.wrap(sanitized(choice.label), width - 5)
         write(f" {number:2}  {lines[0]}")
         for line in lines[1:]:
             write(f"     {line}")
@@ -67,4 +67,4 @@ def _show(question: Question, proposal: str, write: Callable[[str], object], wid
         write(f"{'Or type' if values else 'Type'} {question.typed}.")
     if proposal:
         usual = str(values.index(proposal) + 1) if proposal in values else proposal
-        write(f"Enter alone: {shown(usual)}")
+        write(f"Enter alone: {sanitized(usual)}")

@@ -24,7 +24,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.clocks import clock_text
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.saving import save
@@ -296,11 +296,11 @@ class FriendlySession(Session):
     def say_notice(self, event: Notice) -> None:
         """Tell a notice."""
         self._leave_prompt()
-        self._say_folded(shown(f"[{event.text}]"), self._terminal.width - 1)
+        self._say_folded(sanitized(f"[{event.text}]"), self._terminal.width - 1)
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""
-        self._say_folded(shown(str(error)))
+        self._say_folded(sanitized(str(error)))
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:  # noqa: ARG002
         """Tell why a move is not legal, without a report."""

@@ -5,7 +5,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import TextIO, TypeAlias
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 
 Offers: TypeAlias = Callable[[str], Iterable[str]]
 """Whole lines that what was typed so far may become."""
@@ -69,7 +69,7 @@ class Output:
     def tell(self, text: str) -> None:
         """Print a line on standard error; where that is closed, nobody wants to know."""
         with contextlib.suppress(OSError, ValueError):
-            self._err.write(shown(text) + "\n")
+            self._err.write(sanitized(text) + "\n")
             self._err.flush()
 
     def _write(self, text: str) -> None:

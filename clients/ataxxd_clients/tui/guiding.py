@@ -12,7 +12,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
 from ataxxd_clients.tui.keys import Keys
 from ataxxd_clients.tui.window import CleanApp
@@ -127,7 +127,7 @@ class GuideWindow(CleanApp):
     def _type(self, before: str, more: str = "") -> None:
         """Show what is typed now."""
         self._line, self._proposed = (before + more)[:_LONGEST], False
-        self.query_one("#typed", Static).update(f"> {shown(self._line)}_")
+        self.query_one("#typed", Static).update(f"> {sanitized(self._line)}_")
 
     @on(OptionList.OptionSelected)
     def _on_selected(self, event: OptionList.OptionSelected) -> None:
@@ -177,7 +177,7 @@ class GuideWindow(CleanApp):
         self._put("#question", question.text)
         choices = self.query_one(OptionList)
         choices.add_options(
-            Option(f"{number:2}  {shown(choice.label)}")
+            Option(f"{number:2}  {sanitized(choice.label)}")
             for number, choice in enumerate(question.choices, 1)
         )
         choices.set_class(not values, "-empty")
@@ -192,5 +192,5 @@ class GuideWindow(CleanApp):
 
     def _put(self, part: str, text: str) -> None:
         widget = self.query_one(part, Static)
-        widget.update(shown(text))
+        widget.update(sanitized(text))
         widget.set_class(not text, "-empty")

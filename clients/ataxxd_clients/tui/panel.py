@@ -17,9 +17,9 @@ from ataxxd.node.control import (
     Table,
     acting_side,
 )
-from ataxxd.plural import counted
 from ataxxd.rules import Side
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
+from ataxxd.wording import counted
 from ataxxd_clients.clocks import clock_text
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.seating import who_plays
@@ -145,7 +145,7 @@ def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
     state = "Connected" if table.connected else "No connection"
     style = "" if table.connected else f"bold {SIGN}"
     # An address of which a part is missing leads nowhere: it has a line of its own where it must.
-    address = shown(table.broker)
+    address = sanitized(table.broker)
     between = " " if len(state) + 2 + len(address) <= _NARROW else "\n"
     return [(f"{state}:{between}{address}\n", style), verified]
 

@@ -11,9 +11,9 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd.errors import AtaxxdError
-from ataxxd.plural import counted
 from ataxxd.rules import RulesError
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.wording import counted
 from ataxxd_clients.study.export import written
 from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.study.study import Study

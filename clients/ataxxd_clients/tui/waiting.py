@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import RichLog, Static
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.tui.keys import Keys
 from ataxxd_clients.tui.title import Title
@@ -58,10 +58,10 @@ class WaitingWindow(CleanApp):
                 yield Static("Waiting for a guest" + ("..." if self._ascii else " …"), id="waits")
                 if invitation.join:
                     yield Static("Your friend types:")
-                    yield Static(shown(invitation.join), classes="command", markup=False)
+                    yield Static(sanitized(invitation.join), classes="command", markup=False)
                 if invitation.terms:
-                    yield Static(f"Terms: {shown(invitation.terms)}.", markup=False)
-                yield Static(f"Others look on: {shown(invitation.watch)}", markup=False)
+                    yield Static(f"Terms: {sanitized(invitation.terms)}.", markup=False)
+                yield Static(f"Others look on: {sanitized(invitation.watch)}", markup=False)
                 yield RichLog(id="notes", wrap=True, min_width=20, max_lines=100)
             yield Static(Content("\n".join(self._lines)), id="picture")
         yield Keys()
@@ -85,7 +85,7 @@ class WaitingWindow(CleanApp):
     def tell(self, text: str) -> None:
         """Show what happens meanwhile."""
         if self.is_running:
-            self.query_one(RichLog).write(shown(text))
+            self.query_one(RichLog).write(sanitized(text))
 
     def action_copy(self) -> None:
         """Hand the invitation to the terminal's clipboard."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ataxxd import __version__
 from ataxxd.node.control import Lounge, LoungeError, Stay, Terms
 from ataxxd.rules import rulesets
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.web import lobby_messages as messages
@@ -84,11 +84,11 @@ class LobbyRoom:
                     seated = self._tables[each]
                     # A page that has left the table has said so already.
                     if not seated.room.left.is_set():
-                        seated.room.farewell = shown(seated.stay.ended_by) or TABLE_LEFT
+                        seated.room.farewell = sanitized(seated.stay.ended_by) or TABLE_LEFT
                     self._close(each)
                 for visitor in self._visitors:
                     if trouble is not None:
-                        visitor.tell(Trouble(text=shown(trouble)))
+                        visitor.tell(Trouble(text=sanitized(trouble)))
                     visitor.look()
         finally:
             for each in [*self._tables]:
@@ -130,8 +130,8 @@ class LobbyRoom:
         try:
             stay = await self._obey(command)
         except LoungeError as error:
-            question = None if error.question is None else shown(error.question)
-            fault = Fault(text=shown(str(error)), field=error.field, question=question)
+            question = None if error.question is None else sanitized(error.question)
+            fault = Fault(text=sanitized(str(error)), field=error.field, question=question)
             visitor.tell(Reply(id=command.id, error=fault))
             return
         if stay is not None:
@@ -217,7 +217,7 @@ class LobbyRoom:
                     rulesets=[*each.rulesets],
                     free=each.free,
                     playing=each.playing,
-                    text=shown(each.text),
+                    text=sanitized(each.text),
                 )
                 for each in lounge.players
             ],
@@ -228,7 +228,7 @@ class LobbyRoom:
                     ruleset=each.ruleset,
                     side=each.side,
                     terms=each.terms,
-                    text=shown(each.text),
+                    text=sanitized(each.text),
                 )
                 for each in lounge.challenges
             ],

@@ -24,7 +24,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.seating import own_side
 from ataxxd_clients.text.commands import CommandError
@@ -205,7 +205,7 @@ class Playing:
             raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
-            msg = f"{shown(text)!r} is no move that can be made beforehand: name its squares."
+            msg = f"{sanitized(text)!r} is no move that can be made beforehand: name its squares."
             raise CommandError(msg)
         if self._may_move:
             await self._make(scene.meant_move(text, self._table.position, self._language))

@@ -6,12 +6,12 @@ from contextlib import contextmanager
 
 from ataxxd import __version__
 from ataxxd.errors import AtaxxdError
-from ataxxd.plural import counted
 from ataxxd.rules import RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
+from ataxxd.wording import counted
 from ataxxd_clients.exports import ways
 from ataxxd_clients.moves import ends, move_name
 from ataxxd_clients.study.export import written
@@ -170,7 +170,7 @@ class StudyRoom:
         for known in self._visitors.values():
             known.clear()
         moves = len(self._study.tree.main_line) - 1
-        self._announce(f"{shown(name)}: {counted(moves, 'move')}.")
+        self._announce(f"{sanitized(name)}: {counted(moves, 'move')}.")
 
     def _look(self) -> None:
         for visitor in self._visitors:
@@ -270,7 +270,7 @@ class StudyRoom:
             for side in Side
             if (player := game.players[side]) is not None and player
         ]
-        return shown(", ".join([*told, *([game.date] if game.date else [])]))
+        return sanitized(", ".join([*told, *([game.date] if game.date else [])]))
 
     def _ways_to_save(self) -> list[File]:
         """The notations for the main line, found out anew when that has changed."""

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Sequence
 
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.messages import Said
 
@@ -32,7 +32,7 @@ class Talk:
     def hear(self, speaker: str, text: str, *, mine: bool = False) -> Said:
         """Keep what somebody said."""
         self._number += 1
-        said = Said(number=self._number, speaker=speaker, text=shown(text), mine=mine)
+        said = Said(number=self._number, speaker=speaker, text=sanitized(text), mine=mine)
         self._lines.append(said)
         return said
 

@@ -17,7 +17,7 @@ from ataxxd.node.control import (
 )
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
 
@@ -77,9 +77,9 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             text = f"A new game begins{ours}."
             return Told(kind="begun", side=side, text=text)
         case Named(side, name):
-            return Told(kind="named", side=side, text=f"{names[side]} is {shown(name)}.")
+            return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
         case Notice(text):
-            return Told(kind="notice", text=_sentence(shown(text)))
+            return Told(kind="notice", text=_sentence(sanitized(text)))
 
 
 def _sentence(text: str) -> str:

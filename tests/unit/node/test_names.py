@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import UsageError
-from ataxxd.naming import as_nickname, look, player_name
+from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import Clock
 from ataxxd.node.control import Moved, Named
 from ataxxd.node.home import Home

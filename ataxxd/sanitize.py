@@ -1,6 +1,6 @@
 """Text of any origin, made fit to be shown: nothing in it steers a terminal or tells a password.
 
-The one place for it. Whatever is printed for people or logged goes through `shown`: names of
+The one place for it. Whatever is printed for people or logged goes through `sanitized`: names of
 files, what brokers and the network answer, what records and transcripts hold, what peers say.
 Knows nothing of any other module.
 """
@@ -21,7 +21,7 @@ _STEERING = re.compile(
 _LOGIN = re.compile(r"(?<=://)(?!\[?USER:PASSWORD@)[^\s\"']*@")
 
 
-def shown(text: str) -> str:
+def sanitized(text: str) -> str:
     r"""`text` with what steers a terminal spelt out (``\x1b``) and without passwords in addresses.
 
     Tabs and line feeds stay.

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from ataxxd.cli.app import main
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.say import ShownFormatter, say, tell
+from ataxxd.cli.say import SanitizingFormatter, say, tell
 from ataxxd.node.lobby import GameName
 from ataxxd.node.settings import Settings
-from ataxxd.shown import shown
+from ataxxd.sanitize import sanitized
 from ataxxd_clients.text.output import Output
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202eabc\ud800"
     ],
 )
 def test_what_steers_is_spelt_out_and_logins_are_left_out(text: str, fit: str) -> None:
-    assert shown(text) == fit
+    assert sanitized(text) == fit
 
 
 # Default_Ignorable_Code_Point of Unicode 16.0, DerivedCoreProperties.txt.
@@ -53,19 +53,19 @@ IGNORABLE = [
 def test_what_has_no_picture_is_spelt_out() -> None:
     written = {0x200D, *range(0xFE00, 0xFE10)}
     hidden = [chr(code) for code in IGNORABLE if code not in written]
-    assert [each for each in [*hidden, "\u2800"] if each in shown(f"a{each}b")] == []
-    assert shown("\u3164") == "\\u3164"
+    assert [each for each in [*hidden, "\u2800"] if each in sanitized(f"a{each}b")] == []
+    assert sanitized("\u3164") == "\\u3164"
     for emoji in ("👩‍🔬", "❤️", "🏳️‍🌈"):
-        assert shown(emoji) == emoji
+        assert sanitized(emoji) == emoji
 
 
 @given(st.text(st.characters()))
 def test_no_text_steers_a_terminal_once_it_is_shown(text: str) -> None:
-    fit = shown(text)
+    fit = sanitized(text)
     assert not [
         each for each in fit if unicodedata.category(each) in ("Cc", "Cs") and each not in "\n\t"
     ]
-    assert shown(fit) == fit
+    assert sanitized(fit) == fit
     fit.encode()
 
 
@@ -75,8 +75,8 @@ def test_every_way_to_speak_neutralises(capsys: pytest.CaptureFixture[str]) -> N
     Output(io.StringIO(), err := io.StringIO()).tell(HOSTILE)
     record = logging.LogRecord("x", 10, "f", 1, "%s", (HOSTILE,), None)
     captured = capsys.readouterr()
-    for text in (captured.out, captured.err, err.getvalue(), ShownFormatter().format(record)):
-        assert text.strip("\n") == shown(HOSTILE)
+    for text in (captured.out, captured.err, err.getvalue(), SanitizingFormatter().format(record)):
+        assert text.strip("\n") == sanitized(HOSTILE)
 
 
 def printing(path: Path) -> Iterator[str]:
@@ -92,11 +92,11 @@ def test_commands_print_in_one_place_only() -> None:
     allowed = (
         "ataxxd/cli/say.py",
         "ataxxd/cli/app.py",  # the version
-        "ataxxd/cli/accept.py",  # in colours; its parts are shown() one by one
+        "ataxxd/cli/accept.py",  # in colours; its parts are sanitized one by one
         "ataxxd/engines/external/watchdog.py",  # to its parent, which shows it
         "ataxxd/cli/views.py",  # clears the screen
         "ataxxd/cli/match_view.py",  # draws its table over itself
-        "ataxxd/cli/notations.py",  # a game as a file, shown() on a terminal
+        "ataxxd/cli/notations.py",  # a game as a file, sanitized on a terminal
     )
     modules = [*(ROOT / "ataxxd").rglob("*.py"), *(ROOT / "clients").rglob("*.py")]
     found = [line for path in modules for line in printing(path)]

@@ -1,0 +1,20 @@
+"""Words in sentences for people: counted ones, and known ones in place of mistyped ones."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+def plural(number: int, one: str, many: str | None = None) -> str:
+    """The word for so many of a thing; `many` where it is not `one` with an s."""
+    return one if number == 1 else many or f"{one}s"
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """A number and its word: ``1 ply``, ``2 plies``; see `plural`."""
+    return f"{number} {plural(number, one, many)}"
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`` Did you mean "…"?`` where a known word is like this one, else nothing."""
+    similar = get_close_matches(word.lower(), list(known), n=1)
+    return f' Did you mean "{similar[0]}"?' if similar else ""

@@ -104,6 +104,32 @@ terminal: ## Install tmux for a test of the terminal UI, where that needs no pas
 services: ## Install systemd's tools for the tests of the units, where that needs no password
 	$(call debian,systemd,of the systemd units,)
 
+# The node for browsers: the engine's rules in WebAssembly, and TypeScript. Node.js builds and tests
+# it; nobody needs that to play.
+PEER := clients/browser
+PEER_WASM := engine/target/wasm32-unknown-unknown/web/ataxxd_web.wasm
+
+$(PEER)/node_modules/.package-lock.json: $(PEER)/package-lock.json
+	cd $(PEER) && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+.PHONY: peer
+peer: ## Build the browser's node, where there is Node.js 20 or newer
+	@if node -e 'process.exit(Number(process.versions.node.split(".")[0] < 20))' 2>/dev/null && command -v npm >/dev/null; then \
+	  $(MAKE) --no-print-directory peer-build; \
+	else \
+	  echo "Not built: the browser's node, which needs Node.js 20 or newer and npm. Its tests will be skipped." >&2; \
+	  [ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }; \
+	fi
+
+.PHONY: peer-build
+peer-build: $(PEER)/node_modules/.package-lock.json
+	@if command -v rustup >/dev/null; then rustup --quiet target add wasm32-unknown-unknown; fi
+	cargo build --quiet --locked --profile web --target wasm32-unknown-unknown --package ataxxd-web \
+	  --manifest-path engine/Cargo.toml
+	cd $(PEER) && npx tsc --build
+	cp $(PEER_WASM) $(PEER)/build/engine.wasm
+
 # ---------------------------------------------------------------- use
 
 .PHONY: demo
@@ -113,7 +139,7 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 # ---------------------------------------------------------------- test
 
 .PHONY: test
-test: setup brokers browser terminal services ## Run every test, on all cores or WORKERS=N
+test: setup brokers browser terminal services peer ## Run every test, on all cores or WORKERS=N
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 .PHONY: unit
@@ -122,7 +148,7 @@ unit: setup ## Run the fast tests: no broker, no processes
 
 # The one file of tests left out runs the same scripts, for `make test`.
 .PHONY: acceptance
-acceptance: setup brokers browser terminal services ## Run the programs as their users do: protocol, brokers, whole games, documents
+acceptance: setup brokers browser terminal services peer ## Run the programs as their users do: protocol, brokers, whole games, documents
 	$(BIN)/python -m ataxxd accept --show=3 tests/data/acceptance
 	$(BIN)/python -m pytest $(PARALLEL) tests/conformance tests/interop tests/e2e tests/docs \
 	  tests/web --ignore tests/e2e/test_acceptance.py $(ARGS)
@@ -196,16 +222,18 @@ fuzz: setup ## Look for input that breaks a law, for FUZZ=120 seconds
 check: lint types layers rust docs test ## Everything CI asks: lint, types, layers, Rust, documents, then every test
 
 .PHONY: format
-format: setup ## Format Python and Rust
+format: setup ## Format Python, Rust and TypeScript
 	$(BIN)/ruff check --quiet --fix-only .
 	$(BIN)/ruff format .
 	cargo fmt --all --manifest-path engine/Cargo.toml
+	@if [ -d $(PEER)/node_modules ]; then cd $(PEER) && npx biome check --write; fi
 
 .PHONY: lint
 lint: setup ## Check format and style
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	cargo fmt --all --check --manifest-path engine/Cargo.toml
+	@if [ -d $(PEER)/node_modules ]; then cd $(PEER) && npx biome ci; fi
 
 .PHONY: types
 types: setup ## Check types twice, and the engine's stub against the engine

@@ -14,6 +14,8 @@ from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, Pair
 
 # The order of the Ed25519 group (RFC 8032, section 5.1).
 ORDER = 2**252 + 27742317777372353535851937790883648493
+# The multiple 0 of the base point.
+_IDENTITY = (1).to_bytes(32, "little")
 # Made with a key, and with the first half of a signature, to which a point of order 8 was added:
 # multiplied by 8 every one of them holds.
 _MIXED_KEY = "a4bf036f1af7044c2e1b37e69ef393b545a97b1fcd7d75787f420bb37d4624d0"
@@ -77,6 +79,13 @@ def signatures() -> dict[str, Any]:
             signed_otherwise(HOST_KEY, move.signed_bytes, OTHER_KEY),
             1,
         ),
+        (
+            "true, with a nonce of 0: its first half is a point of small order, which is no fault",
+            HOST_KEY.public_key,
+            move.signed_bytes,
+            signed_by_scalar(HOST_KEY, move.signed_bytes, 0, _IDENTITY),
+            1,
+        ),
     ]
     return {
         "keys": [
@@ -103,11 +112,14 @@ def re_signed(record: bytes, key: SigningKey) -> bytes:
 
 def signed_otherwise(key: SigningKey, data: bytes, nonce: SigningKey) -> str:
     """Another signature by `key` over `data`; any nonce will do, here the scalar of `nonce`."""
-    r, a = _scalar(nonce), _scalar(key)
-    first = bytes.fromhex(nonce.public_key)
-    hashed = hashlib.sha512(first + bytes.fromhex(key.public_key) + data).digest()
-    s = (r + int.from_bytes(hashed, "little") * a) % ORDER
-    return (first + s.to_bytes(32, "little")).hex()
+    return signed_by_scalar(key, data, _scalar(nonce), bytes.fromhex(nonce.public_key))
+
+
+def signed_by_scalar(key: SigningKey, data: bytes, r: int, point: bytes) -> str:
+    """The signature by `key` whose first half is `point`, the multiple `r` of the base point."""
+    hashed = hashlib.sha512(point + bytes.fromhex(key.public_key) + data).digest()
+    s = (r + int.from_bytes(hashed, "little") * _scalar(key)) % ORDER
+    return (point + s.to_bytes(32, "little")).hex()
 
 
 def _scalar(key: SigningKey) -> int:

@@ -1,0 +1,90 @@
+/** What a game counts as, for whoever counts games (SPEC.md, section 11.1). */
+
+import { type Ledger as Game, Ledger, other, ROLES, type Role } from "./ledger.js";
+import type { LogMessage } from "./messages.js";
+import { Refusal } from "./refusal.js";
+
+/** What a game is worth to who moved first and to the other: 0, 1/2 or 1 each. */
+export interface Count {
+  readonly first: 0 | 0.5 | 1;
+  readonly second: 0 | 0.5 | 1;
+}
+
+/** What a game counts as by one record of it; null for nothing. */
+export function countOf(game: Game): Count | null {
+  if (game.outcome === null || game.outcome.score === "*") return null;
+  if (game.claim !== null && isDenied(game)) return { first: 0, second: 0 };
+  return COUNTS[game.outcome.score];
+}
+
+const COUNTS = {
+  "1-0": { first: 1, second: 0 },
+  "0-1": { first: 0, second: 1 },
+  "1/2-1/2": { first: 0.5, second: 0.5 },
+} as const;
+
+/** Whether the accused contradicts the claim, by its times or by having answered (MP-COUNT-3). */
+function isDenied(game: Game): boolean {
+  if (game.contested) return true;
+  const { decision } = game;
+  if (decision === null || game.phase === "closed") return false;
+  return game.line.slice(decision.at).some((each) => each.by !== decision.by);
+}
+
+/** What a game counts as by one or more records of it with the same players (MP-COUNT-4). */
+export function countOfAll(games: readonly Game[]): Count | null {
+  const [one] = games;
+  if (one === undefined) return null;
+  const cheats = ROLES.filter((role) => dealsDouble(games, role));
+  const [cheat] = cheats;
+  if (cheats.length === 2) {
+    const counts = games.map(countOf);
+    return counts.every((count) => isSame(count, counts[0] ?? null)) ? (counts[0] ?? null) : null;
+  }
+  if (cheat !== undefined) {
+    return one.sideOf(cheat) === "first" ? COUNTS["0-1"] : COUNTS["1-0"];
+  }
+  return countOf(merged(one, games));
+}
+
+function isSame(one: Count | null, another: Count | null): boolean {
+  return one?.first === another?.first && one?.second === another?.second;
+}
+
+function longestLog(games: readonly Game[], role: Role): readonly LogMessage[] {
+  return games
+    .map((game) => game.log(role))
+    .reduce((longest, log) => (log.length > longest.length ? log : longest), []);
+}
+
+/** Whether a player has signed different messages with one number in two records. */
+function dealsDouble(games: readonly Game[], role: Role): boolean {
+  const longest = longestLog(games, role);
+  return games.some((game) =>
+    game.log(role).some((message, n) => {
+      const held = longest[n];
+      return held !== undefined && game.digest(held) !== game.digest(message);
+    }),
+  );
+}
+
+/** The one game of all that its records tell. */
+function merged(one: Game, games: readonly Game[]): Game {
+  const whole = new Ledger(one.engine, one.offer);
+  const takeNext = (role: Role): boolean => {
+    const message = longestLog(games, role)[whole.log(role).length];
+    if (message === undefined) return false;
+    try {
+      whole.accept(role, message);
+      return true;
+    } catch (error) {
+      // It rests on what comes later, or counts for nothing.
+      if (error instanceof Refusal) return false;
+      throw error;
+    }
+  };
+  while (takeNext("host") || takeNext(other("host"))) {
+    // One message after the other, of whichever player can write.
+  }
+  return whole;
+}

@@ -1,0 +1,12 @@
+/** A message, an offer or a record that is not taken. */
+
+/** Why something of a peer has no place here; nothing has changed. */
+export class Refusal extends Error {
+  /** Namespaced, such as `chain/not-next`; of a refusal it is a hint. */
+  readonly code: string;
+
+  constructor(code: string, text: string) {
+    super(text);
+    this.code = code;
+  }
+}

@@ -1,0 +1,253 @@
+/** Every vector is what it says, here as in the other implementation. */
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fromHex, hex, utf8 } from "../src/bytes.js";
+import { ranked } from "../src/calls.js";
+import { canonical } from "../src/canonical.js";
+import {
+  decode,
+  decodeRecord,
+  digestOf,
+  encode,
+  MalformedMessage,
+  signedBytes,
+} from "../src/codec.js";
+import { countOfAll } from "../src/counting.js";
+import { commitment, hostSide } from "../src/handshake.js";
+import { judge } from "../src/judge.js";
+import { Ledger } from "../src/ledger.js";
+import type { OfferMessage, SignedMessage } from "../src/messages.js";
+import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
+import { Topics } from "../src/topics.js";
+import { loadEngine, vectors } from "./support.js";
+
+const engine = await loadEngine();
+const counted = new Map<string, number>();
+const count = (file: string) => counted.set(file, (counted.get(file) ?? 0) + 1);
+after(() => console.log("vectors:", Object.fromEntries(counted)));
+
+test("MP-CODEC-1: canonical forms", () => {
+  for (const { name, json, canonical: expected } of vectors("canonical").valid) {
+    assert.equal(canonical(JSON.parse(json)), expected, name);
+    count("canonical");
+  }
+});
+
+test("MP-CODEC-1, MP-CODEC-3: what is not canonical is malformed", () => {
+  for (const { reason, hex: bytes } of vectors("canonical").invalid) {
+    assert.throws(() => decode(fromHex(bytes)), MalformedMessage, reason);
+    count("canonical");
+  }
+});
+
+test("MP-CODEC-4: messages of every type", () => {
+  for (const payload of vectors("messages").valid) {
+    assert.equal(new TextDecoder().decode(encode(decode(utf8(payload)))), payload);
+    count("messages");
+  }
+});
+
+test("MP-CODEC-4, MP-CODEC-5: spoilt messages are malformed", () => {
+  for (const { type, reason, payload } of vectors("messages").invalid) {
+    assert.throws(() => decode(utf8(payload)), MalformedMessage, `${type}: ${reason}`);
+    count("messages");
+  }
+});
+
+test("MP-SIGN-1, MP-SIGN-2, MP-SIGN-4, MP-HAND-8: digests, commitments, tosses", () => {
+  const { messages, positions, commitments, tosses } = vectors("digests");
+  for (const { payload, signed_bytes, digest } of messages) {
+    const message = decode(utf8(payload)) as SignedMessage;
+    assert.equal(new TextDecoder().decode(signedBytes(message)), signed_bytes);
+    assert.equal(digestOf(engine, message), digest);
+    count("digests");
+  }
+  for (const { ruleset, text, digest } of positions) {
+    assert.equal(engine.positionDigest(engine.position(ruleset, text)), digest);
+    count("digests");
+  }
+  for (const { secret, commit } of commitments) {
+    assert.equal(commitment(engine, secret), commit);
+    count("digests");
+  }
+  for (const { secret, nonce, host_side } of tosses) {
+    assert.equal(hostSide(engine, "random", secret, nonce), host_side);
+    count("digests");
+  }
+});
+
+test("MP-ID-1, MP-ID-2, MP-SIGN-3, MP-SIGN-5: keys and signatures", () => {
+  const { keys, small_order, signatures } = vectors("signatures");
+  for (const { seed, public_key, node } of keys) {
+    assert.equal(engine.publicKey(fromHex(seed)), public_key);
+    assert.equal(engine.nodeId(public_key), node);
+    count("signatures");
+  }
+  for (const { name, public_key, bytes, sig, holds } of signatures) {
+    assert.equal(engine.verify(public_key, sig, utf8(bytes)), holds === 1, name);
+    count("signatures");
+  }
+  const forged = `01${"00".repeat(63)}`;
+  for (const key of small_order) {
+    assert.equal(engine.verify(key, forged, utf8("")), false, key);
+    count("signatures");
+  }
+});
+
+test("MP-TOPIC-1: topics", () => {
+  const { root, valid, invalid } = vectors("topics");
+  const topics = new Topics(root);
+  for (const { topic, part, ...expected } of valid) {
+    const { part: found, ...address } = topics.parse(topic) ?? { part: undefined };
+    assert.deepEqual(address, expected, topic);
+    assert.equal(found ?? 0, Number(part ?? 0), topic);
+    count("topics");
+  }
+  for (const topic of invalid) {
+    assert.equal(topics.parse(topic), null, topic);
+    count("topics");
+  }
+});
+
+test("MP-CALL-1: ranks", () => {
+  for (const { call, members, ranks } of vectors("calls")) {
+    assert.deepEqual(ranked(engine, call, members), ranks);
+    count("calls");
+  }
+});
+
+test("MP-RULE-1, MP-RULE-2: rules", () => {
+  for (const { ruleset, positions, score, termination } of vectors("rules")) {
+    let position = engine.position(ruleset, positions[0].text);
+    for (const { text, legal, move } of positions) {
+      assert.equal(position.text, text);
+      const moves = [...position.moves].sort().join(" ");
+      assert.equal(moves, legal.split(" ").sort().join(" "), text);
+      if (move !== undefined) position = engine.play(position, move);
+      count("rules");
+    }
+    assert.deepEqual(position.outcome, score === undefined ? null : { score, termination });
+  }
+});
+
+function standsAt(ledger: Ledger): Record<string, unknown> {
+  const made: Record<string, unknown> = {
+    phase: ledger.phase,
+    position: ledger.position.text,
+    entries: ledger.line.length,
+  };
+  if (ledger.onTurn !== null) made["on_turn"] = ledger.onTurn;
+  if (ledger.outcome !== null) {
+    made["score"] = ledger.outcome.score;
+    made["termination"] = ledger.outcome.termination;
+  }
+  if (ledger.fault !== null) made["fault"] = { by: ledger.fault.role, code: ledger.fault.code };
+  if (ledger.falseScores.length > 0) made["disputed"] = 1;
+  if (ledger.contested) made["contested"] = 1;
+  return made;
+}
+
+test("sections 7 and 8: games, message by message", () => {
+  for (const { name, offer, start, messages, standing, record } of vectors("games")) {
+    const ledger = new Ledger(engine, decode(utf8(offer)) as OfferMessage);
+    assert.deepEqual(standsAt(ledger), start, name);
+    for (const { payload, became, code, ...stands } of messages) {
+      const verdict = judge(ledger, utf8(payload));
+      assert.equal(verdict.became, became, `${name}: ${payload}`);
+      if (verdict.became === "fault") assert.equal(verdict.fault.code, code, name);
+      assert.deepEqual(standsAt(ledger), stands, `${name}: ${payload}`);
+      count("games");
+    }
+    assert.equal(standingOf(ledger), standing, name);
+    if (record !== undefined) {
+      assert.equal(new TextDecoder().decode(dumpRecord(ledger)), record, name);
+    }
+  }
+});
+
+test("MP-REC-1 to MP-REC-8: records", () => {
+  const { valid, broken, same } = vectors("records");
+  for (const { record, moves, standing, score, termination } of valid) {
+    const ledger = verifyRecord(engine, utf8(record));
+    assert.deepEqual(ledger.moves, moves);
+    assert.equal(standingOf(ledger), standing);
+    assert.equal(ledger.outcome?.score, score);
+    assert.equal(ledger.outcome?.termination, termination);
+    assert.equal(new TextDecoder().decode(dumpRecord(ledger)), record);
+    count("records");
+  }
+  for (const { reason, record, entry } of broken) {
+    assert.throws(
+      () => verifyRecord(engine, utf8(record)),
+      (error) => error instanceof BrokenRecord && error.entry === (entry ?? null),
+      reason,
+    );
+    count("records");
+  }
+  for (const records of same) {
+    const digests = records.map((record: string) => {
+      const ledger = verifyRecord(engine, utf8(record));
+      return ledger.line.map(({ message }) => digestOf(engine, message)).join();
+    });
+    assert.equal(new Set(digests).size, 1);
+    count("records");
+  }
+});
+
+test("MP-COUNT-1 to MP-COUNT-4: what games count as", () => {
+  const half = new Map([
+    [0, "0"],
+    [0.5, "1/2"],
+    [1, "1"],
+  ]);
+  for (const { name, records, counts } of vectors("counts")) {
+    const found = countOfAll(records.map((record: string) => verifyRecord(engine, utf8(record))));
+    const text = found === null ? undefined : `${half.get(found.first)}-${half.get(found.second)}`;
+    assert.equal(text, counts, name);
+    count("counts");
+  }
+});
+
+test("games that two programs played", () => {
+  for (const { name, seeds, carried, standing, record } of vectors("played")) {
+    const players = [seeds.host, seeds.guest].map((seed: string) => ({
+      seed: fromHex(seed),
+      node: engine.nodeId(engine.publicKey(fromHex(seed))),
+    }));
+    let ledger: Ledger | null = null;
+    let waiting: string[] = [];
+    for (const { topic, payload } of carried) {
+      if (payload === "") continue;
+      const message = decode(utf8(payload));
+      if (message.type === "who") continue;
+      const author = "host" in message ? message.host : message.from;
+      const player = players.find(({ node }) => node === author);
+      if (player !== undefined) {
+        assert.equal(engine.sign(player.seed, signedBytes(message)), message.sig, topic);
+      }
+      if (message.type === "offer") ledger ??= new Ledger(engine, message);
+      waiting.push(payload);
+      // What has overtaken the message that it answers waits for that one.
+      const game: Ledger | null = ledger;
+      if (game !== null) {
+        for (let before = -1; before !== game.line.length; ) {
+          before = game.line.length;
+          waiting = waiting.filter((each) => {
+            const { became } = judge(game, utf8(each));
+            return became === "gap" || became === "refused";
+          });
+        }
+      }
+      count("played");
+    }
+    assert.ok(ledger !== null, name);
+    assert.equal(standingOf(ledger), standing, name);
+    assert.equal(new TextDecoder().decode(dumpRecord(ledger)), record, name);
+    decodeRecord(utf8(record));
+  }
+});
+
+test("bytes have one spelling", () => {
+  assert.equal(hex(fromHex("00ff10")), "00ff10");
+});

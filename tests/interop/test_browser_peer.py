@@ -1,0 +1,38 @@
+"""The browser's node: its own tests, which Node.js runs, and what they have counted.
+
+It is written from SPEC.md, its schemas and its vectors; `make peer` builds it.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PEER = Path(__file__).parents[2] / "clients" / "browser"
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
+
+pytestmark = pytest.mark.skipif(
+    shutil.which("node") is None or not (PEER / "build" / "engine.wasm").exists(),
+    reason="the browser's node is not built: make peer, with Node.js 20 or newer",
+)
+
+
+def test_the_browsers_node_passes_its_own_tests_and_every_file_of_vectors() -> None:
+    ran = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "build/test/"],
+        cwd=PEER,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
+    counted = {name: int(number) for name, number in re.findall(r"#   (\w+): (\d+)", ran.stdout)}
+    files = {path.stem for path in VECTORS.glob("*.json")}
+    # Events are not judged by it yet.
+    assert set(counted) == files - {"events"}
+    messages = json.loads((VECTORS / "messages.json").read_bytes())
+    assert counted["messages"] == sum(map(len, messages.values()))

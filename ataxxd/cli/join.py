@@ -110,9 +110,9 @@ async def _join(
     from ataxxd.node.players import check_player
     from ataxxd.node.terms import as_text
     from ataxxd.session.ledger import Ledger
+    from ataxxd.session.record import game_of
     from ataxxd.session.roles import Role
     from ataxxd.session.state import Phase
-    from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
     async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:

@@ -85,8 +85,8 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
     from ataxxd.node.watched_table import WatchedTable
     from ataxxd.node.watching import Watcher
     from ataxxd.session.ledger import Ledger
+    from ataxxd.session.record import game_of
     from ataxxd.session.spectator import SpectatorSession
-    from ataxxd.session.telling import game_of
     from ataxxd.transport.mqtt import MqttTransport
 
     place = Home(look.home)

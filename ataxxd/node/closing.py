@@ -4,8 +4,8 @@ import asyncio
 from contextlib import suppress
 
 from ataxxd.node.waiting import Signal
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Seat
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import StatePart, Sync
 
@@ -18,7 +18,7 @@ LAST_WORD_GRACE = 300.0
 class Closing:
     """What one player knows of the other's knowledge of the end."""
 
-    def __init__(self, seat: Seat) -> None:
+    def __init__(self, seat: PlayerSession) -> None:
         """Of the game of `seat`, which may be over already."""
         self._seat = seat
         self._over = Signal()

@@ -10,10 +10,9 @@ from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record
+from ataxxd.session.record import dump_record, game_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.session.telling import game_of
 
 
 def dated(ledger: Ledger) -> GameRecord:

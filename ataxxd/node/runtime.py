@@ -43,10 +43,9 @@ from ataxxd.session.effects import (
     Send,
     Started,
 )
-from ataxxd.session.player import PlayerSession
+from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Timing
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import (
     Connected,

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import HostSilent, NobodyCame
 from ataxxd.node.waiting import Signal
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Seat
 from ataxxd.session.state import Phase
 
 # Seconds of one connection in which a host that is there has answered a join.
@@ -17,7 +17,9 @@ ANSWER_S = 60.0
 class Seating:
     """The time before the start of a game."""
 
-    def __init__(self, seat: Seat, clock: Clock, connections: Callable[[], int | None]) -> None:
+    def __init__(
+        self, seat: PlayerSession, clock: Clock, connections: Callable[[], int | None]
+    ) -> None:
         """Of the game of `seat`.
 
         Args:

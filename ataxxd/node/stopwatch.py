@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.session.seat import Times
+from ataxxd.session.player import Times
 from ataxxd.transport.mqtt import KEEPALIVE
 
 # A connection that is dead is given up after two keepalives, looked at four times in each.

@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.node.events import MayClaim
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.waiting import Signal
-from ataxxd.session.seat import Seat
+from ataxxd.session.player import PlayerSession
 
 
 class Claims:
@@ -21,7 +21,7 @@ class Claims:
             `connected` and `disconnected`.
     """
 
-    def __init__(self, seat: Seat, stopwatch: Stopwatch, *, by_itself: bool) -> None:
+    def __init__(self, seat: PlayerSession, stopwatch: Stopwatch, *, by_itself: bool) -> None:
         """Wait for the opponent of `seat`; `by_itself` claims its silence without asking."""
         self.stopwatch = stopwatch
         self._seat = seat

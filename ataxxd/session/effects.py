@@ -8,10 +8,23 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from ataxxd.rules import Move, Outcome, Position, Side
-from ataxxd.session.record import Standing
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Fault
-from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Recall, Reject, Sync
+from ataxxd.session.state import Fault, Phase
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    Chat,
+    Consent,
+    Draw,
+    DrawAnswer,
+    Recall,
+    Reject,
+    Start,
+    Sync,
+    Takeback,
+)
+from ataxxd_protocol.messages import Move as MoveMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,3 +192,26 @@ Event: TypeAlias = (
     | Ignored
 )
 Effect: TypeAlias = Keep | Send | Resigning | PublishState | Event
+
+
+def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:
+    """What became known when the ledger `before` took a message in; the same for everybody."""
+    events: list[Event] = []
+    if isinstance(message, Start) and ledger.host_side is not None:
+        events.append(Started(message.guest, ledger.host_side))
+    elif isinstance(message, MoveMessage) and len(ledger.moves) > len(before.moves):
+        move, position = ledger.moves[-1], before.position
+        events.append(Played(role, position.turn, move, position, message.elapsed_ms, message.ply))
+    elif isinstance(message, Draw) and ledger.phase is Phase.ASKED:
+        events.append(DrawOffered(role))
+    elif isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING:
+        events.append(DrawRejected(role))
+    elif len(ledger.moves) < len(before.moves):
+        undone = before.moves[len(ledger.moves) :]
+        kind = TakenBack if isinstance(message, Takeback) else SetAside
+        events.append(kind(role, undone))
+    if ledger.outcome is not None and ledger.outcome != before.outcome:
+        events.append(Ended(ledger.outcome, ledger.fault))
+    if ledger.phase is Phase.CLOSED:
+        events.append(Closed(standing_of(ledger)))
+    return events

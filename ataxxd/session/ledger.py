@@ -18,7 +18,7 @@ the same result. It is pure: no I/O, no clock, no secrets. Its rules:
   a proof (of double-dealing) without knowing what the other has just written. It then
   stands where its author stood, and what the other wrote meanwhile is kept but set aside.
 
-What each message does is in `ataxxd.session.rulings`; what a game stands at, in
+What each message does is in `ataxxd.session.transitions`; what a game stands at, in
 `ataxxd.session.state`.
 
 Signatures are checked by whoever feeds the ledger (`ataxxd.session.handshake` and the
@@ -32,8 +32,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Position, RulesError
 from ataxxd.session.roles import Role
-from ataxxd.session.rulings import TERMINATIONS, TRANSITIONS, end
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
+from ataxxd.session.transitions import TERMINATIONS, TRANSITIONS, end
 from ataxxd_protocol.faults import first_fault
 from ataxxd_protocol.messages import AnyLogMessage, Entry, Score, Sync
 from ataxxd_protocol.version import bounds_claims, echoes_syncs

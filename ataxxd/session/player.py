@@ -1,49 +1,427 @@
 """A player's end of a game: host or guest.
 
 Everything that reaches it is either taken into the ledger, answered, or ignored; nothing
-a stranger, a broker or a cheat sends can raise out of `receive`. Calls that come from our
-own side raise `LocalProtocolError` and then nothing has changed. Knows no I/O and no clock.
+a stranger, a broker or a cheat sends can raise out of `PlayerSession.receive`. What the player
+does of its own will raises `LocalProtocolError` (or `IllegalMoveError`) where the rules or the
+moment forbid it, and then nothing has changed. What it writes it first takes into its own
+ledger, as everybody else will. Knows no I/O and no clock.
 """
 
-from ataxxd.errors import RemoteProtocolError
-from ataxxd.rules import Side
-from ataxxd.session.acts import ActingSeat
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from ataxxd.errors import LocalProtocolError, RemoteProtocolError
+from ataxxd.rules import Move as BoardMove
+from ataxxd.rules import Side, ruleset_info
 from ataxxd.session.effects import (
     Asked,
     Effect,
     Ignored,
+    Keep,
+    PublishState,
     Rejected,
+    Resigning,
     Said,
     Send,
+    events_of,
 )
-from ataxxd.session.handshake import check_join, check_ticket
+from ataxxd.session.handshake import check_join, check_ticket, host_side, ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Timing
 from ataxxd.session.state import IN_PLAY, Phase, Reception
-from ataxxd_protocol import signature_holds
+from ataxxd.session.transitions import CLAIMED
+from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
+    Abort,
     AnyLogMessage,
     AnyMessage,
     Chat,
     Consent,
+    Draw,
+    DrawAnswer,
     Join,
     LogMessage,
+    Move,
+    Recall,
     Reject,
+    Resign,
     Score,
+    SignedMessage,
+    Start,
     StatePart,
     Sync,
+    Takeback,
 )
+from ataxxd_protocol.version import bounds_claims
+
+# Messages repeated for one request; the rest follow on the next.
+RESEND_LIMIT = 64
+# A person says no more in the moment in which the opponent may miss it.
+MOST_LAST_WORDS = 8
+
+_MODELS: dict[str, type[AnyLogMessage]] = {
+    "join": Join,
+    "start": Start,
+    "move": Move,
+    "resign": Resign,
+    "draw": Draw,
+    "draw-answer": DrawAnswer,
+    "takeback": Takeback,
+    "abort": Abort,
+    "score": Score,
+}
+# What the other player is told when we refuse what it asks for.
+_REFUSALS = {
+    "takeback": "I would rather not take the move back.",
+    "abort": "I would rather not abort the game.",
+}
 
 
-class PlayerSession(ActingSeat):
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What a player can say of the time that it is claimed to have let go by.
+
+    Attributes:
+        had_ms: how long it can have had what it was to answer before it did.
+        since_ms: how long ago it had written what the claimant answered, or waits after.
+    """
+
+    had_ms: int
+    since_ms: int
+
+
+Timing: TypeAlias = Callable[[int, int], Times]
+"""Gives the `Times` about a claim by the numbers of two messages: ours that the claim names as
+seen, and the claimant's before the claim."""
+
+
+class PlayerSession:
     """One player's side of one game.
 
     Attributes:
         ledger: the game so far.
         role: which player this is.
+        resigning: we resign as soon as it is our turn. Only the player on turn may write, so
+            a decision to resign that comes earlier waits for it.
     """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        role: Role,
+        key: SigningKey,
+        secret: str = "",
+        invitation: str = "",
+        *,
+        resigning: bool = False,
+    ) -> None:
+        """Take up a game, new or restored from its journal.
+
+        Args:
+            ledger: the game so far, every message of it accepted.
+            role: our role in it.
+            key: our key; its node must be the one the ledger has for `role`.
+            secret: for the host, what the offer's ``commit`` commits to.
+            invitation: the secret that an invitation tells, where only the invited may join.
+            resigning: it was decided before a restart.
+        """
+        self.ledger = ledger
+        self.role = role
+        self.resigning = resigning
+        self._key = key
+        self._secret = secret
+        self._invitation = invitation
+        # The number last asked for: asking twice for one message is for the next silence or
+        # connection, or two nodes that cannot agree would ask each other as fast as they can.
+        self._asked: int | None = None
+        self._timing: Timing | None = None
+        # What each side is willing to do, while it is current.
+        self._given: Consent | None = None
+        self._heard: Consent | None = None
+        self._refused: list[Consent] = []
+        self._chatted_ms = self._spoken_ms = 0
+        # Said after the end, when the opponent may just be between two connections.
+        self._last_words: list[Chat] = []
+
+    @property
+    def side(self) -> Side | None:
+        """Our side, None before the start."""
+        return self.ledger.side_of(self.role)
+
+    @property
+    def opponent(self) -> str | None:
+        """The other player's node id; None while there is none."""
+        if self.role is Role.GUEST:
+            return self.ledger.offer.host
+        return self.ledger.join.author if self.ledger.join else None
+
+    @property
+    def opponent_knows_the_end(self) -> bool:
+        """True when the game is over and the opponent has shown that it knows, or cheated."""
+        if self.ledger.outcome is None or self.ledger.fault is not None:
+            return self.ledger.outcome is not None
+        if self.ledger.decision is self.role.other:
+            return True
+        ours, theirs = self.ledger.log(self.role), self.ledger.log(self.role.other)
+        ends = [n for n, each in enumerate(ours) if not isinstance(each, Score) or each.decisive]
+        return theirs[-1].seen in {each.digest for each in ours[ends[-1] :]}
+
+    def vouches(self, note: SignedMessage) -> bool:
+        """True when a note is signed by the opponent of this game."""
+        key = self.ledger.key_of(self.role.other)
+        return key is not None and signature_holds(note, key)
+
+    # What the player does of its own will
+
+    def ask_to_join(self, nonce: str, agent: str) -> list[Effect]:
+        """The guest's first message.
+
+        Raises:
+            LocalProtocolError: not the guest, already asked, this is our own game, or only
+                the invited may join it and we are not.
+        """
+        if self.role is not Role.GUEST or self.ledger.phase is not Phase.OPEN:
+            raise LocalProtocolError(
+                "order/unexpected", "only a guest who has not asked yet can ask to join"
+            )
+        if self._key.node == self.ledger.offer.host:
+            raise LocalProtocolError(
+                "join/self", "a node cannot join its own game; use another --home for a second one"
+            )
+        return self._write(
+            "join",
+            {
+                "from": self._key.node,
+                "key": self._key.public_key,
+                "nonce": nonce,
+                "agent": agent,
+            }
+            | self._ticket(nonce),
+        )
+
+    def _ticket(self, nonce: str) -> dict[str, str]:
+        offer = self.ledger.offer
+        if offer.access not in (None, "invited", self._key.node):
+            raise LocalProtocolError("seat/reserved", f"the seat is kept for {offer.access}")
+        if offer.access != "invited":
+            return {}
+        if not self._invitation:
+            raise LocalProtocolError(
+                "seat/not-invited",
+                "this game is by invitation only; give the whole invitation, NAME#ID.SECRET",
+            )
+        return {"ticket": ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
+
+    def play(self, move: BoardMove, elapsed_ms: int) -> list[Effect]:
+        """Make a move on our turn.
+
+        Raises:
+            LocalProtocolError: the game has not begun, is over, or it is not our turn.
+            IllegalMoveError: the rules forbid it.
+        """
+        self._require_turn()
+        self.ledger.position.play(move)
+        return self._write("move", {"move": move.text, "elapsed_ms": elapsed_ms})
+
+    def resign(self) -> list[Effect]:
+        """Give the game up: at once on our turn, else as soon as our turn comes.
+
+        Raises:
+            LocalProtocolError: the game has not begun or is over, a draw offered to us must be
+                answered, or our own was rejected and we must move.
+        """
+        if self.ledger.on_turn is self.role.other:
+            self.resigning = True
+            return [Resigning(held=True)]
+        self._require_turn()
+        self._require_free_choice()
+        return self._write("resign", {})
+
+    def keep_playing(self) -> list[Effect]:
+        """Take back a decision to resign that has waited for our turn.
+
+        Raises:
+            LocalProtocolError: there is none.
+        """
+        if not self.resigning or self.ledger.outcome is not None:
+            raise LocalProtocolError(
+                "resign/none", "no resignation of yours is waiting; one that was sent stands"
+            )
+        self.resigning = False
+        return [Resigning(held=False)]
+
+    def offer_draw(self) -> list[Effect]:
+        """Offer a draw on our turn, instead of moving.
+
+        Raises:
+            LocalProtocolError: not our turn, the game knows no agreed draws, or our last
+                offer was rejected and we have not moved since.
+        """
+        self._require_turn()
+        self._require_free_choice()
+        if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
+            raise LocalProtocolError(
+                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws"
+            )
+        return self._write("draw", {})
+
+    def answer_draw(self, *, accept: bool) -> list[Effect]:
+        """Answer the opponent's offer of a draw.
+
+        Raises:
+            LocalProtocolError: no draw was offered to us.
+        """
+        if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:
+            raise LocalProtocolError("draw/not-offered", "no draw was offered to you")
+        return self._write("draw-answer", {"answer": "accept" if accept else "reject"})
+
+    def ask(self, what: str) -> list[Effect]:
+        """Ask for a takeback of our newest move, or for an abort.
+
+        Our own abort before our first move needs no consent and is written at once.
+
+        Raises:
+            LocalProtocolError: the game is not in play, or there is nothing to take back.
+        """
+        ledger = self.ledger
+        self._require_play()
+        to = ledger.last_ply_of(self.role) if what == "takeback" else None
+        if what == "takeback" and to is None:
+            raise LocalProtocolError("takeback/nothing", "you have made no move to take back")
+        if what == "takeback" and ledger.offer.takebacks == "never":
+            raise LocalProtocolError("takeback/never", "this game is played without takebacks")
+        moved = any(isinstance(message, Move) for message in ledger.log(self.role))
+        if what == "abort" and not moved and ledger.on_turn is self.role:
+            return self._write("abort", {})
+        return self._consent(what, to)
+
+    def agree(self) -> list[Effect]:
+        """Agree to what the opponent asks for.
+
+        Raises:
+            LocalProtocolError: it asks for nothing, or the game has gone on since.
+        """
+        heard = self._request()
+        return self._consent(heard.what, heard.to)
+
+    def refuse(self, at_ms: int) -> list[Effect]:
+        """Refuse what the opponent asks for, and say so; `at_ms` is the time of day.
+
+        Raises:
+            LocalProtocolError: it asks for nothing, the game has gone on since, or we have
+                agreed.
+        """
+        heard, given = self._request(), self._given
+        agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
+        if agreed and self._current(given):
+            raise LocalProtocolError("consent/given", "you have agreed to it already")
+        effects = self.say(_REFUSALS[heard.what], at_ms)
+        self._refused = [*filter(self._current, self._refused), heard]
+        return effects
+
+    def _request(self) -> Consent:
+        heard = self._heard
+        if heard is None or not self._current(heard) or heard in self._refused:
+            raise LocalProtocolError(
+                "consent/not-asked", "your opponent has not asked for anything"
+            )
+        return heard
+
+    def claim(self, reason: str, waited_ms: int) -> list[Effect]:
+        """Claim the game: the opponent, whose turn it is, did not answer in time.
+
+        Args:
+            reason: ``silence`` or ``flag``.
+            waited_ms: how long we have waited for it.
+
+        Raises:
+            LocalProtocolError: it is our own turn, or too early.
+        """
+        if self.ledger.phase not in IN_PLAY or self.ledger.on_turn is self.role:
+            raise LocalProtocolError(
+                "claim/own-turn", "you can claim the game only while you wait for your opponent"
+            )
+        least = self.ledger.claimable_after_ms(reason)
+        if least is None or waited_ms < least:
+            raise LocalProtocolError("claim/too-early", self._may_claim())
+        score = "1-0" if self.side is Side.FIRST else "0-1"
+        return self._write(
+            "score",
+            {
+                "score": score,
+                "termination": CLAIMED[reason],
+                "claim": {"reason": reason, "waited_ms": waited_ms},
+            },
+        )
+
+    def say(self, text: str, at_ms: int) -> list[Effect]:
+        """Say something to the opponent; `at_ms` is the time of day.
+
+        Raises:
+            LocalProtocolError: there is nobody, or the text is not one line of 1 to 500
+                characters.
+        """
+        if self.opponent is None:
+            raise LocalProtocolError("order/not-started", "there is nobody to talk to yet")
+        self._spoken_ms = max(at_ms, self._spoken_ms + 1)
+        try:
+            chat = Chat(
+                game=self.ledger.game, author=self._key.node, at_ms=self._spoken_ms, text=text
+            )
+        except ValueError:
+            raise LocalProtocolError(
+                "chat/text", "a message is one line of 1 to 500 visible characters"
+            ) from None
+        chat = signed(chat, self._key)
+        if self.ledger.outcome is not None:
+            self._last_words = [*self._last_words, chat][-MOST_LAST_WORDS:]
+        return [Send(chat), Said(self.role, text)]
+
+    def _may_claim(self) -> str:
+        silence = self.ledger.claimable_after_ms("silence")
+        flag = self.ledger.claimable_after_ms("flag")
+        allowed: list[str] = []
+        if silence is not None:
+            allowed.append(f"after {silence / 1000:g} s without an answer")
+        if flag is not None:
+            allowed.append(f"when your opponent has thought for {flag / 1000:g} s")
+        if not allowed:
+            return "the offer of this game allows no claims: wait, or leave and resume later"
+        return f"you may claim the game {' or '.join(allowed)}"
+
+    def _require_free_choice(self) -> None:
+        if self.ledger.must_move:
+            raise LocalProtocolError(
+                "draw/must-move", "your offer of a draw was rejected: now you must move"
+            )
+
+    def _require_turn(self) -> None:
+        self._require_play()
+        if self.ledger.on_turn is not self.role:
+            raise LocalProtocolError(
+                "order/not-your-turn", "it is your opponent's turn; wait for the answer"
+            )
+
+    def _require_play(self) -> None:
+        phase = self.ledger.phase
+        if phase is Phase.ASKED:
+            ours = self.ledger.on_turn is self.role
+            raise LocalProtocolError(
+                "draw/unanswered",
+                "a draw is offered: accept or reject it first"
+                if ours
+                else "you offered a draw; wait for the answer",
+            )
+        if phase in (Phase.OPEN, Phase.JOINED):
+            raise LocalProtocolError(
+                "order/not-started", "the game has not begun: nobody has the other seat yet"
+            )
+        if phase is not Phase.PLAYING:
+            raise LocalProtocolError("order/over", "the game is over")
+
+    # What comes
 
     def receive(self, message: AnyMessage, timing: Timing | None = None) -> list[Effect]:
         """Take in a message from the game's topics, whoever sent it; its content never raises.
@@ -248,3 +626,128 @@ class PlayerSession(ActingSeat):
             return []
         self._chatted_ms = chat.at_ms
         return [Said(self.role.other, chat.text)]
+
+    # Writing
+
+    def _write(self, kind: str, free: Mapping[str, object]) -> list[Effect]:
+        move = free.get("move")
+        fields = self.ledger.predict(
+            self.role, kind, str(move) if move is not None else None
+        ) | dict(free)
+        message = signed(_MODELS[kind].model_validate(fields), self._key)
+        return self._take(self.role, message)
+
+    def _write_score(self) -> list[Effect]:
+        return self._write("score", self._answer_to_claim())
+
+    def _answer_to_claim(self) -> dict[str, int]:
+        """What we say of our times, where we are claimed from."""
+        ledger, place = self.ledger, self.ledger.decided_at
+        if ledger.claim is None or place is None or self._timing is None:
+            return {}
+        claim = ledger.line[place][1]
+        seen = ledger.count_up_to(self.role, claim.seen)
+        if not seen or ledger.decision is self.role:
+            return {}
+        times = self._timing(seen - 1, claim.n - 1)
+        if not bounds_claims(ledger.offer.v):
+            # There nothing else says that no more time than this has passed.
+            return {"had_ms": min(times.had_ms, times.since_ms)}
+        return {"had_ms": times.had_ms, "since_ms": times.since_ms}
+
+    def _write_start(self, join: Join) -> list[Effect]:
+        side = host_side(self.ledger.offer, self._secret, join)
+        return self._write("start", {"host_side": side, "secret": self._secret})
+
+    def _take(self, role: Role, message: AnyLogMessage) -> list[Effect]:
+        before = self.ledger.copy()
+        fault = self.ledger.accept(role, message)
+        effects: list[Effect] = [Keep(role, message)]
+        if role is self.role:
+            effects.append(Send(message))
+        effects += events_of(before, self.ledger, role, message)
+        if fault is None and isinstance(message, Join):
+            return effects
+        if self.ledger.phase is Phase.CLOSED and role is Role.HOST and self.role is Role.GUEST:
+            # So the host knows that its last word has arrived; its state tells it of ours.
+            effects.append(Send(self._sync()))
+        if self.ledger.scorer is self.role:
+            return [*effects, *self._write_score()]
+        if self.role is Role.HOST:
+            effects.append(PublishState())
+        return [*effects, *self._resign_if_due()]
+
+    def _resign_if_due(self) -> list[Effect]:
+        """Carry out the decision to resign, should it be our turn now."""
+        ledger = self.ledger
+        ours = ledger.phase is Phase.PLAYING and ledger.on_turn is self.role
+        if not self.resigning or not ours or ledger.must_move:
+            return []
+        self.resigning = False
+        return self._write("resign", {})
+
+    def _resend(self, need: int) -> list[Effect]:
+        return [Send(message) for message in self.ledger.log(self.role)[need : need + RESEND_LIMIT]]
+
+    def _recall(self, head: int) -> list[Effect]:
+        """Give the opponent back what it has said and does not know any more."""
+        game, author = self.ledger.game, self._key.node
+        lost = self.ledger.log(self.role.other)[head : head + RESEND_LIMIT]
+        return [
+            Send(signed(Recall(game=game, author=author, message=message), self._key))
+            for message in lost
+            # One that came out of a state alone carries no signature, and is in that state.
+            if message.sig is not None
+        ]
+
+    def _ask(self) -> list[Effect]:
+        return [] if self._asked == len(self.ledger.log(self.role.other)) else [Send(self._sync())]
+
+    def _sync(self, echo: str | None = None) -> Sync:
+        need, head = len(self.ledger.log(self.role.other)), len(self.ledger.log(self.role))
+        self._asked = need
+        game, author = self.ledger.game, self._key.node
+        sync = Sync(game=game, author=author, need=need, head=head, echo=echo)
+        return signed(sync, self._key)
+
+    def _reject(self, join: Join, code: str, reason: str) -> Send:
+        reject = Reject(
+            game=self.ledger.game,
+            author=self._key.node,
+            to=join.author,
+            join=join.digest,
+            code=code,
+            reason=reason,
+        )
+        return Send(signed(reject, self._key))
+
+    # Consent
+
+    def _current(self, consent: Consent | None) -> bool:
+        return (
+            consent is not None
+            and self.ledger.phase is Phase.PLAYING
+            and consent.tip == self.ledger.tip
+        )
+
+    def _consent(self, what: str, to: int | None) -> list[Effect]:
+        """Give our consent, and carry it out when we are on turn and both are willing."""
+        game, tip = self.ledger.game, self.ledger.tip
+        consent = Consent.model_validate(
+            {"game": game, "from": self._key.node, "what": what, "to": to, "tip": tip}
+        )
+        self._given = signed(consent, self._key)
+        # Whoever wants it now does not refuse it any more.
+        self._refused = [each for each in self._refused if (each.what, each.to) != (what, to)]
+        return self._agreed() or [Send(self._given)]
+
+    def _agreed(self) -> list[Effect]:
+        given, heard = self._given, self._heard
+        if given is None or heard is None or self.ledger.on_turn is not self.role:
+            return []
+        if not (self._current(given) and self._current(heard)):
+            return []
+        if (given.what, given.to) != (heard.what, heard.to):
+            return []
+        to = {} if heard.to is None else {"to": heard.to}
+        return self._write(heard.what, to | {"consent": heard.fields()})

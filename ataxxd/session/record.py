@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
+from ataxxd.rules import Side
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -19,7 +21,7 @@ from ataxxd_protocol import (
     encode,
     node_id,
 )
-from ataxxd_protocol.messages import Entry, Record, Signatures, StatePart
+from ataxxd_protocol.messages import Draw, DrawAnswer, Entry, Record, Signatures, StatePart
 from ataxxd_protocol.signing import verify
 from ataxxd_protocol.version import KNOWN_VERSIONS, known
 
@@ -180,3 +182,32 @@ def _signatures_at(ledger: Ledger, end: int) -> Signatures:
         count = sum(entry.by == role for entry in ledger.entries[:end])
         newest[role.value] = ledger.log(role)[count - 1].sig if count else None
     return Signatures(**newest)
+
+
+def game_of(ledger: Ledger) -> GameRecord:
+    """The game of a ledger as far as it goes; the players' names are their node ids."""
+    return GameRecord(
+        ledger.start,
+        ledger.moves,
+        ledger.outcome,
+        refused=_refused(ledger),
+        players=(_node(ledger, Side.FIRST), _node(ledger, Side.SECOND)),
+        event=ledger.offer.name,
+    )
+
+
+def _refused(ledger: Ledger) -> tuple[int, ...]:
+    log = (*ledger.log(Role.HOST), *ledger.log(Role.GUEST))
+    plies = sorted(message.ply - 1 for message in log if isinstance(message, Draw))
+    rejections = sum(isinstance(each, DrawAnswer) and each.answer == "reject" for each in log)
+    refused = plies[:rejections]
+    # Who does not move after a rejection has lost by that: the offer led to nothing.
+    most = len(ledger.moves) - (ledger.outcome is not None)
+    return tuple(ply for ply in refused if ply <= most)
+
+
+def _node(ledger: Ledger, side: Side) -> str | None:
+    if ledger.host_side is None:
+        return None
+    guest = ledger.join.author if ledger.join else None
+    return ledger.offer.host if ledger.role_playing(side) is Role.HOST else guest

@@ -8,8 +8,7 @@ it; a part of the state that comes before its turn it keeps, for the host may ha
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.session.changes import changes
-from ataxxd.session.effects import Effect, Ignored, Said
+from ataxxd.session.effects import Effect, Ignored, Said, events_of
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
@@ -180,7 +179,7 @@ class SpectatorSession:
         for entry in part.entries[known - part.first :]:
             before, role = trial.copy(), Role(entry.by)
             replay(trial, (entry,))
-            effects += changes(before, trial, role, trial.log(role)[-1])
+            effects += events_of(before, trial, role, trial.log(role)[-1])
         check_signatures(trial, part.sigs)
         trial.seal(part.sigs)
         self.ledger = trial
@@ -200,9 +199,9 @@ class SpectatorSession:
             )
         trial.seal(part.sigs)
         before, self.ledger = self.ledger, trial
-        return list(changes(before, trial, *trial.line[-1]))
+        return list(events_of(before, trial, *trial.line[-1]))
 
     def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
         before = ledger.copy()
         ledger.accept(role, message)
-        return list(changes(before, ledger, role, message))
+        return list(events_of(before, ledger, role, message))

@@ -1,6 +1,6 @@
 """What a game stands at: both mailboxes, the position, and who may write next.
 
-Pure data with questions; `ataxxd.session.rulings` says what a message does to it and
+Pure data with questions; `ataxxd.session.transitions` says what a message does to it and
 `ataxxd.session.ledger` takes messages in.
 """
 

@@ -10,9 +10,8 @@ from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.rules import Side
 from ataxxd.session.effects import Effect
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.player import PlayerSession
+from ataxxd.session.player import _MODELS, PlayerSession
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import _MODELS
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Offer
 from tests.chaos.players import Player

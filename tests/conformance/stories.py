@@ -6,9 +6,9 @@ from ataxxd.rules import Position, Side
 from ataxxd.session.counting import count_of_all
 from ataxxd.session.effects import Keep
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from ataxxd_protocol import encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage
 from tests.conformance.games import (

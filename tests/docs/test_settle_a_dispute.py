@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from tests.conformance.games import Pair, craft
 from tests.docs.pages import ROOT, read_page
 

@@ -12,10 +12,9 @@ from typing import Any
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.session.effects import Effect, PublishState, Send
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.player import PlayerSession
+from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed

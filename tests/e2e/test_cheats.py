@@ -8,8 +8,8 @@ from typing import TypeAlias
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.session.player import Times
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import Consent, Move
 from tests.e2e.crashes import AUTO

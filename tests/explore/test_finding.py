@@ -8,7 +8,6 @@ from ataxxd.session.effects import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Seat
 from ataxxd.session.state import GameState, Phase, Reception
 from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
@@ -30,15 +29,15 @@ def test_who_owes_nothing_after_a_restart_hangs(monkeypatch: pytest.MonkeyPatch)
 def test_saying_before_keeping_makes_an_honest_player_contradict_itself(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    take = Seat._take
+    take = PlayerSession._take
 
-    def hasty(self: Seat, role: Role, message: Any) -> list[Effect]:
+    def hasty(self: PlayerSession, role: Role, message: Any) -> list[Effect]:
         effects = take(self, role, message)
         if role is self.role:
             effects[0], effects[1] = effects[1], effects[0]
         return effects
 
-    monkeypatch.setattr(Seat, "_take", hasty)
+    monkeypatch.setattr(PlayerSession, "_take", hasty)
     report = Explorer(SMALL).run()
     assert report.broken is not None
     assert "killed after Send" in "\n".join(report.story)
@@ -60,10 +59,10 @@ def test_a_duplicate_taken_for_a_contradiction_blames_the_honest(
 
 
 def test_an_old_consent_that_still_counts_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    def forever(self: Seat, consent: Any) -> bool:
+    def forever(self: PlayerSession, consent: Any) -> bool:
         return consent is not None and self.ledger.phase is Phase.PLAYING
 
-    monkeypatch.setattr(Seat, "_current", forever)
+    monkeypatch.setattr(PlayerSession, "_current", forever)
     report = Explorer(Terms("ataxx", bound=4, resigns=False)).run()
     assert report.broken is not None
     assert "blames an honest player" in report.broken
@@ -94,7 +93,7 @@ def test_a_claim_without_a_least_wait_is_found(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.parametrize("cheat", Role)
 def test_who_agrees_to_any_wait_is_found(cheat: Role, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Seat, "_answer_to_claim", lambda self: {})
+    monkeypatch.setattr(PlayerSession, "_answer_to_claim", lambda self: {})
     report = CheatExplorer(TIMED, cheat, 1).run()
     assert report.broken is not None
     assert "a wait longer than all that passed" in report.broken

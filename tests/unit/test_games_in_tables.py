@@ -13,7 +13,8 @@ IDS = {info.id for info in rulesets()}
 MODULES = [
     path
     for folder in (
-        *("ataxxd/engines", "ataxxd/cli", "ataxxd/node", "ataxxd/session", "ataxxd/transport"),
+        *("ataxxd/client", "ataxxd/cli", "ataxxd/engines", "ataxxd/node", "ataxxd/serve"),
+        *("ataxxd/session", "ataxxd/tournament", "ataxxd/transport"),
         *("clients/ataxxd_clients", "protocol/ataxxd_protocol"),
     )
     for path in sorted((ROOT / folder).rglob("*.py"))

@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.node.clock import Clock
 from ataxxd.node.stopwatch import Stopwatch
-from ataxxd.session.seat import Times
+from ataxxd.session.player import Times
 
 OURS, THEIRS = True, False
 

@@ -15,8 +15,8 @@ from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.effects import Effect, Keep
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import Times
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol.messages import AnyLogMessage, Move
 from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends

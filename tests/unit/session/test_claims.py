@@ -8,9 +8,9 @@ from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.effects import Ended, Keep
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import Times
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import Times
 from ataxxd.session.state import Phase
 from tests.conformance.games import (
     GUEST_KEY,

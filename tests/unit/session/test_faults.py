@@ -10,8 +10,8 @@ from ataxxd.session.effects import Ended, Ignored, Keep, Played, PublishState, S
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
-from ataxxd.session.rulings import TRANSITIONS
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.transitions import TRANSITIONS
 from ataxxd_protocol.messages import Score
 from tests.conformance.games import (
     GUEST_KEY,

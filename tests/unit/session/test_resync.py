@@ -5,10 +5,9 @@ import random
 import pytest
 
 from ataxxd.session.effects import Effect, Ignored, Keep, Played, Send, Started
-from ataxxd.session.player import PlayerSession
+from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
-from ataxxd.session.seat import RESEND_LIMIT
 from ataxxd.session.state import Phase
 from ataxxd_protocol import MalformedMessage, decode, encode, signed
 from ataxxd_protocol.canonical import canonical_json

@@ -1,7 +1,7 @@
 """MQTT 3.1.1 links made for many messages: one write for all that comes up in a moment.
 
-The links of ``mqtt`` go through a client library with a task, a lock and several calls of the
-system for each message. A node with a thousand games has no time for that. No websockets.
+A client library has a task, a lock and several calls of the system for each message. A node with
+a thousand games, or one that is flooded, has no time for that. No websockets.
 """
 
 import asyncio

@@ -1,8 +1,13 @@
-"""MQTT 3.1.1 links over aiomqtt, and the transport made of them.
+"""The transport over MQTT 3.1.1, and links over aiomqtt for websockets.
 
 The only module that knows the MQTT client. Everything that outlives one
 connection is in ``reconnecting``; here is one connection: QoS 1, clean
 session, a client id of its own, keepalive, Nagle off, TLS verified.
+
+Where the address allows it links are those of ``direct``. The client library
+handles one message in a turn of the event loop, and a broker lets few messages go
+unacknowledged: under a flood it throws away most of what it has for us, an
+honest player's messages too.
 
 aiomqtt is used for connecting, subscribing and publishing. Some things go past
 it to paho below, in ``_Hooks``: learning of a loss before the handshake is
@@ -58,8 +63,8 @@ class MqttTransport(ReconnectingTransport):
         BrokerUrlError: the text is no broker address.
     """
 
-    direct: ClassVar[bool] = False
-    """Whether links are those of `ataxxd.transport.direct`, where the address allows it."""
+    direct: ClassVar[bool] = True
+    """Whether links are those of `ataxxd.transport.direct`, but for websockets."""
 
     def __init__(
         self,
@@ -109,9 +114,7 @@ class MqttTransport(ReconnectingTransport):
 
 
 class BusyMqttTransport(MqttTransport):
-    """A connection for many games, over links that are made for many messages."""
-
-    direct = True
+    """A connection for many games: each has messages of its own to send."""
 
     def __init__(self, address: BrokerAddress | str, **options: Any) -> None:
         options.setdefault("outbox", Outbox(limit=_BUSY_LIMIT, window=_BUSY_WINDOW))

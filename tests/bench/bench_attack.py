@@ -3,7 +3,7 @@
 A round trip is a move and its answer, as in `tests.bench.bench_round_trip`. The attacker
 (`tests.e2e.attacker`) is a process of its own and floods the topics of the very game, at a
 steady rate or as fast as it can. Quiet and attacked games take turns, so that whatever else
-the machine does meets both. *Bare* is a ping-pong of the same client library on a topic that
+the machine does meets both. *Bare* is a ping-pong of a client library on a topic that
 nobody attacks: how much slower broker and machine have become by themselves.
 
 Run with ``python -m tests.bench.bench_attack [GAMES]``.

@@ -1,7 +1,7 @@
 """The move round trip of two nodes beside a bare QoS 1 round trip, over Mosquitto, in one run.
 
 A round trip is a move and its answer: rules, signature, journal synced to disk, publish,
-receive, verify, journal, and the same back. *Bare* is a ping-pong of the same client library
+receive, verify, journal, and the same back. *Bare* is a ping-pong of a client library
 (see `tests.bench.bench_transport`). Whole games are played at once, without thinking; the
 two take turns, so that whatever else the machine does meets both.
 

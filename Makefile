@@ -138,8 +138,13 @@ demo: $(VENV)/.package ## See a whole game: two nodes play, a third watches, all
 
 # ---------------------------------------------------------------- test
 
+# PART=2/4 adds the second quarter of the other tests; tests/tiers.py says which are in the gate.
 .PHONY: test
-test: setup brokers browser terminal services peer ## Run every test, on all cores or WORKERS=N
+test: setup brokers browser terminal services peer ## Run the gate: what every change must pass, in minutes
+	$(BIN)/python -m pytest $(PARALLEL) --gate $(if $(PART),--part $(PART)) $(ARGS)
+
+.PHONY: test-all
+test-all: setup brokers browser terminal services peer ## Run every test, on all cores or WORKERS=N
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 .PHONY: unit
@@ -219,7 +224,7 @@ fuzz: setup ## Look for input that breaks a law, for FUZZ=120 seconds
 # ---------------------------------------------------------------- check
 
 .PHONY: check
-check: lint types layers rust docs test ## Everything CI asks: lint, types, layers, Rust, documents, then every test
+check: lint types layers rust test ## Lint, types, layers, Rust, then the gate
 
 .PHONY: format
 format: setup ## Format Python, Rust and TypeScript
@@ -261,6 +266,10 @@ rust: ## Lint and test the engine with Rust's own tools
 	cargo test --quiet --locked --workspace --exclude ataxxd-engine --manifest-path engine/Cargo.toml
 
 # ---------------------------------------------------------------- release
+
+.PHONY: changelog
+changelog: setup ## Show the changes that users notice since the last release
+	@$(BIN)/towncrier build --draft --version next 2>/dev/null
 
 # uv comes from PyPI into a throwaway environment. The lock names versions and hashes, never addresses.
 .PHONY: lock

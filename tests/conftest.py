@@ -11,9 +11,16 @@ import pytest
 from tests.brokers import BrokerProcess, Mosquitto
 from tests.certificates import Certificates
 from tests.other_brokers import KINDS
+from tests.tiers import pytest_addoption, pytest_collection_modifyitems, pytest_report_header
 from tests.time_limits import pytest_exception_interact, pytest_timeout_set_timer
 
-__all__ = ["pytest_exception_interact", "pytest_timeout_set_timer"]
+__all__ = [
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_exception_interact",
+    "pytest_report_header",
+    "pytest_timeout_set_timer",
+]
 
 
 def require(broker: type[BrokerProcess]) -> None:

@@ -1,12 +1,8 @@
 """A serving node through hours of coming and going: see `tests.chaos.churn`."""
 
-import pytest
-
 from tests.chaos.churn import live
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
 def test_a_node_that_serves_for_hours_is_as_it_was_when_it_began() -> None:
     day = live(2, 2, seed=3, vanish=0)
     assert day.played >= 5

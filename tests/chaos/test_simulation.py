@@ -17,7 +17,7 @@ from tests.chaos.scenario import Scenario
 GAMES, BATCH = 300, 30
 
 
-@pytest.mark.slow
+@pytest.mark.gate("[0]")
 @pytest.mark.parametrize("first", range(0, GAMES, BATCH))
 def test_games_through_all_faults_break_no_law(first: int) -> None:
     ends: Counter[str] = Counter()
@@ -29,6 +29,7 @@ def test_games_through_all_faults_break_no_law(first: int) -> None:
     assert ends["agreed"] > BATCH / 2
 
 
+@pytest.mark.gate
 def test_the_games_of_the_test_know_every_fault_every_cheat_and_every_game() -> None:
     scenarios = [Scenario.of(random.Random(seed)) for seed in range(GAMES)]
     assert {fault for each in scenarios for fault in each.faults} == {*FAULTS, *WEATHERS}

@@ -11,6 +11,7 @@ from tests.chaos_real.run import play_all
 SEED, GAMES = 12, 12
 
 
+@pytest.mark.gate
 def test_a_plan_follows_from_its_seed_and_number_alone() -> None:
     plans = [plan_game(SEED, number) for number in range(1, 9)]
     assert plans == [plan_game(SEED, number) for number in range(1, 9)]
@@ -18,6 +19,7 @@ def test_a_plan_follows_from_its_seed_and_number_alone() -> None:
     assert len({plan.language.game for plan in plans}) == 4
 
 
+@pytest.mark.gate
 def test_impatient_plans_leave_nothing_half_open_for_ever() -> None:
     patient = [plan_game(SEED, number) for number in range(1, 101)]
     plans = [plan_game(SEED, number, patient=False) for number in range(1, 101)]
@@ -26,8 +28,6 @@ def test_impatient_plans_leave_nothing_half_open_for_ever() -> None:
     assert {trouble.kind for plan in plans for trouble in plan.troubles} == {*Kind}
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(300)
 async def test_real_games_survive_kills_of_nodes_and_broker_and_a_bad_network(
     make_mosquitto: Callable[..., Mosquitto],
 ) -> None:

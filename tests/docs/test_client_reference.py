@@ -1,7 +1,11 @@
 """The reference pages of the client and the rules are what their modules say, all of it."""
 
+import pytest
+
 from ataxxd import client, rules
 from ataxxd.client import reference
+
+pytestmark = pytest.mark.gate
 
 
 def test_the_pages_are_current() -> None:

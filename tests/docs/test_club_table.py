@@ -12,8 +12,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
 from tests.docs.pages import ROOT, Block, read_page
 from tests.time_limits import DEADLINE
 
@@ -48,7 +46,6 @@ def served(
             process.kill()
 
 
-@pytest.mark.slow
 def test_a_club_keeps_its_tables_as_the_page_says(
     tmp_path: Path, environment: Mapping[str, str]
 ) -> None:

@@ -25,9 +25,7 @@ from pathlib import Path
 import pytest
 
 from tests.docs.pages import Block, Page, page_paths, read_page
-
-# Seconds for blocks that run side by side: within pytest's own limit, so that it can say who hung.
-GROUP = 50
+from tests.time_limits import DEADLINE
 
 PAGES = [
     page
@@ -36,6 +34,9 @@ PAGES = [
 ]
 
 
+@pytest.mark.gate(
+    "challenge.md", "run-an-event.md", "make-pictures.md", "serve.md", "line-language-loa.md"
+)
 @pytest.mark.parametrize("page", PAGES, ids=str)
 async def test_the_commands_of_a_page_do_what_it_says(
     page: Page, tmp_path: Path, environment: Mapping[str, str]
@@ -46,11 +47,11 @@ async def test_the_commands_of_a_page_do_what_it_says(
     try:
         for group in _groups(page):
             said.clear()
-            async with asyncio.timeout(GROUP):
+            async with asyncio.timeout(DEADLINE):
                 await _run_side_by_side(page, group, folder, environment, said)
     except TimeoutError:
         words = "\n".join(f"{where} said:\n{text}" for where, text in said.items())
-        pytest.fail(f"not done, or silent, after {GROUP} s\n{words}")
+        pytest.fail(f"not done, or silent, after {DEADLINE} s\n{words}")
 
 
 def _groups(page: Page) -> Iterator[list[tuple[Block, str, str | None]]]:

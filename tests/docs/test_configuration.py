@@ -5,11 +5,14 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from pydantic.fields import FieldInfo
 
 from ataxxd.serve.config.fields import section_of
 from ataxxd.serve.config.model import Config
 from tests.docs.pages import ROOT
+
+pytestmark = pytest.mark.gate
 
 PAGE = ROOT / "docs" / "reference" / "configuration.md"
 

@@ -7,6 +7,8 @@ import pytest
 
 from tests.docs.pages import ROOT
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.mark.timeout(130)  # the script's own limit is two minutes
 def test_the_demo_plays_a_watched_game_and_verifies_three_records(

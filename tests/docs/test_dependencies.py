@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import ROOT
+
+pytestmark = pytest.mark.gate
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OURS = {"ataxxd", "ataxxd_protocol", "ataxxd_clients"}

@@ -64,6 +64,7 @@ def ended(process: subprocess.Popen[str]) -> str:
     return said
 
 
+@pytest.mark.gate
 def test_the_bot_of_the_page_is_the_bot_of_the_file_and_has_twenty_lines() -> None:
     (shown,) = [block.text for block in PAGE.blocks if "file=bot.py" in block.marks]
     docstring, _, code = (EXAMPLES / "bot.py").read_text().partition("\n\n")
@@ -89,6 +90,7 @@ def test_the_student_of_the_page_is_the_student_of_the_file_and_gets_all_marks(
     assert done.stdout.splitlines()[-1].split() == ["20", "of", "20"]
 
 
+@pytest.mark.gate
 def test_the_pieces_of_the_page_are_python_and_name_what_there_is() -> None:
     pieces = [block.text for block in PAGE.blocks if block.language == "python" and not block.marks]
     assert len(pieces) >= 2
@@ -112,6 +114,7 @@ def test_the_bot_that_speaks_uai_plays_a_match(tmp_path: Path) -> None:
     assert (won + drawn + lost, failed) == (2, 0)
 
 
+@pytest.mark.gate
 def test_every_example_has_its_place_on_a_page() -> None:
     pages = [read_page(path) for path in page_paths()]
     links = [target for page in pages for _, target in page.links]
@@ -119,6 +122,7 @@ def test_every_example_has_its_place_on_a_page() -> None:
     assert named == {path.name for path in EXAMPLES.glob("*.py")}
 
 
+@pytest.mark.gate
 def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Path) -> None:
     watcher = (EXAMPLES / "watcher.py", "ourgame", "seen.ggf")
     with running(EXAMPLES / "bot.py", "ourgame", broker=broker, home=tmp_path / "bot") as bot:

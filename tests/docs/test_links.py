@@ -8,6 +8,8 @@ import pytest
 
 from tests.docs.pages import ROOT, page_paths, read_page
 
+pytestmark = pytest.mark.gate
+
 
 @pytest.mark.parametrize("path", page_paths(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_relative_link_and_anchor_resolves(path: Path) -> None:

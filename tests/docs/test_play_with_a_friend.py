@@ -112,7 +112,6 @@ def people(tmp_path: Path) -> Iterator[dict[str, Person]]:
             made["server"].see(PROMPT)
 
 
-@pytest.mark.slow
 def test_who_follows_the_page_word_by_word_gets_there(people: dict[str, Person]) -> None:
     require(Mosquitto)
     server = people["server"]

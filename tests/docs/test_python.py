@@ -7,6 +7,8 @@ import pytest
 
 from tests.docs.pages import Page, page_paths, read_page
 
+pytestmark = pytest.mark.gate
+
 
 def sessions(page: Page) -> str:
     """The page's Python sessions as one text; blank lines keep the page's line numbers."""

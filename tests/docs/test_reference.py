@@ -12,6 +12,8 @@ from ataxxd.cli.app import app
 from ataxxd.errors import ExitCode
 from tests.docs.pages import ROOT, Page, page_paths, read_page
 
+pytestmark = pytest.mark.gate
+
 REFERENCE = ROOT / "docs" / "reference"
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.docs.pages import ROOT, page_paths
 
+pytestmark = pytest.mark.gate
+
 # The whole site is built: half a minute of a processor, and more of a busy machine.
 
 # What a browser fetches by itself. Where a link leads is the reader's own affair.

@@ -13,6 +13,7 @@ SCRIPTS = Path(__file__).parents[1] / "data" / "acceptance"
 TESTS = sorted(path for path in SCRIPTS.glob("*.in") if not path.stem.endswith("-2"))
 
 
+@pytest.mark.gate("ataxx-01", "ataxx-08", "ataxx-13", "loa-02", "loa-11", "loa-50")
 @pytest.mark.parametrize("script", TESTS, ids=lambda path: path.stem)
 def test_the_program_follows_the_script_and_prints_its_standard(script: Path) -> None:
     run = subprocess.run(

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
 from ataxxd.session.record import verify_record
@@ -14,6 +16,7 @@ ENDGAMES = {
 }
 
 
+@pytest.mark.gate
 async def test_finished_games_are_listed_exported_and_forgotten(
     nodes: Nodes, tmp_path: Path
 ) -> None:

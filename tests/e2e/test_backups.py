@@ -88,6 +88,7 @@ class BackedUpGame:
         assert "agreed" in str(verified.out)
 
 
+@pytest.mark.gate("guest")
 @pytest.mark.requirement("MP-SYNC-9")
 @pytest.mark.parametrize("role", ROLES)
 async def test_a_game_that_went_on_after_the_backup_is_finished_by_the_restored_node(

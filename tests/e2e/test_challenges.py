@@ -3,6 +3,8 @@
 import json
 import signal
 
+import pytest
+
 from ataxxd.errors import ExitCode
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
@@ -20,6 +22,7 @@ from tests.messaging import TOPICS, until
 SHORT = ("--auto", "--level", "1", "--position", SHORT_ENDGAME)
 
 
+@pytest.mark.gate("nats")
 async def test_a_challenge_is_heard_and_taken_on_every_broker(everywhere: Nodes) -> None:
     ann, bob = everywhere.node("ann"), everywhere.node("bob")
     listening = await ann.start("challenges", "--name", "ann", "--first", "--json")

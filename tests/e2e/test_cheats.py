@@ -80,6 +80,7 @@ CHEATS: dict[Cheat, tuple[str, str]] = {
 }
 
 
+@pytest.mark.gate("guest-two_moves")
 @pytest.mark.parametrize("cheat", CHEATS, ids=lambda cheat: cheat.__name__)
 @pytest.mark.parametrize("role", ["host", "guest"])
 async def test_a_cheat_loses_and_the_proof_convinces_anybody(

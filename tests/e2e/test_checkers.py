@@ -92,6 +92,7 @@ async def test_wrong_init_files_are_refused(nodes: Nodes, tmp_path: Path) -> Non
     assert "leave out" in str(both.err)
 
 
+@pytest.mark.gate
 async def test_the_old_program_hosts_and_joins_and_both_write_one_transcript(
     nodes: Nodes, tmp_path: Path
 ) -> None:

@@ -162,7 +162,6 @@ async def composition(tmp_path: Path) -> AsyncIterator[Composed]:
     await nodes.close()
 
 
-@pytest.mark.slow
 async def test_the_services_play_a_whole_game(composition: Composed) -> None:
     with PreparedMosquitto(composition.folder / "broker", composition.port) as broker:
         for name in NODES:

@@ -20,6 +20,7 @@ async def stumble(choices: random.Random) -> None:
     await asyncio.sleep(choices.uniform(0, 0.02))
 
 
+@pytest.mark.gate("[0]")
 @pytest.mark.parametrize("seed", range(6))
 async def test_players_killed_at_random_moments_go_on_and_finish(seed: int, nodes: Nodes) -> None:
     choices = random.Random(seed)

@@ -27,6 +27,7 @@ async def nodes(tmp_path: Path) -> AsyncIterator[Nodes]:
         await made.close()
 
 
+@pytest.mark.gate
 async def test_host_guest_and_spectators_from_separate_homes_end_with_one_record(
     nodes: Nodes, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ async def test_a_second_host_uses_the_broker_of_the_first(nodes: Nodes) -> None:
     await second.ends()
 
 
+@pytest.mark.gate
 async def test_a_broker_alone_carries_the_games_of_others(nodes: Nodes) -> None:
     broker = await nodes.node("club").start("broker")
     await broker.says("listens at mqtt://127.0.0.1:1883")

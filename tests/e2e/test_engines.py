@@ -61,6 +61,7 @@ def test_what_cannot_be_run_is_said_before_the_game(arguments: tuple[str, ...]) 
     assert done.stderr.startswith("ataxxd: ")
 
 
+@pytest.mark.gate
 async def test_engines_play_over_the_network(nodes: Nodes) -> None:
     host = await nodes.node("host").host("ours", "--engine", OURS)
     guest = await nodes.node("guest").start("join", "ours", "--player", f"engine:{OURS}")
@@ -87,6 +88,7 @@ async def test_a_host_whose_engine_plays_another_game_offers_none(nodes: Nodes) 
     await host.says("play ataxx, not loa")
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     ("command", "said", "answers"),
     [

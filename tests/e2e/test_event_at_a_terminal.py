@@ -2,15 +2,11 @@
 
 import asyncio
 
-import pytest
-
 from ataxxd.errors import ExitCode
 from ataxxd_protocol import grouped
 from tests.e2e.nodes import Nodes
 from tests.e2e.terminals import in_terminal
 from tests.e2e.test_events import WEAK_ENGINE, check_archives, id_of, planned
-
-pytestmark = [pytest.mark.slow]
 
 
 async def test_a_person_plays_round_after_round_and_is_done(nodes: Nodes) -> None:

@@ -5,8 +5,6 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from ataxxd.errors import ExitCode
 from ataxxd.node.archive import Archive, Wanted
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -82,7 +80,6 @@ async def test_who_aborts_a_game_alone_has_lost_it(nodes: Nodes) -> None:
     await (await host.run("event", "check", folder)).prints("Results: 1 holds.")
 
 
-@pytest.mark.slow
 async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> None:
     host = nodes.node("host")
     players = [nodes.node(f"player{number}") for number in range(4)]
@@ -116,7 +113,6 @@ async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> 
     check_archives(host, players)
 
 
-@pytest.mark.slow
 async def test_an_event_is_found_played_and_checked_over_every_broker(everywhere: Nodes) -> None:
     host = everywhere.node("host")
     players = [everywhere.node(f"player{number}") for number in range(2)]
@@ -137,7 +133,6 @@ async def test_an_event_is_found_played_and_checked_over_every_broker(everywhere
     await gone.ends(ExitCode.NO_SUCH_GAME)
 
 
-@pytest.mark.slow
 async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(nodes: Nodes) -> None:
     host = nodes.node("host")
     players = [nodes.node(f"player{number}") for number in range(5)]
@@ -162,7 +157,6 @@ async def test_five_engines_play_three_swiss_rounds_though_the_host_is_killed(no
     ]
 
 
-@pytest.mark.slow
 async def test_a_player_that_was_killed_goes_on_with_its_game(nodes: Nodes) -> None:
     host = nodes.node("host")
     players = [nodes.node(f"player{number}") for number in range(2)]
@@ -187,7 +181,6 @@ async def test_who_comes_before_the_host_waits_for_the_event(nodes: Nodes) -> No
     await playing.says('Playing in "open"')
 
 
-@pytest.mark.slow
 async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) -> None:
     host = nodes.node("host")
     player, absent = nodes.node("player"), nodes.node("absent")

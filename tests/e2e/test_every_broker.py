@@ -53,6 +53,7 @@ async def is_listed(nodes: Nodes, name: str, state: str) -> None:
     raise AssertionError(f"{name} was not listed")
 
 
+@pytest.mark.gate("nats")
 async def test_players_and_spectators_early_and_late_end_with_one_record(
     everywhere: Nodes, name: str, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ async def test_players_and_spectators_early_and_late_end_with_one_record(
         assert moves == [move.text for move in verdict.ledger.moves]
 
 
+@pytest.mark.gate("embedded")
 async def test_players_killed_in_mid_game_go_on_and_finish(everywhere: Nodes, name: str) -> None:
     game = RoughGame(everywhere, name, ("--position", ALMOST_FULL))
     assert everywhere.broker is not None
@@ -108,6 +110,7 @@ async def test_players_killed_in_mid_game_go_on_and_finish(everywhere: Nodes, na
     assert heard.contradictions() == []
 
 
+@pytest.mark.gate("mosquitto")
 async def test_a_broker_that_restarts_in_mid_game_stops_neither_players_nor_spectators(
     everywhere: Nodes, name: str, broker: BrokerProcess, tmp_path: Path
 ) -> None:
@@ -137,6 +140,7 @@ async def test_a_broker_that_restarts_in_mid_game_stops_neither_players_nor_spec
     assert verify_record(record).standing is Standing.AGREED
 
 
+@pytest.mark.gate("rabbitmq")
 async def test_a_withdrawn_offer_is_neither_listed_nor_found(everywhere: Nodes, name: str) -> None:
     host = await everywhere.node("host").host(name, *AUTO)
     await is_listed(everywhere, name, "open")

@@ -61,6 +61,7 @@ CASES = [
 ]
 
 
+@pytest.mark.gate
 def test_any_two_choices_meet_in_some_case() -> None:
     rows = [vars(case).values() for case in CASES]
     for one, other in itertools.combinations([*zip(*rows, strict=True)], 2):
@@ -96,6 +97,12 @@ def beginning(language: Language, kind: str) -> tuple[tuple[str, ...], GameRecor
     return ("--init", str(path)), form.read(path.read_text(), language.ruleset)
 
 
+@pytest.mark.gate(
+    "ataxx-mosquitto-person-engine",
+    "checkers-embedded-engine-engine",
+    "loa-embedded-engine-person",
+    "reversi-mosquitto-person-person",
+)
 @pytest.mark.parametrize("case", CASES, ids=str)
 async def test_host_guest_and_spectator_end_with_the_same_verified_record(
     case: Case, nodes: Nodes, tmp_path: Path

@@ -46,7 +46,6 @@ async def attack(url: str, name: str, *, joins: bool = True) -> AsyncIterator[At
             await asyncio.wait([following])
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read from /proc")
 async def test_a_game_flooded_by_ten_thousand_messages_finishes_verifies_and_stays_small(
     nodes: Nodes, tmp_path: Path

@@ -28,6 +28,7 @@ def answer(terminal: TerminalProgram, question: str, keys: str, start: int = 0) 
     return end
 
 
+@pytest.mark.gate("size1")
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 def test_a_game_against_the_machine_is_begun_by_a_few_keys(
     size: tuple[int, int], tmp_path: Path

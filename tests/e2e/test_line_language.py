@@ -57,7 +57,6 @@ async def test_a_line_may_come_in_pieces(start: Start) -> None:
     assert await program.finish() == 0
 
 
-@pytest.mark.slow
 async def test_the_end_of_the_input_ends_the_program_while_an_ai_game_goes_on(
     start: Start,
 ) -> None:
@@ -68,7 +67,6 @@ async def test_the_end_of_the_input_ends_the_program_while_an_ai_game_goes_on(
     assert await program.finish() == 0
 
 
-@pytest.mark.slow
 async def test_a_game_of_the_default_ais_ends_within_the_times_of_the_harness(
     start: Start,
 ) -> None:
@@ -79,6 +77,7 @@ async def test_a_game_of_the_default_ais_ends_within_the_times_of_the_harness(
     assert await program.finish() == 0
 
 
+@pytest.mark.gate
 async def test_an_ai_game_is_the_same_again_for_the_same_seed(start: Start) -> None:
     games = []
     for seed in (1, 1, 2):
@@ -90,6 +89,7 @@ async def test_an_ai_game_is_the_same_again_for_the_same_seed(start: Start) -> N
     assert games[0] == games[1]
 
 
+@pytest.mark.gate
 def test_errors_leave_the_exit_status_zero_and_go_to_standard_error() -> None:
     played = play("bogus\na7-d4\nblock a1\nundo x\n")
     assert (played.returncode, played.stdout) == (0, "")

@@ -32,6 +32,7 @@ def ataxxd(*arguments: str, text: str = "") -> "subprocess.CompletedProcess[str]
     )
 
 
+@pytest.mark.gate
 def test_board_eval_and_values_of_a_state_are_printed() -> None:
     assert ataxxd("lab", "eval", STATE).stdout == "-9\n"
     # Also when a shell has split it, or it comes by a pipe.
@@ -57,7 +58,6 @@ def test_a_wrong_state_or_program_is_a_usage_error() -> None:
         assert done.stdout == ""
 
 
-@pytest.mark.slow
 def test_our_alphabeta_gets_all_marks_at_the_depths_of_the_laboratory() -> None:
     done = ataxxd("mark", REFERENCE, "--seed", "4", *EASY)
     assert done.returncode == ExitCode.OK, done.stdout
@@ -93,6 +93,7 @@ def test_a_marking_is_the_same_for_a_seed_and_told_to_programs() -> None:
     assert Position.from_text("reversi/standard", turn["state"]).outcome is None
 
 
+@pytest.mark.gate
 def test_marks_enough_are_a_success() -> None:
     command = f"{STUDENT} 'has no boardEval' 0"
     options = ("--seed", "1", "--depth", "2", "--show", "0", *EASY)

@@ -52,6 +52,7 @@ def test_an_engine_plays_a_match_against_our_search_and_all_games_are_written(
         assert game.outcome is not None
 
 
+@pytest.mark.gate("loa")
 @pytest.mark.parametrize(
     ("game", "file"),
     [("reversi", "m.ggf"), ("checkers", "m.pdn"), ("loa", "m.pgn"), ("ataxx", "m.pgn")],
@@ -78,6 +79,7 @@ def test_every_game_has_matches_and_each_game_of_one_can_be_taken_out(
         assert "--number, from 1 to 2." in refused.stderr
 
 
+@pytest.mark.gate
 def test_the_result_can_be_had_as_json() -> None:
     done = match("random:1", "random:2", "--games", "6", "--json", "--sprt", "0:5")
     result = json.loads(done.stdout)

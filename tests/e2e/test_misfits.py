@@ -18,6 +18,7 @@ from tests.time_limits import DEADLINE
 ENDLESS = {"expires_ms": 2**52}
 
 
+@pytest.mark.gate("newer")
 @pytest.mark.parametrize(
     ("fields", "texts"),
     [

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.serve.monitor.serving import monitored
@@ -9,6 +11,7 @@ from tests.e2e.nodes import Nodes
 from tests.unit.serve.statuses import STATUS, status
 
 
+@pytest.mark.gate
 async def test_a_node_is_asked_for_its_status_without_any_configuration(nodes: Nodes) -> None:
     node = nodes.node("club")
     async with monitored(Home(node.home), lambda: STATUS):
@@ -26,6 +29,7 @@ async def test_a_node_that_takes_no_games_makes_status_fail(nodes: Nodes) -> Non
     assert ": draining" in told.out.lines[0]
 
 
+@pytest.mark.gate
 async def test_top_without_a_terminal_prints_the_status_again_and_again(nodes: Nodes) -> None:
     node = nodes.node("club")
     async with monitored(Home(node.home), lambda: STATUS):

@@ -42,6 +42,7 @@ async def test_of_two_who_join_at_once_one_plays_and_the_other_is_told(nodes: No
     assert codes == [ExitCode.OK, ExitCode.SEAT_TAKEN, ExitCode.SEAT_TAKEN]
 
 
+@pytest.mark.gate
 async def test_open_games_are_listed_first_and_those_that_are_over_last(nodes: Nodes) -> None:
     over = await nodes.node("left").host("over", *AUTO)
     resigning = await nodes.node("guest").start("join", "over", typed=True)

@@ -6,6 +6,8 @@ import random
 import secrets
 from pathlib import Path
 
+import pytest
+
 from ataxxd.rules import Side
 from ataxxd.session.record import Standing, verify_record
 from ataxxd.transport.base import Received
@@ -97,6 +99,7 @@ class Stranger:
         await self._transport.publish(topic, payload, retain=retain)
 
 
+@pytest.mark.gate
 async def test_a_game_under_noise_replays_and_forgeries_is_played_and_verifies(
     nodes: Nodes, tmp_path: Path
 ) -> None:

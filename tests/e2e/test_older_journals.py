@@ -12,6 +12,7 @@ from tests.e2e.people import Person
 from tests.journals import OLD_VERSIONS, lay_out
 
 
+@pytest.mark.gate("[1]")
 @pytest.mark.parametrize("version", OLD_VERSIONS)
 async def test_a_game_of_an_older_journal_is_resumed_and_holds(version: int, nodes: Nodes) -> None:
     journal = Journal(lay_out(nodes.folder / "host", version, "host"))

@@ -37,6 +37,7 @@ from tests.time_limits import DEADLINE
 REVERSI = "reversi/standard"
 
 
+@pytest.mark.gate("rabbitmq")
 async def test_two_programs_play_on_every_broker(broker: BrokerProcess, tmp_path: Path) -> None:
     async with (
         open_node(broker.url, home=tmp_path / "ann") as ann,
@@ -140,6 +141,7 @@ async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
         assert [move.text for move in ours.moves] == ["d3"]
 
 
+@pytest.mark.gate
 async def test_players_talk_and_agree_on_a_takeback(programs: Programs) -> None:
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with ann.host("ourgame", ruleset=REVERSI) as ours, bob.join("ourgame") as theirs:
@@ -278,7 +280,6 @@ async def test_a_game_out_of_a_backup_goes_on_from_what_the_opponent_has(
     assert verify_record(ours.signed_record).standing is Standing.AGREED
 
 
-@pytest.mark.slow
 async def test_the_game_of_a_player_who_went_away_is_claimed(programs: Programs) -> None:
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
     async with asyncio.timeout(DEADLINE):

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
 from ataxxd.session.record import dump_record
@@ -14,6 +16,7 @@ from tests.e2e.nodes import Nodes
 ENDGAME = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
 
 
+@pytest.mark.gate
 async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_path: Path) -> None:
     host, guest = nodes.node("host"), nodes.node("guest")
     for name in ("one", "two"):

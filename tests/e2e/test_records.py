@@ -69,6 +69,7 @@ async def test_a_hosted_game_begins_with_the_moves_of_any_notation(
     assert [move.text for move in ledger.opening] == wanted
 
 
+@pytest.mark.gate("reversi")
 @pytest.mark.parametrize("game", BEGINNINGS)
 async def test_an_offline_game_begins_and_is_kept_in_any_notation(
     game: str, nodes: Nodes, tmp_path: Path

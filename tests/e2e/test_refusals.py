@@ -12,6 +12,7 @@ COMMANDS = ("host", "join", "watch", "hots", "play", "perft")
 FULL = "xxxxxxx/xxxxxxx/xxxxxxx/xxxxxxx/ooooooo/ooooooo/ooooooo x 0 1"
 
 
+@pytest.mark.gate("doctor")
 @pytest.mark.parametrize("command", ["host", "join", "watch", "games", "doctor"])
 async def test_a_dead_broker_is_named_and_how_to_start_one(command: str, nodes: Nodes) -> None:
     port = free_port()
@@ -33,6 +34,7 @@ async def test_after_a_dead_broker_nothing_is_left_to_resume(nodes: Nodes) -> No
     assert "No unfinished game" in str(running.err)
 
 
+@pytest.mark.gate
 async def test_a_wrong_password_is_refused_without_showing_it(
     nodes: Nodes, make_mosquitto: Callable[..., Mosquitto]
 ) -> None:

@@ -88,6 +88,7 @@ def end_by_abort(host: TerminalProgram, guest: TerminalProgram) -> None:
         each.read_until(OVER)
 
 
+@pytest.mark.gate
 async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) -> None:
     host, guest = seats.sit()
     end_by_abort(host, guest)

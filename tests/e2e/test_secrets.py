@@ -29,6 +29,7 @@ def everything(running: Running) -> str:
     return f"{running.out}\n{running.err}"
 
 
+@pytest.mark.gate
 async def test_nothing_printed_or_logged_in_a_whole_game_tells_a_secret(
     nodes: Nodes, make_mosquitto: Callable[..., Mosquitto]
 ) -> None:

@@ -73,6 +73,7 @@ async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
     assert {game and game.settings["player"] for game in games} == {limits}
 
 
+@pytest.mark.gate
 async def test_guests_play_at_a_table_one_after_the_other(server: Server, nodes: Nodes) -> None:
     records = nodes.folder / "records"
     server.configure(TABLE + f'[records]\nfolder = "{records}"\n')
@@ -235,6 +236,7 @@ async def test_a_bot_says_why_it_takes_no_game_that_a_silent_player_never_loses(
     await asking.kill()
 
 
+@pytest.mark.gate
 async def test_killed_in_the_middle_of_its_games_it_comes_back_and_finishes_them_all(
     nodes: Nodes,
 ) -> None:

@@ -44,6 +44,7 @@ def path(nodes: Nodes) -> Path:
     return nodes.folder / "server.toml"
 
 
+@pytest.mark.gate
 async def test_a_bot_takes_a_challenge_and_greets(nodes: Nodes, path: Path) -> None:
     server = nodes.node("server")
     running = await serving(server, path, BOT)

@@ -17,6 +17,7 @@ from tests.time_limits import DEADLINE
 SESSIONS = sorted((Path(__file__).parents[1] / "data" / "sessions").glob("*.in"))
 
 
+@pytest.mark.gate("checkers-01", "reversi-05")
 @pytest.mark.parametrize("session", SESSIONS, ids=lambda path: path.stem)
 def test_the_program_prints_what_the_session_has(session: Path) -> None:
     text = session.read_text(encoding="utf-8")

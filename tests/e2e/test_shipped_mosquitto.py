@@ -64,7 +64,6 @@ async def test_a_game_is_offered_listed_joined_watched_and_finished(
         assert "Denied" not in broker.log
 
 
-@pytest.mark.slow
 async def test_an_event_is_run_played_checked_and_taken_down(
     strangers: Nodes, tmp_path: Path
 ) -> None:

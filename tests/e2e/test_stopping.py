@@ -37,6 +37,7 @@ async def test_a_host_stopped_while_it_waits_leaves_nothing_on_the_broker(
     await again.ends()
 
 
+@pytest.mark.gate("host")
 @pytest.mark.parametrize(("role", "number"), [("host", SIGNALS[0]), ("guest", SIGNALS[1])])
 async def test_a_player_stopped_in_mid_game_says_so_and_goes_on_later(
     role: str, number: signal.Signals, nodes: Nodes, tmp_path: Path

@@ -36,6 +36,7 @@ def told_in_one_line(running: Running, *texts: str) -> None:
         assert text in last, running.report()
 
 
+@pytest.mark.gate
 async def test_a_key_that_others_can_read_is_not_used(nodes: Nodes) -> None:
     host = nodes.node("host")
     await host.run("id")
@@ -191,6 +192,7 @@ async def test_who_may_not_write_more_stops_cleanly_and_goes_on_later(
     assert heard.contradictions() == []
 
 
+@pytest.mark.gate
 async def test_a_full_disk_stops_a_player_cleanly_and_the_game_goes_on_later(
     nodes: Nodes, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from tests.e2e.nodes import Nodes
 from tests.e2e.terminals import in_terminal
 
 
+@pytest.mark.gate
 def test_a_game_is_stepped_through_and_the_terminal_left_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "game.f5d6"
     file.write_text("f5d6c3d3c4\n")

@@ -78,6 +78,7 @@ async def test_ctrl_c_stops_the_work_and_keeps_what_is_finished(
     assert not file.exists()
 
 
+@pytest.mark.gate("changed")
 @pytest.mark.parametrize("damage", ["cut", "changed", "other"])
 def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) -> None:
     file = tmp_path / "tables"

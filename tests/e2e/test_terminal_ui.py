@@ -39,6 +39,7 @@ def assert_restored(terminal: TerminalProgram) -> None:
         assert terminal.output.rfind(sequence) > switched_on, sequence
 
 
+@pytest.mark.gate("size1")
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 def test_a_move_is_made_and_the_terminal_is_left_as_it_was(size: tuple[int, int]) -> None:
     with in_terminal(PLAY, size=size) as terminal:

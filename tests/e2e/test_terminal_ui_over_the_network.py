@@ -30,6 +30,7 @@ class Seats:
         return self._stack.enter_context(in_terminal(arguments, environment=environment))
 
 
+@pytest.mark.gate("loa")
 @pytest.mark.parametrize("game", FIRST_MOVES)
 async def test_two_people_play_and_talk_and_a_third_looks_on(
     game: str, mosquitto: Mosquitto, tmp_path: Path

@@ -52,6 +52,7 @@ def transcripts(folder: Path) -> set[str]:
     return {path.read_text() for path in folder.iterdir() if path.is_file()}
 
 
+@pytest.mark.gate("checkers")
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.game)
 async def test_both_end_with_one_transcript_and_the_same_again_with_the_same_seed(
     language: Language, tmp_path: Path

@@ -29,6 +29,7 @@ def newer_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
         yield
 
 
+@pytest.mark.gate
 @pytest.mark.requirement("MP-VER-1", "MP-VER-2")
 async def test_a_newer_guest_tells_its_person_to_have_the_host_upgraded(
     nodes: Nodes, monkeypatch: pytest.MonkeyPatch

@@ -25,6 +25,7 @@ def altered(data: bytes, at: int, choices: random.Random) -> bytes:
     return data[:at] + bytes([(data[at] + choices.randrange(1, 256)) % 256]) + data[at + 1 :]
 
 
+@pytest.mark.gate
 async def test_host_guest_early_and_late_spectator_end_with_one_record(
     nodes: Nodes, tmp_path: Path
 ) -> None:

@@ -19,7 +19,6 @@ from tests.e2e.test_whole_games_in_a_terminal import said
 
 # Messages before the first move, and after the last: one of each side.
 _TO_BEGIN = _TO_END = 2
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.game)

@@ -18,7 +18,6 @@ GAMES = {
     "checkers": "checkers/cs61b-2004",
     "loa": "loa/cs61b",
 }
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(180)]
 
 
 def said(position: Position, move: Move, language: LineLanguage) -> str:

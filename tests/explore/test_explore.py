@@ -8,6 +8,8 @@ from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
 from tests.explore.terms import STARTS, Terms, moves_of
 
+pytestmark = pytest.mark.gate
+
 SMALL = Terms("ataxx", bound=4, asks=False)
 
 

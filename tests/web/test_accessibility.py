@@ -17,6 +17,7 @@ BOTH = dict.fromkeys(Side, Seat.HUMAN)
 LAPTOP, PHONE = (1366, 768), (390, 844)
 
 
+@pytest.mark.gate("ataxx/cs61b-2022-light")
 @pytest.mark.parametrize(
     ("ruleset", "scheme", "size"),
     [

@@ -3,7 +3,6 @@
 import asyncio
 from pathlib import Path
 
-import pytest
 from playwright.async_api import expect
 
 from ataxxd.node.control import Seat
@@ -19,7 +18,6 @@ pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 
 
-@pytest.mark.slow
 async def test_a_broker_that_is_lost_is_shown_and_the_game_goes_on_when_it_is_back(
     mosquitto: Mosquitto, tmp_path: Path
 ) -> None:

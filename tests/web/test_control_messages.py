@@ -76,6 +76,7 @@ async def command(socket: ClientConnection, **fields: Any) -> str | None:
     return error
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize(
     "changes",
     [
@@ -127,6 +128,7 @@ async def test_only_its_own_names_are_answered_to_and_every_answer_is_locked_dow
             assert "unsafe" not in policy
 
 
+@pytest.mark.gate
 def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
     gate = Gate(4000)
     first = gate.link().partition("ticket=")[2]
@@ -138,6 +140,7 @@ def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
     assert gate.needs_link
 
 
+@pytest.mark.gate
 async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> None:
     log: list[str] = []
     table = both_human()
@@ -239,6 +242,7 @@ def test_every_legal_move_can_be_entered_by_squares_of_the_board(ruleset: str) -
         position = position.play(legal[(11 * number) % len(legal)])
 
 
+@pytest.mark.gate
 @pytest.mark.parametrize("interface", reference.INTERFACES, ids=lambda each: each.name)
 def test_the_published_page_and_schema_are_current(interface: reference.Interface) -> None:
     remedy = "run: python -m ataxxd_clients.web.reference"

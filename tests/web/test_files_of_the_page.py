@@ -5,9 +5,13 @@ import gzip
 import re
 from http.client import HTTPConnection
 
+import pytest
+
 from ataxxd_clients.web.gate import Gate
 from tests.time_limits import DEADLINE
 from tests.web.browser import local_table, shown
+
+pytestmark = pytest.mark.gate
 
 
 def get(gate: Gate, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:

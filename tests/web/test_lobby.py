@@ -46,6 +46,7 @@ async def lobbies(mosquitto: Mosquitto, tmp_path: Path) -> AsyncIterator[Lobbies
         yield Lobbies(nodes, stack, tmp_path)
 
 
+@pytest.mark.gate
 async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lobbies) -> None:
     host, host_program = await lobbies.open("host")
     guest, guest_program = await lobbies.open("guest")

@@ -104,6 +104,7 @@ async def ask(socket: ClientConnection, command: dict[str, Any]) -> dict[str, An
     return error
 
 
+@pytest.mark.gate
 async def test_a_game_is_hosted_listed_and_joined_over_the_sockets(tmp_path: Path) -> None:
     broker = MemoryBroker()
     async with (
@@ -129,6 +130,7 @@ async def test_a_game_is_hosted_listed_and_joined_over_the_sockets(tmp_path: Pat
         assert refused["field"] == "name"
 
 
+@pytest.mark.gate
 async def test_strangers_and_nonsense_are_refused(tmp_path: Path) -> None:
     async with opened(tmp_path, MemoryBroker()) as lobby:
         for changes in ({"Cookie": ""}, {"Origin": "http://example.org"}):

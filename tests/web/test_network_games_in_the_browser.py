@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
 from playwright.async_api import expect
 
 from ataxxd.errors import ExitCode
@@ -12,7 +11,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.slow]
+pytestmark = [needs_chromium]
 # Three squares are free.
 NEAR_THE_END = "xxxxxx1/xxxxxxo/xxxxxxx/xxxxxxx/ooooooo/ooooooo/1ooooo1 x 0 1"
 

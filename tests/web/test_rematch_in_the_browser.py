@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.async_api import expect
 
 from ataxxd.session.record import Standing, verify_record
@@ -11,7 +10,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.slow]
+pytestmark = [needs_chromium]
 
 
 async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(

@@ -258,6 +258,7 @@ async def test_what_is_too_long_to_be_a_game_ends_the_connection_and_nothing_els
             assert len((await receive(socket, "study", SCHEMA))["order"]) == 9
 
 
+@pytest.mark.gate
 @needs_chromium
 async def test_the_command_opens_the_page_and_ends_when_it_is_left(tmp_path: Path) -> None:
     (tmp_path / "game.f5d6").write_text("f5d6c3d3c4\n")

@@ -20,6 +20,7 @@ pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 
 
+@pytest.mark.gate
 async def test_an_illegal_click_is_explained_with_the_squares_that_can_be_reached(
     tmp_path: Path,
 ) -> None:
@@ -35,6 +36,7 @@ async def test_an_illegal_click_is_explained_with_the_squares_that_can_be_reache
         assert table.moves == ()
 
 
+@pytest.mark.gate
 async def test_undo_new_game_and_another_player_in_mid_game_are_on_the_page(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
     async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:

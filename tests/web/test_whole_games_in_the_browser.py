@@ -39,7 +39,7 @@ async def make_a_move(sight: Sight, number: int, choose: Callable[[str], Awaitab
     raise AssertionError(await sight.says())
 
 
-@pytest.mark.slow
+@pytest.mark.gate("reversi")
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, bot=ENGINE)
@@ -86,7 +86,7 @@ async def test_who_can_only_pass_does_so_by_keyboard(tmp_path: Path) -> None:
         assert table.moves[0].text == "--"
 
 
-@pytest.mark.slow
+@pytest.mark.gate("loa")
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_keyboard_alone(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, bot=ENGINE)

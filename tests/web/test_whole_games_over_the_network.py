@@ -13,7 +13,7 @@ from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, needs_chromium
 from tests.web.test_display_command import link_of
 
-pytestmark = [needs_chromium, pytest.mark.slow]
+pytestmark = [needs_chromium]
 
 # From the start to the end of the game; among them jumps of several squares.
 SHORT_GAMES = {
@@ -25,6 +25,7 @@ SHORT_GAMES = {
 }
 
 
+@pytest.mark.gate("checkers")
 @pytest.mark.parametrize("ruleset", SHORT_GAMES)
 async def test_a_whole_game_ends_with_the_same_moves_on_all_three_pages(
     ruleset: str, mosquitto: Mosquitto, tmp_path: Path

@@ -67,7 +67,6 @@ async def test_looking_for_the_first_broker_does_not_wait_for_others() -> None:
         assert len(await discover(3600, first=True, interfaces=LOOPBACK)) >= 1
 
 
-@pytest.mark.slow
 @needs_multicast
 async def test_two_brokers_of_one_machine_are_both_found() -> None:
     one, other = free_port(), free_port()

@@ -26,7 +26,7 @@ from ataxxd.wording import did_you_mean
 GROUPS: dict[str, Sequence[str]] = {
     "Play": ("play", "host", "join", "resume", "lobby"),
     "Look on": ("watch", "games"),
-    "People": ("id", "players", "challenge", "challenges", "event", "ratings"),
+    "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
     "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
     "Operate": ("serve", "config", "status", "top", "broker", "doctor", "backup", "restore"),
@@ -39,6 +39,7 @@ _FORMER = {"--text": "--line"}
 # Commands that have commands of their own, each a module of the package of that name.
 _SUBCOMMANDS = {
     "event": ("plan", "run", "play", "show", "check"),
+    "club": ("admit", "remove", "show", "check", "prove", "adopt"),
     "tables": ("make", "check"),
     "lab": ("eval", "value", "answer"),
 }

@@ -48,6 +48,14 @@ def run(
             help="Only games between the nodes in this file: an id a line.",
         ),
     ] = None,
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            "--log",
+            metavar="FILE",
+            help="Only the games that a club announced in its log.",
+        ),
+    ] = None,
     as_of: Annotated[
         datetime | None,
         typer.Option(
@@ -66,6 +74,7 @@ def run(
     with the reason. The same games give everybody the same figures on the same day, and the
     digest of the games shows that they are the same.
     """
+    from ataxxd.cli.club.files import read_log_file
     from ataxxd.cli.names import known_names
     from ataxxd.cli.say import say
     from ataxxd.cli.setup import chosen_ruleset
@@ -84,6 +93,7 @@ def run(
         _records(files) if files else _archived(home),
         day=day,
         members=None if members is None else _members(members),
+        log=None if log is None else read_log_file(log),
     )
     for each in found.left_out:
         say(f"Not counted: {each.source}: {each.why.rstrip('.')}.")

@@ -17,6 +17,8 @@ from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import AnyLogMessage
 
 WIN, LOSS = 2, 0
+NOT_OVER = "the game is not over"
+"""Why a game counts for nothing of which more may come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ def count_of(ledger: Ledger) -> Count | str:
     """What a game counts as, by one record of it, or why it counts for nothing."""
     outcome = ledger.outcome
     if outcome is None:
-        return "the game is not over"
+        return NOT_OVER
     if outcome.score == "*":
         return "it was aborted, so it has no result"
     if ledger.claim is not None and _denied(ledger):

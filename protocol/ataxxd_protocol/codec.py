@@ -12,7 +12,15 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd_protocol.canonical import canonical_json
 from ataxxd_protocol.faults import first_fault
-from ataxxd_protocol.messages import AnyMessage, Message, Record, SignedMessage
+from ataxxd_protocol.messages import (
+    AnyLogLine,
+    AnyMessage,
+    LogEntry,
+    LogProof,
+    Message,
+    Record,
+    SignedMessage,
+)
 from ataxxd_protocol.signing import SigningKey, verify
 
 MAX_PAYLOAD = 16 * 1024
@@ -21,6 +29,10 @@ MAX_INTEGER = 2**53 - 1
 _ANY: TypeAdapter[AnyMessage] = TypeAdapter(Annotated[AnyMessage, Field(discriminator="type")])
 
 _RECORD: TypeAdapter[Record] = TypeAdapter(Record)
+_LOG_LINE: TypeAdapter[AnyLogLine] = TypeAdapter(Annotated[AnyLogLine, Field(discriminator="type")])
+_LOG_PROOF: TypeAdapter[LogProof] = TypeAdapter(LogProof)
+
+_IN_FILES = (Record, LogEntry, LogProof)
 
 MessageT = TypeVar("MessageT", bound=Message)
 SignedT = TypeVar("SignedT", bound=SignedMessage)
@@ -34,10 +46,10 @@ def encode(message: Message) -> bytes:
     """The canonical bytes of `message`.
 
     Raises:
-        ValueError: the payload would be larger than `MAX_PAYLOAD` (records excepted).
+        ValueError: the payload would be larger than `MAX_PAYLOAD`; what is in files alone may be.
     """
     payload = canonical_json(message.fields())
-    if len(payload) > MAX_PAYLOAD and not isinstance(message, Record):
+    if len(payload) > MAX_PAYLOAD and not isinstance(message, _IN_FILES):
         raise ValueError(f"a payload of {len(payload)} bytes is over the limit of {MAX_PAYLOAD}")
     return payload
 
@@ -68,11 +80,36 @@ def decode_record(data: bytes) -> Record:
     Raises:
         MalformedMessage: as `decode`, or the newline is missing.
     """
+    return _parse(_RECORD, _without_newline(data), Record)
+
+
+def decode_log_line(line: bytes) -> AnyLogLine:
+    """The entry or the head in a line of a club's log, without its line feed.
+
+    Raises:
+        MalformedMessage: as `decode`, but for the size.
+    """
+    message = _parse(_LOG_LINE, line, AnyLogLine)
+    if isinstance(message, SignedMessage) and message.sig is None:
+        raise MalformedMessage("sig: it is missing")
+    return message
+
+
+def decode_log_proof(data: bytes) -> LogProof:
+    """The proof in a file's bytes; a single newline at the end is part of the format.
+
+    Raises:
+        MalformedMessage: as `decode`, or the newline is missing.
+    """
+    return _parse(_LOG_PROOF, _without_newline(data), LogProof)
+
+
+def _without_newline(data: bytes) -> bytes:
     if not data.endswith(b"\n"):
         raise MalformedMessage(
             "the file does not end with a newline: it is cut short or was edited"
         )
-    return _parse(_RECORD, data[:-1], Record)
+    return data[:-1]
 
 
 def _parse(adapter: TypeAdapter[MessageT], data: bytes, wanted: Any) -> MessageT:

@@ -12,8 +12,10 @@ from typing import Any
 
 from ataxxd_protocol.messages import (
     Abort,
+    Admission,
     Analyse,
     Analysis,
+    Announcement,
     CallClaim,
     Card,
     Challenge,
@@ -22,16 +24,22 @@ from ataxxd_protocol.messages import (
     Decline,
     Draw,
     DrawAnswer,
+    DrawnRound,
     EventPlan,
     EventRound,
+    GameResult,
     Join,
+    LogHead,
+    LogProof,
     Message,
     Move,
     Nickname,
     Offer,
+    PlannedEvent,
     Recall,
     Record,
     Reject,
+    Removal,
     Resign,
     Score,
     SignedMessage,
@@ -80,17 +88,32 @@ MODELS: Mapping[str, type[Message]] = {
 }
 """The model of each message type on the wire, and of the record file."""
 
+LOG_MODELS: Mapping[str, type[Message]] = {
+    str(model.model_fields["type"].default): model
+    for model in (
+        Admission,
+        Removal,
+        Announcement,
+        GameResult,
+        PlannedEvent,
+        DrawnRound,
+        LogHead,
+        LogProof,
+    )
+}
+"""The model of each kind of line in a club's log, and of a proof."""
+
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FOLDER = Path(__file__).parents[1] / "schemas"
 
 
 def schema(kind: str) -> dict[str, Any]:
-    """The JSON Schema of message type `kind`, as it is on the wire.
+    """The JSON Schema of message type `kind`, as it is on the wire or in a file.
 
     Raises:
         KeyError: there is no such type.
     """
-    model = MODELS[kind]
+    model = {**MODELS, **LOG_MODELS}[kind]
     made = _wire_form(model.model_json_schema(by_alias=True, mode="validation"))
     assert isinstance(made, dict)
     _demand(made, signed=issubclass(model, SignedMessage))
@@ -104,7 +127,7 @@ def schema_files() -> dict[str, bytes]:
     """File names and contents of all schemas."""
     return {
         f"{kind}.json": json.dumps(schema(kind), indent=2, sort_keys=True).encode() + b"\n"
-        for kind in MODELS
+        for kind in (*MODELS, *LOG_MODELS)
     }
 
 

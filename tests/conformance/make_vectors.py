@@ -30,6 +30,7 @@ from ataxxd_protocol.messages import (
     Talk,
 )
 from ataxxd_protocol.signing import digest
+from tests.conformance.clubs import logs
 from tests.conformance.games import (
     GUEST_KEY,
     HOST_KEY,
@@ -436,7 +437,7 @@ def vector_files() -> dict[str, bytes]:
         judged["valid"].append(_record_of(overstepped(), "agreed"))
     told += bounded_claims()
     judged["valid"].append(_record_of(claimed_too_much(), "contested"))
-    made |= {"games": told, "records": judged, "counts": counts()}
+    made |= {"games": told, "records": judged, "counts": counts(), "club": logs()}
     return {
         f"{name}.json": json.dumps(value, indent=1, ensure_ascii=True).encode() + b"\n"
         for name, value in made.items()

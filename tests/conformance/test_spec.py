@@ -11,7 +11,7 @@ import pytest
 from ataxxd.session.transitions import TERMINATIONS, TRANSITIONS
 from ataxxd_protocol import MAX_PAYLOAD, PROTOCOL_VERSION
 from ataxxd_protocol.messages import Entry, LogMessage
-from ataxxd_protocol.schemas import MODELS, schema
+from ataxxd_protocol.schemas import LOG_MODELS, MODELS, schema
 
 ROOT = Path(__file__).parents[2]
 SPEC = (ROOT / "protocol" / "SPEC.md").read_text(encoding="utf-8")
@@ -97,6 +97,17 @@ def test_the_tables_of_records_have_exactly_their_fields() -> None:
     record, entry = tables_after("## 11. Records")
     assert sorted(record) == sorted(schema("record")["properties"])
     assert sorted(entry) == sorted(Entry.model_fields)
+
+
+def test_the_tables_of_a_clubs_log_have_exactly_its_fields() -> None:
+    entries, head, proof = tables_after("### 11.2 A club's log")
+    assert sorted(head) == sorted(schema("head")["properties"])
+    assert sorted(proof) == sorted(schema("proof")["properties"])
+    assert sorted(entries) == sorted(set(LOG_MODELS) - {"head", "proof"})
+    for kind in entries:
+        (fields,) = re.findall(rf"^\| `{kind}` \| (.*) \|$", SPEC, re.MULTILINE)
+        for field in set(schema(kind)["properties"]) - {"type", "at_ms"}:
+            assert f"`{field}`" in fields, f"{kind}: {field}"
 
 
 def test_the_table_of_transitions_is_the_programs() -> None:

@@ -14,6 +14,11 @@ def day_of(unix_ms: int) -> int:
     return unix_ms // _DAY_MS
 
 
+def end_of(day: int) -> int:
+    """The first moment after a day, in Unix milliseconds."""
+    return (day + 1) * _DAY_MS
+
+
 def date_of(day: int) -> str:
     """A day as ``2026-11-24``."""
     era, of_era = divmod(day + _BEFORE_1970, _ERA)

@@ -5,12 +5,14 @@ from dataclasses import dataclass, replace
 
 from ataxxd.errors import VerificationError
 from ataxxd.rules import Side
-from ataxxd.session.counting import count_of_all
+from ataxxd.session.counting import NOT_OVER, count_of_all
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import verify_record
 from ataxxd.session.roles import Role
-from ataxxd.tournament.ratings.days import date_of, day_of
+from ataxxd.tournament.club_log import ClubLog
+from ataxxd.tournament.ratings.days import date_of, day_of, end_of
 from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
 from ataxxd_protocol.signing import digest
 
 
@@ -84,6 +86,7 @@ def gathered(
     *,
     day: int,
     members: Collection[str] | None = None,
+    log: ClubLog | None = None,
 ) -> Gathered:
     """Verify records and keep those that count, in whatever order they come.
 
@@ -97,7 +100,9 @@ def gathered(
         records: the name of each file and its bytes, or a game that was verified already.
         day: the last one that counts, in days since 1970-01-01 UTC.
         members: whose games with each other count; None for everybody's.
+        log: of the club whose games count; None for all games.
     """
+    rules = _Rules(day, members, log)
     told: dict[tuple[str, ...], list[_Told]] = {}
     left_out: list[tuple[int, LeftOut]] = []
     for at, (source, data) in enumerate(records):
@@ -107,7 +112,7 @@ def gathered(
             left_out.append((at, LeftOut(source, str(error))))
             continue
         heads = (ledger.head(Role.HOST), ledger.head(Role.GUEST))
-        found = _judged([ledger], day, members)
+        found = _judged([ledger], rules)
         told.setdefault(_players(ledger), []).append(_Told(at, source, data, heads, found))
     games: list[RatedGame] = []
     repeated = 0
@@ -115,12 +120,16 @@ def gathered(
         unique = list({each.heads: each for each in reversed(stories)}.values())[::-1]
         found = unique[0].found
         if len(unique) > 1:
-            found = _judged([_verified(each.data) for each in unique], day, members)
+            found = _judged([_verified(each.data) for each in unique], rules)
         if isinstance(found, str):
             left_out += [(each.at, LeftOut(each.source, found)) for each in unique]
         else:
             games.append(found)
             repeated += len(stories) - 1
+    if log is not None:
+        unseen, missing = _without_record(log, told.keys(), rules)
+        games += unseen
+        left_out += [(len(told) + len(left_out), each) for each in missing]
     games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
     told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
     return Gathered(tuple(games), told_of, repeated, _digest_of(games))
@@ -158,14 +167,27 @@ def _players(ledger: Ledger) -> tuple[str, ...]:
     return ledger.game, ledger.offer.host, guest
 
 
-def _judged(
-    stories: Sequence[Ledger], day: int, members: Collection[str] | None
-) -> RatedGame | str:
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Which games count; see `gathered`."""
+
+    day: int
+    members: Collection[str] | None
+    log: ClubLog | None
+
+
+def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
     """The game of all records of it, or why it does not count."""
     count, ledger = count_of_all(stories), stories[0]
+    offer, log, members, day = ledger.offer, rules.log, rules.members, rules.day
+    if log is not None and ledger.join is not None:
+        guest = ledger.join.author
+        if not log.rates(offer, guest):
+            return "the club has not announced it"
+        if count == NOT_OVER and log.overdue(offer, guest, end_of(day)):
+            return _lost_for_both(offer, guest)
     if isinstance(count, str):
         return count
-    offer = ledger.offer
     if day_of(offer.created_ms) > day:
         return f"it is dated {date_of(day_of(offer.created_ms))}, later than the table"
     first, second = _sides(ledger)
@@ -175,6 +197,29 @@ def _judged(
     both_lost = count.first + count.second == 0
     return RatedGame(
         ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+    )
+
+
+def _without_record(
+    log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
+) -> tuple[list[RatedGame], list[LeftOut]]:
+    """Games of a club's log of which there is no record here: lost for both, or told as missing."""
+    games, missing = [], []
+    for game in log.rated():
+        if (game.id, game.host, game.guest) in known:
+            continue
+        if game.has_record:
+            where = f"{game.name} ({game.id[:12]})"
+            missing.append(LeftOut(where, "its record, which the club's log names, is not here"))
+        elif game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
+            games.append(_lost_for_both(game.offer, game.guest))
+    return games, missing
+
+
+def _lost_for_both(offer: Offer, guest: str) -> RatedGame:
+    first, second = (offer.host, guest) if offer.color != "second" else (guest, offer.host)
+    return RatedGame(
+        offer.digest, offer.ruleset, first, second, 0, offer.created_ms, both_lost=True
     )
 
 

@@ -5,13 +5,27 @@ record, also in retained parts (`Record`, `StatePart`); notes, which are outside
 change no game (`Consent`, `Chat`, `Talk`, `Reject`, `Sync`, `Recall`, `Status`, `Who`); what
 nodes say of themselves and to each other before a game (`Card`, `Nickname`, `Challenge`, `Decline`,
 `CallClaim`, `Analyse`, `Analysis`); and what the host of an event signs (`EventPlan`,
-`EventRound`). They have the shape of messages; whether they fit a game is for `ataxxd.session` to
+`EventRound`). In files alone there are the lines of a club's log (`LogEntry`, `LogHead`,
+`LogProof`). They have the shape of messages; whether they fit a game is for `ataxxd.session` to
 say, whether they fit an event for `ataxxd.tournament`.
 """
 
 from typing import TypeAlias
 
 from ataxxd_protocol.messages.base import Message, SignedMessage
+from ataxxd_protocol.messages.club import (
+    Admission,
+    Announcement,
+    AnyLogEntry,
+    AnyLogLine,
+    DrawnRound,
+    GameResult,
+    LogEntry,
+    LogHead,
+    LogProof,
+    PlannedEvent,
+    Removal,
+)
 from ataxxd_protocol.messages.event import EventPlan, EventRound, Pairing, Result
 from ataxxd_protocol.messages.log import (
     Abort,
@@ -68,9 +82,13 @@ AnyMessage: TypeAlias = (
 
 __all__ = [
     "Abort",
+    "Admission",
     "Analyse",
     "Analysis",
+    "Announcement",
     "AnyLetter",
+    "AnyLogEntry",
+    "AnyLogLine",
     "AnyLogMessage",
     "AnyMessage",
     "CallClaim",
@@ -83,23 +101,30 @@ __all__ = [
     "Decline",
     "Draw",
     "DrawAnswer",
+    "DrawnRound",
     "Entry",
     "EventPlan",
     "EventRound",
+    "GameResult",
     "GivenConsent",
     "Introduced",
     "Join",
+    "LogEntry",
+    "LogHead",
     "LogMessage",
+    "LogProof",
     "Message",
     "Move",
     "Nickname",
     "Offer",
     "Pairing",
     "PlainScore",
+    "PlannedEvent",
     "Proof",
     "Recall",
     "Record",
     "Reject",
+    "Removal",
     "Resign",
     "Result",
     "Score",

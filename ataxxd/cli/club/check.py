@@ -1,0 +1,53 @@
+"""``ataxxd club check``: whether a log holds, and is the one that its club has shown before."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.errors import ExitCode
+from ataxxd.wording import counted
+
+
+def run(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A log, or a proof that `club prove` wrote.")
+    ],
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--earlier",
+            metavar="FILE",
+            help="A log or a proof from before, which the log must extend.",
+        ),
+    ] = None,
+) -> int:
+    """Check every line of a club's log.
+
+    With --earlier, also that it extends what the club has shown before. Exits with 7 if that
+    proves that the club has signed two logs.
+    """
+    from ataxxd.cli.club.files import read_bytes, read_head, read_log_file, read_proof
+    from ataxxd.cli.say import tell
+    from ataxxd.tournament.club_log import ForkedLog
+    from ataxxd_protocol import grouped
+
+    if (proof := read_proof(read_bytes(file))) is not None:
+        tell(
+            f"{file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "
+            f"{proof.entry.type}"
+        )
+        return ExitCode.OK
+    log = read_log_file(file)
+    for before in earlier or ():
+        head = read_head(before)
+        try:
+            log.check_head(head)
+        except ForkedLog as error:
+            tell(f"{file} and {before}: {error}.")
+            return ExitCode.CHEATING_PROVED
+        since = len(log.entries) - head.size
+        tell(f"{file} extends {before}, by {counted(since, 'entry', 'entries')}.")
+    entries = counted(len(log.entries), "entry", "entries")
+    tell(f"{file}: the log of {grouped(log.club)} holds, {entries}.")
+    return ExitCode.OK

@@ -1,0 +1,170 @@
+"""The log of the club that this node is: a file to which its programs append.
+
+What is appended is on the disk before anybody is told. A mark beside the file says how far the log
+had come, so that nothing is signed on top of an older copy: that would be a second log.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from ataxxd.errors import StorageError, VerificationError
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.high_water import HighWaterMark, mark_of
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.tournament.club_log import ClubLog, read_log
+from ataxxd_protocol import SigningKey, encode
+from ataxxd_protocol.messages import AnyLogEntry
+
+
+def log_of(home: Home) -> Path:
+    """The file of the log that a node keeps."""
+    return home.path / "club" / "log.jsonl"
+
+
+class ClubKeeper:
+    """The log in one home; several processes may append to it, one at a time."""
+
+    def __init__(self, home: Home, key: SigningKey, clock: Clock = SYSTEM_CLOCK) -> None:
+        """Keep the log of the node with `key`; its file is made with the first entry."""
+        self.path = log_of(home)
+        self._key = key
+        self._clock = clock
+        self._mark = HighWaterMark(mark_of(self.path))
+        self._read: tuple[int, ClubLog] | None = None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a log."""
+        return self.path.exists()
+
+    def log(self) -> ClubLog:
+        """The log as it is now.
+
+        Raises:
+            StorageError: it cannot be read, is damaged, or is not the newest copy.
+        """
+        with self._locked():
+            return self._load()
+
+    def append(self, entries: Callable[[ClubLog, int], Sequence[AnyLogEntry]]) -> ClubLog:
+        """Append entries, all or none; on the disk when this returns.
+
+        Args:
+            entries: makes them of the log as it is and the time of day in milliseconds, while
+                nobody else appends.
+
+        Raises:
+            StorageError: they are not kept; or the log cannot be read, is damaged, or is not the
+                newest copy.
+            VerificationError: an entry does not follow; nothing is appended.
+        """
+        with self._locked():
+            log = self._load()
+            made = entries(log, log.at_least_ms(self._clock.now_ms()))
+            if not made:
+                return log
+            self._read = None  # should it fail half-way
+            for entry in made:
+                log.accept(entry)
+            head = log.sign(self._key, self._clock.now_ms())
+            lines = b"".join(encode(each) + b"\n" for each in (*made, head))
+            size = self._write(lines)
+            self._mark.raise_to(head.size)
+            self._read = size, log
+            return log
+
+    def adopt(self, data: bytes) -> ClubLog:
+        """Take a copy of our log as the newest there is, and go on from it.
+
+        Raises:
+            StorageError: it is another node's, or does not extend what is here.
+            VerificationError: it does not hold.
+        """
+        copy = read_log(data)
+        if copy.club != self._key.node:
+            raise StorageError("That log is another node's. Only its own node can go on with it.")
+        with self._locked():
+            here = read_log(_signed_part(self._bytes())) if self.exists else None
+            if here is not None and here.head is not None:
+                try:
+                    copy.check_head(here.head)
+                except VerificationError as error:
+                    raise StorageError(
+                        f"That copy cannot take the place of {self.path}: {error}."
+                    ) from None
+            write_atomically(self.path, data)
+            # What was known of a newer copy is given up: whoever adopts says that this is it.
+            self._mark.close()
+            mark_of(self.path).unlink(missing_ok=True)
+            self._mark.raise_to(len(copy.entries))
+            self._read = None
+        return copy
+
+    def _load(self) -> ClubLog:
+        data = self._bytes() if self.exists else b""
+        if self._read is not None and self._read[0] == len(data):
+            return self._read[1]
+        marked = self._mark.read()
+        try:
+            kept = _signed_part(data)
+            log = read_log(kept) if kept else ClubLog(self._key.node)
+        except VerificationError as error:
+            raise StorageError(f"{self.path} is damaged: {error}. {_ADOPT}") from None
+        if log.club != self._key.node:
+            raise StorageError(f"{self.path} is the log of another node. {_ADOPT}")
+        if (marked or 0) > len(log.entries) or (marked is None and log.entries):
+            raise StorageError(
+                f"{self.path} may lack what this club signed last. Nothing is appended to it, or "
+                f"there would be two logs. {_ADOPT}"
+            )
+        if len(kept) < len(data):
+            os.truncate(self.path, len(kept))  # nobody was told of it
+        self._read = len(kept), log
+        return log
+
+    def _bytes(self) -> bytes:
+        try:
+            return self.path.read_bytes()
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be read: {error.strerror}.") from None
+
+    def _write(self, lines: bytes) -> int:
+        try:
+            with self.path.open("ab") as file:
+                file.write(lines)
+                file.flush()
+                os.fsync(file.fileno())
+                return file.tell()
+        except OSError as error:
+            raise StorageError(
+                f"{self.path} cannot be written: {error.strerror}. Free space, or mend the "
+                "folder's permissions."
+            ) from None
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        folder = self.path.parent
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise StorageError(f"{folder} cannot be written: {error.strerror}.") from None
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+
+_ADOPT = "Get the newest copy from a member, and adopt it: ataxxd club adopt FILE"
+
+
+def _signed_part(data: bytes) -> bytes:
+    """The lines up to the last head: what comes after it was cut off while it was written."""
+    whole = data[: data.rfind(b"\n") + 1]
+    # Keys are sorted, and a quote within a text is escaped.
+    head = whole.rfind(b'"type":"head"}\n')
+    return whole[: whole.index(b"\n", head) + 1] if head >= 0 else b""

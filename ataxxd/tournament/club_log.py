@@ -1,0 +1,371 @@
+"""A club's log as anybody reads it: every line checked, down to the rules of its entries.
+
+The club decides who its members are, and announces each of their rated games before it is played.
+So it cannot choose afterwards which games count, and neither can a player who lost one. What each
+rule is for is in docs/design/disputes.md.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ataxxd.errors import RemoteProtocolError, VerificationError
+from ataxxd.session.handshake import check_join, read_offer
+from ataxxd.tournament.games import check_offer_fits, game_name
+from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd_protocol import (
+    MalformedMessage,
+    SigningKey,
+    decode_log_line,
+    encode,
+    grouped,
+    node_id,
+    signature_holds,
+    signed,
+)
+from ataxxd_protocol.merkle import HashTree, included, inclusion_proof, leaf_hash, root_of
+from ataxxd_protocol.messages import (
+    Admission,
+    Announcement,
+    AnyLogEntry,
+    DrawnRound,
+    GameResult,
+    LogHead,
+    LogProof,
+    Offer,
+    PlannedEvent,
+    Removal,
+)
+
+# How far the clocks of a host and of its club may differ; as for an offer and its guest.
+_AHEAD_MS = 86_400_000
+
+
+class ForkedLog(VerificationError):
+    """The club has signed two logs, neither of which extends the other."""
+
+
+@dataclass(slots=True)
+class AnnouncedGame:
+    """A rated game.
+
+    Attributes:
+        announcement: what the club said before it was played.
+        index: of that entry, from 0.
+        records: digests of the records that have come in.
+    """
+
+    announcement: Announcement
+    index: int
+    records: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedGame:
+    """A game that counts, as the log has it.
+
+    Attributes:
+        id: the game's id.
+        host: who offered it.
+        guest: who joined it.
+        name: what it is called.
+        has_record: whether the log names a record of it.
+        offer: the game; None for one of an event.
+    """
+
+    id: str
+    host: str
+    guest: str
+    name: str
+    has_record: bool
+    offer: Offer | None
+
+
+class ClubLog:
+    """The log of one club, which grows by entries and by heads that sign them.
+
+    Attributes:
+        club: node id of the club.
+        head: the newest; None while there is none.
+        entries: all of them.
+        members: node ids of the present members.
+        games: the announced games by the digest of the offer and the guest.
+        events: the events by the digests of their plans.
+    """
+
+    def __init__(self, club: str) -> None:
+        """An empty log of a club."""
+        self.club = club
+        self.head: LogHead | None = None
+        self.entries: list[AnyLogEntry] = []
+        self.members: set[str] = set()
+        self.games: dict[tuple[str, str], AnnouncedGame] = {}
+        self.events: dict[str, Tournament] = {}
+        self._leaves: list[bytes] = []
+        self._tree = HashTree()
+        self._newest_ms = 0
+
+    def accept(self, entry: AnyLogEntry) -> None:
+        """Take the next entry in.
+
+        Raises:
+            VerificationError: it breaks a rule; nothing has changed.
+        """
+        if entry.at_ms < self._newest_ms:
+            raise VerificationError("it is older than what stands before it")
+        match entry:
+            case Admission(node=node):
+                if node in self.members:
+                    raise VerificationError(f"{grouped(node)} is a member already")
+                self.members.add(node)
+            case Removal(node=node):
+                self._check_member(node)
+                self.members.discard(node)
+            case Announcement():
+                self._announce(entry)
+            case GameResult():
+                self._result(entry)
+            case PlannedEvent():
+                self._plan(entry)
+            case DrawnRound():
+                self._round(entry)
+        self._newest_ms = entry.at_ms
+        self.entries.append(entry)
+        leaf = entry_hash(entry)
+        self._leaves.append(leaf)
+        self._tree.append(leaf)
+
+    def at_least_ms(self, now_ms: int) -> int:
+        """The time for the next entry: now, but not before the newest, though a clock was set."""
+        return max(now_ms, self._newest_ms)
+
+    def sign(self, key: SigningKey, at_ms: int) -> LogHead:
+        """The head over all entries, signed by the club's key."""
+        made = LogHead(
+            club=self.club,
+            key=key.public_key,
+            size=len(self.entries),
+            root=self._tree.root.hex(),
+            at_ms=self.at_least_ms(at_ms),
+        )
+        head = signed(made, key)
+        self._take_head(head)
+        return head
+
+    def take(self, line: bytes) -> None:
+        """Take the next line of a file in, without its line feed.
+
+        Raises:
+            VerificationError: it does not follow; nothing has changed.
+        """
+        try:
+            message = decode_log_line(line)
+        except MalformedMessage as error:
+            raise VerificationError(str(error)) from None
+        if isinstance(message, LogHead):
+            check_signed(message)
+            self._take_head(message)
+        else:
+            self.accept(message)
+
+    def check_head(self, head: LogHead) -> None:
+        """Check that this log is the one, or an extension of the one, that a head signs.
+
+        Raises:
+            ForkedLog: it is not.
+            VerificationError: the head is another club's, or covers more than there is here.
+        """
+        check_signed(head)
+        if head.club != self.club:
+            raise VerificationError(f"that head is of another club, {grouped(head.club)}")
+        if head.size > len(self.entries):
+            raise VerificationError(
+                f"that head covers {head.size} entries and this log has {len(self.entries)}: it "
+                "is an older copy"
+            )
+        if head.root != root_of(self._leaves[: head.size]).hex():
+            raise ForkedLog(
+                f"the club has signed two logs: another first {head.size} entries than here"
+            )
+
+    def proof(self, index: int) -> LogProof:
+        """What shows that an entry is in this log, to whoever has the proof alone."""
+        assert self.head is not None
+        path = inclusion_proof(self._leaves[: self.head.size], index)
+        return LogProof(
+            index=index,
+            entry=self.entries[index],
+            path=tuple(each.hex() for each in path),
+            head=self.head,
+        )
+
+    def rates(self, offer: Offer, guest: str) -> bool:
+        """Whether the club has announced a game, by itself or in a round of an event."""
+        return (offer.digest, guest) in self.games or any(
+            (board.pairing.first, board.pairing.second) == (offer.host, guest)
+            and _fits(tournament, board, offer)
+            for tournament in self.events.values()
+            if offer.name.startswith(f"{tournament.plan.name}-r")
+            for board in tournament.boards
+        )
+
+    def overdue(self, offer: Offer, guest: str, before_ms: int) -> bool:
+        """Whether the deadline of an announced game is past.
+
+        Args:
+            offer: the game.
+            guest: who joined it.
+            before_ms: it is to be past at this moment, and by the newest head: the club may have
+                logged a result since.
+        """
+        game = self.games.get((offer.digest, guest))
+        now_ms = 0 if self.head is None else min(self.head.at_ms, before_ms)
+        return game is not None and game.announcement.deadline_ms < now_ms
+
+    def rated(self) -> Iterator[LoggedGame]:
+        """All games that count, as far as they are known by their ids."""
+        for (game, guest), known in self.games.items():
+            offer = known.announcement.offer
+            yield LoggedGame(game, offer.host, guest, offer.name, bool(known.records), offer)
+        for tournament in self.events.values():
+            for board in tournament.boards:
+                pairing, result = board.pairing, board.result
+                if result is not None and result.game is not None:
+                    name = game_name(tournament.plan, board.number, board.board)
+                    yield LoggedGame(result.game, pairing.first, pairing.second, name, True, None)
+
+    # The rules of the entries
+
+    def _announce(self, entry: Announcement) -> None:
+        offer, join = entry.offer, entry.join
+        try:
+            read_offer(offer)
+            if (join.n, join.game, join.prev, join.seen) != (0, *[offer.digest] * 3):
+                raise VerificationError("its join is of another game than its offer")
+            check_join(offer, join)
+        except RemoteProtocolError as error:
+            raise VerificationError(str(error)) from None
+        for node in (offer.host, join.author):
+            self._check_member(node)
+        if (offer.digest, join.author) in self.games:
+            raise VerificationError("that game is announced already")
+        if offer.created_ms > entry.at_ms + _AHEAD_MS:
+            raise VerificationError("it announces a game that is dated in the future")
+        if entry.at_ms > offer.expires_ms:
+            raise VerificationError("it announces a game whose offer had expired")
+        if entry.deadline_ms <= entry.at_ms:
+            raise VerificationError("it announces a game whose deadline is past")
+        if offer.grace_ms is None and offer.clock is None:
+            raise VerificationError("it announces a game that no silence ends")
+        self.games[offer.digest, join.author] = AnnouncedGame(entry, len(self.entries))
+
+    def _result(self, entry: GameResult) -> None:
+        game = self.games.get((entry.game, entry.guest))
+        if game is None:
+            raise VerificationError("it is the result of a game that is not announced before it")
+        if entry.record in game.records:
+            raise VerificationError("that record is there already")
+        game.records.append(entry.record)
+
+    def _plan(self, entry: PlannedEvent) -> None:
+        plan = entry.plan
+        if plan.host != self.club:
+            raise VerificationError("it is an event of another host")
+        if plan.digest in self.events:
+            raise VerificationError("that event is there already")
+        for node in plan.players:
+            self._check_member(node)
+        try:
+            self.events[plan.digest] = Tournament(plan)
+        except RemoteProtocolError as error:
+            raise VerificationError(str(error)) from None
+
+    def _round(self, entry: DrawnRound) -> None:
+        tournament = self.events.get(entry.round.event)
+        if tournament is None:
+            raise VerificationError("it is a round of an event that is not in the log")
+        try:
+            tournament.accept(entry.round)
+        except RemoteProtocolError as error:
+            raise VerificationError(str(error)) from None
+
+    def _check_member(self, node: str) -> None:
+        if node not in self.members:
+            raise VerificationError(f"{grouped(node)} is no member")
+
+    def _take_head(self, head: LogHead) -> None:
+        if head.club != self.club:
+            raise VerificationError("it is signed by another club")
+        if head.at_ms < self._newest_ms:
+            raise VerificationError("it is older than what stands before it")
+        if (head.size, head.root) != (len(self.entries), self._tree.root.hex()):
+            raise VerificationError("what the club signed is not what stands before it")
+        self.head = head
+        self._newest_ms = head.at_ms
+
+
+def read_log(data: bytes) -> ClubLog:
+    """The log in a file's bytes, checked.
+
+    Raises:
+        VerificationError: it does not hold; names the line.
+    """
+    *lines, rest = data.split(b"\n")
+    if rest or not lines:
+        raise VerificationError("this is no whole log: it does not end with a line feed")
+    log = ClubLog(_signer(lines[-1]))
+    for number, line in enumerate(lines, 1):
+        try:
+            log.take(line)
+        except ForkedLog:
+            raise
+        except VerificationError as error:
+            raise VerificationError(f"line {number}: {error}") from None
+    return log
+
+
+def check_proof(proof: LogProof) -> None:
+    """Check that an entry is in the log that a head signs.
+
+    Raises:
+        VerificationError: the proof does not show it.
+    """
+    check_signed(proof.head)
+    path = [bytes.fromhex(each) for each in proof.path]
+    leaf, root = entry_hash(proof.entry), bytes.fromhex(proof.head.root)
+    if not included(leaf, proof.index, proof.head.size, path, root):
+        raise VerificationError("the proof does not lead to what the club signed")
+
+
+def check_signed(head: LogHead) -> None:
+    """Check the signature of a head.
+
+    Raises:
+        VerificationError: it does not hold.
+    """
+    if node_id(head.key) != head.club or not signature_holds(head, head.key):
+        raise VerificationError("the club's signature does not hold")
+
+
+def _signer(line: bytes) -> str:
+    """Whose log it is, by its last line."""
+    try:
+        head = decode_log_line(line)
+    except MalformedMessage as error:
+        raise VerificationError(f"this is no club's log: its last line: {error}") from None
+    if not isinstance(head, LogHead):
+        raise VerificationError("this is no whole log: it does not end with the club's signature")
+    return head.club
+
+
+def entry_hash(entry: AnyLogEntry) -> bytes:
+    """The leaf of an entry."""
+    return leaf_hash(encode(entry))
+
+
+def _fits(tournament: Tournament, board: Board, offer: Offer) -> bool:
+    plan = tournament.plan
+    try:
+        check_offer_fits(plan, board.number, board.board, board.pairing, offer)
+    except RemoteProtocolError:
+        return False
+    return True

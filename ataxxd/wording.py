@@ -1,7 +1,13 @@
-"""Words in sentences for people: counted ones, and known ones in place of mistyped ones."""
+"""Sentences for people, counted words in them, and known words in place of mistyped ones."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+
+
+def sentence(text: str) -> str:
+    """A text that stands alone: it begins with a capital letter and has a full stop."""
+    stop = "" if text.endswith((".", "!", "?")) else "."
+    return f"{text[:1].upper()}{text[1:]}{stop}"
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:

@@ -12,6 +12,7 @@ from ataxxd.node.table import NetworkTable
 from ataxxd.rules import Side
 from ataxxd.session.effects import Started
 from ataxxd.session.roles import Role
+from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Before:
             case Started(_, side):
                 self._say(f"You have the seat and play {self._sides[side.opponent]}.")
             case Presence(text):
-                self._say(f"[{text}]")
+                self._say(f"[{sentence(text)}]")
             case _:
                 pass
 

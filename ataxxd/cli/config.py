@@ -35,12 +35,14 @@ def run(
     from ataxxd.cli.say import say, tell
     from ataxxd.serve.config.loading import load, split_option
     from ataxxd.serve.config.showing import as_toml
+    from ataxxd.wording import counted
 
     loaded = load(file, options=[split_option(text) for text in settings or []])
     if action is Action.SHOW:
         for line in as_toml(loaded):
             tell(line)
     else:
-        tables, bots = len(loaded.config.tables), len(loaded.config.bots)
-        say(f"{loaded.path} is in order: tables {tables}, bots {bots}.")
+        tables = counted(len(loaded.config.tables), "table")
+        bots = counted(len(loaded.config.bots), "bot")
+        say(f"{loaded.path} is in order, with {tables} and {bots}.")
     return ExitCode.OK

@@ -3,6 +3,7 @@
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing
+from ataxxd.wording import sentence
 
 _STANDINGS = {
     Standing.AGREED: "Both players have signed this result.",
@@ -17,13 +18,9 @@ def result_text(ledger: Ledger) -> str:
     """The result of a game that is over, with the breach of the rules that decided it."""
     assert ledger.outcome is not None
     text = ending_text(ledger.outcome, ledger.position)
-    return text if ledger.fault is None else f"{text} {_sentence(ledger.fault.text)}"
+    return text if ledger.fault is None else f"{text} {sentence(ledger.fault.text)}"
 
 
 def standing_text(standing: Standing) -> str:
     """Who stands by the result."""
     return _STANDINGS[standing]
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."

@@ -28,6 +28,7 @@ from ataxxd.session.effects import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
+from ataxxd.wording import sentence
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
@@ -150,7 +151,7 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
         case Followed():
             say("A rematch begins.")
         case Presence(text):
-            say(f"[{text}]")
+            say(f"[{sentence(text)}]")
         case _:
             pass
 

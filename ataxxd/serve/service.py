@@ -37,6 +37,7 @@ from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.shared import SharedConnection
+from ataxxd.wording import counted
 
 _log = logging.getLogger(__name__)
 
@@ -276,7 +277,7 @@ class Service:
             self._send_scout(group)
             if not self.ready:
                 self.ready = True
-                _log.info("serving: %d tables, %d bots, %d games taken up", *self._counts())
+                _log.info("serving: %s", self._told())
             await self._answer(answering)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):
@@ -292,9 +293,12 @@ class Service:
             _log.error("%s It is tried again.", said)
         self._said = said
 
-    def _counts(self) -> tuple[int, int, int]:
-        under_way = sum(not game.waits_for_a_guest for game in self._games)
-        return len(self._plan.tables), len(self._plan.bots), under_way
+    def _told(self) -> str:
+        """What is served, in words."""
+        tables, bots = len(self._plan.tables), len(self._plan.bots)
+        resumed = sum(not game.waits_for_a_guest for game in self._games)
+        told = f"{counted(tables, 'table')}, {counted(bots, 'bot')}"
+        return f"{told}, {counted(resumed, 'game')} resumed" if resumed else told
 
     def _send_scout(self, group: asyncio.TaskGroup) -> None:
         """Look for open games for as long as a bot wants to join them."""

@@ -184,11 +184,11 @@ class PlayerSession:
         """
         if self.role is not Role.GUEST or self.ledger.phase is not Phase.OPEN:
             raise LocalProtocolError(
-                "order/unexpected", "only a guest who has not asked yet can ask to join"
+                "order/unexpected", "Only a guest who has not asked yet can ask to join."
             )
         if self._key.node == self.ledger.offer.host:
             raise LocalProtocolError(
-                "join/self", "a node cannot join its own game; use another --home for a second one"
+                "join/self", "A node cannot join its own game; use another --home for a second one."
             )
         return self._write(
             "join",
@@ -204,13 +204,13 @@ class PlayerSession:
     def _ticket(self, nonce: str) -> dict[str, str]:
         offer = self.ledger.offer
         if offer.access not in (None, "invited", self._key.node):
-            raise LocalProtocolError("seat/reserved", f"the seat is kept for {offer.access}")
+            raise LocalProtocolError("seat/reserved", f"The seat is kept for {offer.access}.")
         if offer.access != "invited":
             return {}
         if not self._invitation:
             raise LocalProtocolError(
                 "seat/not-invited",
-                "this game is by invitation only; give the whole invitation, NAME#ID.SECRET",
+                "This game is by invitation only; give the whole invitation, NAME#ID.SECRET.",
             )
         return {"ticket": ticket(self._invitation, self.ledger.game, self._key.node, nonce)}
 
@@ -247,7 +247,7 @@ class PlayerSession:
         """
         if not self.resigning or self.ledger.outcome is not None:
             raise LocalProtocolError(
-                "resign/none", "no resignation of yours is waiting; one that was sent stands"
+                "resign/none", "No resignation of yours is waiting; one that was sent stands."
             )
         self.resigning = False
         return [Resigning(held=False)]
@@ -263,7 +263,7 @@ class PlayerSession:
         self._require_free_choice()
         if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
             raise LocalProtocolError(
-                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws"
+                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws."
             )
         return self._write("draw", {})
 
@@ -274,7 +274,7 @@ class PlayerSession:
             LocalProtocolError: no draw was offered to us.
         """
         if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:
-            raise LocalProtocolError("draw/not-offered", "no draw was offered to you")
+            raise LocalProtocolError("draw/not-offered", "No draw was offered to you.")
         return self._write("draw-answer", {"answer": "accept" if accept else "reject"})
 
     def ask(self, what: str) -> list[Effect]:
@@ -289,9 +289,9 @@ class PlayerSession:
         self._require_play()
         to = ledger.last_ply_of(self.role) if what == "takeback" else None
         if what == "takeback" and to is None:
-            raise LocalProtocolError("takeback/nothing", "you have made no move to take back")
+            raise LocalProtocolError("takeback/nothing", "You have made no move to take back.")
         if what == "takeback" and ledger.offer.takebacks == "never":
-            raise LocalProtocolError("takeback/never", "this game is played without takebacks")
+            raise LocalProtocolError("takeback/never", "This game is played without takebacks.")
         moved = any(isinstance(message, Move) for message in ledger.log(self.role))
         if what == "abort" and not moved and ledger.on_turn is self.role:
             return self._write("abort", {})
@@ -316,7 +316,7 @@ class PlayerSession:
         heard, given = self._request(), self._given
         agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
         if agreed and self._current(given):
-            raise LocalProtocolError("consent/given", "you have agreed to it already")
+            raise LocalProtocolError("consent/given", "You have agreed to it already.")
         effects = self.say(_REFUSALS[heard.what], at_ms)
         self._refused = [*filter(self._current, self._refused), heard]
         return effects
@@ -325,7 +325,7 @@ class PlayerSession:
         heard = self._heard
         if heard is None or not self._current(heard) or heard in self._refused:
             raise LocalProtocolError(
-                "consent/not-asked", "your opponent has not asked for anything"
+                "consent/not-asked", "Your opponent has not asked for anything."
             )
         return heard
 
@@ -341,7 +341,7 @@ class PlayerSession:
         """
         if self.ledger.phase not in IN_PLAY or self.ledger.on_turn is self.role:
             raise LocalProtocolError(
-                "claim/own-turn", "you can claim the game only while you wait for your opponent"
+                "claim/own-turn", "You can claim the game only while you wait for your opponent."
             )
         least = self.ledger.claimable_after_ms(reason)
         if least is None or waited_ms < least:
@@ -364,7 +364,7 @@ class PlayerSession:
                 characters.
         """
         if self.opponent is None:
-            raise LocalProtocolError("order/not-started", "there is nobody to talk to yet")
+            raise LocalProtocolError("order/not-started", "There is nobody to talk to yet.")
         self._spoken_ms = max(at_ms, self._spoken_ms + 1)
         try:
             chat = Chat(
@@ -372,7 +372,7 @@ class PlayerSession:
             )
         except ValueError:
             raise LocalProtocolError(
-                "chat/text", "a message is one line of 1 to 500 visible characters"
+                "chat/text", "A message is one line of 1 to 500 visible characters."
             ) from None
         chat = signed(chat, self._key)
         if self.ledger.outcome is not None:
@@ -388,20 +388,20 @@ class PlayerSession:
         if flag is not None:
             allowed.append(f"when your opponent has thought for {flag / 1000:g} s")
         if not allowed:
-            return "the offer of this game allows no claims: wait, or leave and resume later"
-        return f"you may claim the game {' or '.join(allowed)}"
+            return "The offer of this game allows no claims: wait, or leave and resume later."
+        return f"You may claim the game {' or '.join(allowed)}."
 
     def _require_free_choice(self) -> None:
         if self.ledger.must_move:
             raise LocalProtocolError(
-                "draw/must-move", "your offer of a draw was rejected: now you must move"
+                "draw/must-move", "Your offer of a draw was rejected: now you must move."
             )
 
     def _require_turn(self) -> None:
         self._require_play()
         if self.ledger.on_turn is not self.role:
             raise LocalProtocolError(
-                "order/not-your-turn", "it is your opponent's turn; wait for the answer"
+                "order/not-your-turn", "It is your opponent's turn; wait for the answer."
             )
 
     def _require_play(self) -> None:
@@ -410,16 +410,16 @@ class PlayerSession:
             ours = self.ledger.on_turn is self.role
             raise LocalProtocolError(
                 "draw/unanswered",
-                "a draw is offered: accept or reject it first"
+                "A draw is offered: accept or reject it first."
                 if ours
-                else "you offered a draw; wait for the answer",
+                else "You offered a draw; wait for the answer.",
             )
         if phase in (Phase.OPEN, Phase.JOINED):
             raise LocalProtocolError(
-                "order/not-started", "the game has not begun: nobody has the other seat yet"
+                "order/not-started", "The game has not begun: nobody has the other seat yet."
             )
         if phase is not Phase.PLAYING:
-            raise LocalProtocolError("order/over", "the game is over")
+            raise LocalProtocolError("order/over", "The game is over.")
 
     # What comes
 

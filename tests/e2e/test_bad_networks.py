@@ -115,7 +115,7 @@ async def test_players_whose_connections_are_cut_and_taken_over_play_on(
                     for name in [wire.client_id for wire in proxy.wires]:
                         async with second_connection(mosquitto.port, name):
                             pass
-                await host.says("connected again", said)
+                await host.says("Connected again", said)
             assert await person.play(guest) is not None
             await guest.ends()
             await host.ends()

@@ -75,7 +75,7 @@ async def test_the_host_that_carries_the_broker_is_killed_and_goes_on(
     for last_line in (8, 16):
         if await game.running["host"].has_printed(choices.randrange(last_line - 7, last_line)):
             await game.kill("host")
-            await game.running["guest"].says("connection lost")
+            await game.running["guest"].says("Connection lost")
             await game.resume("host")
     await game.finish()
     assert game.resumed > 0

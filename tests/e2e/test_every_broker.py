@@ -126,12 +126,12 @@ async def test_a_broker_that_restarts_in_mid_game_stops_neither_players_nor_spec
     assert await person.play(guest, plies=2) is None
     broker.kill()
     for running in (host, guest):
-        await running.says("connection lost")
+        await running.says("Connection lost")
     # Played while there is no broker: the move has to wait for it.
     assert await person.play_one(guest) is None
     broker.start()
     for running in (host, guest):
-        await running.says("connected again")
+        await running.says("Connected again")
     assert await person.play(guest) is not None
     for running in (host, guest, watch):
         await running.ends()

@@ -30,7 +30,7 @@ async def test_a_silence_that_never_was_is_contested_though_the_connection_was_l
                 before = ledger.copy()
                 await rogue.until(lambda: rogue.on_turn)
                 proxy.cut()
-                await host.says("connected again")
+                await host.says("Connected again")
                 # As if the host's first move had never come.
                 lie = forge(decision(before, Role.GUEST, "silence", 900_000), rogue.key)
                 rogue.session.ledger.accept(Role.GUEST, lie)

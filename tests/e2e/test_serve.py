@@ -58,6 +58,19 @@ async def plays(node: Node, name: str, *options: str | Path) -> None:
     await node.run("join", name, "--player", "random", *options)
 
 
+async def test_what_is_served_is_counted_in_words(server: Server) -> None:
+    for text, told in (
+        (TABLE, "1 table and 0 bots"),
+        (TABLE + TABLE.replace("club", "other") + BOT, "2 tables and 1 bot"),
+    ):
+        server.configure(text)
+        checked = await server.node.run("config", "check", server.path)
+        assert f"{server.path} is in order, with {told}." in str(checked.err)
+        running = await server.start()
+        assert (await running.says("serving:")).endswith(told.replace(" and", ","))
+        await running.kill()
+
+
 async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
     server: Server, nodes: Nodes
 ) -> None:
@@ -274,7 +287,7 @@ async def test_a_game_that_is_left_by_sigterm_is_gone_on_with(server: Server, no
     running.send(signal.SIGTERM)
     await running.says("games left for the next start: 1")
     await running.ends()
-    await guest.says("your opponent has left")
+    await guest.says("Your opponent has left")
     again = await server.start()
     await again.says("club: playing")
     await guest.type("resign", "quit")

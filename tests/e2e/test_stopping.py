@@ -86,7 +86,7 @@ async def test_a_second_signal_ends_at_once_what_a_dead_broker_delays(
 ) -> None:
     host = await nodes.node("host").host("ourgame", *AUTO)
     mosquitto.kill()
-    await host.says("connection lost")
+    await host.says("Connection lost")
     host.send(signal.SIGTERM)
     await host.says("Stopping")
     host.send(signal.SIGTERM)

@@ -64,7 +64,7 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await host.says("Refused. You said: I would rather not abort the game.")
     await guest.says("Red: I would rather not abort the game.")
     await host.type("refuse")
-    await host.says("your opponent has not asked for anything")
+    await host.says("Your opponent has not asked for anything")
     await host.type("abort")
     for running in (host, guest):
         await running.ends()
@@ -79,9 +79,9 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     host, guest = await two_people(nodes, "--grace", "1s")
     await host.type("claim", "a7-b6", "claim")
-    await host.says("you can claim the game only while you wait")
+    await host.says("You can claim the game only while you wait")
     await guest.prints("* Red moves a7-b6.")
-    await host.says("no answer for 1 s: wait, or win by typing claim")
+    await host.says("No answer for 1 s: wait, or win by typing claim")
     await guest.kill()
     await host.type("claim")
     await host.prints("* Red wins.")

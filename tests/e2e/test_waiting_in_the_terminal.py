@@ -83,9 +83,9 @@ def test_a_broker_that_is_killed_is_told_and_the_terminal_is_given_back(
         host = host_at(stack, tmp_path, mosquitto.url, (80, 24))
         host.read_until("Others look on:")
         mosquitto.kill()
-        host.read_until("connection lost")
+        host.read_until("Connection lost")
         mosquitto.restart()
-        host.read_until("connected again")
+        host.read_until("Connected again")
         environment = {"ATAXXD_HOME": str(tmp_path / "guest"), "ATAXXD_BROKER": mosquitto.url}
         guest = stack.enter_context(
             in_terminal(["join", "ourgame", "--tui"], environment=environment)

@@ -14,7 +14,6 @@ from ataxxd.node.control import (
     EditableTable,
     Moved,
     Named,
-    Notice,
     Over,
     PeerTable,
     Seat,
@@ -293,10 +292,10 @@ class FriendlySession(Session):
         name, other = self.language.names[side], self.language.names[side.opponent]
         self.output.say(f"{name} rejects the draw; {other} must move.")
 
-    def say_notice(self, event: Notice) -> None:
-        """Tell a notice."""
+    def say_aside(self, text: str) -> None:
+        """Tell it in brackets, so that it is no sentence of the game."""
         self._leave_prompt()
-        self._say_folded(sanitized(f"[{event.text}]"), self._terminal.width - 1)
+        self._say_folded(sanitized(f"[{text}]"), self._terminal.width - 1)
 
     def say_error(self, error: Exception) -> None:
         """Tell what was wrong."""

@@ -34,6 +34,7 @@ from ataxxd.node.control import (
     acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
+from ataxxd.wording import sentence
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
 from ataxxd_clients.text.desk import Desk
@@ -203,10 +204,10 @@ class Session:
         """What the other player asks for, in a sentence."""
         return f"{self.language.names[event.side]} asks for {_REQUESTS[event.what]}."
 
-    def say_notice(self, event: Notice) -> None:
-        """Say what a person should know."""
+    def say_aside(self, text: str) -> None:
+        """Say what a person should know beside the game."""
         self._leave_prompt()
-        self.output.tell(event.text)
+        self.output.tell(text)
 
     def say_error(self, error: Exception) -> None:
         """Say what was wrong with the line just read."""
@@ -405,19 +406,17 @@ class Session:
             case Said() | Overheard() if self.desk.muted:
                 pass
             case Said(side, text):
-                self.say_notice(Notice(f"{self.language.names[side]}: {text}"))
+                self.say_aside(f"{self.language.names[side]}: {text}")
             case Overheard(speaker, text):
-                self.say_notice(Notice(f"spectator {speaker}: {text}"))
+                self.say_aside(f"Spectator {speaker}: {text}")
             case MayClaim(waited_s):
-                self.say_notice(
-                    Notice(f"no answer for {waited_s:.0f} s: wait, or win by typing claim")
-                )
+                self.say_aside(f"No answer for {waited_s:.0f} s: wait, or win by typing claim.")
             case RematchAsked():
-                self.say_notice(Notice("your opponent would like a rematch: type rematch, or quit"))
+                self.say_aside("Your opponent would like a rematch: type rematch, or quit.")
             case Named(side, name):
-                self.say_notice(Notice(f"{self.language.names[side]} is {name}."))
-            case Notice():
-                self.say_notice(event)
+                self.say_aside(f"{self.language.names[side]} is {name}.")
+            case Notice(text):
+                self.say_aside(sentence(text))
             case _:
                 pass
 

@@ -18,6 +18,7 @@ from ataxxd.node.control import (
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
+from ataxxd.wording import sentence
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Told
 
@@ -79,12 +80,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
         case Named(side, name):
             return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
         case Notice(text):
-            return Told(kind="notice", text=_sentence(sanitized(text)))
-
-
-def _sentence(text: str) -> str:
-    stop = "" if text.endswith((".", "!", "?")) else "."
-    return f"{text[:1].upper()}{text[1:]}{stop}"
+            return Told(kind="notice", text=sentence(sanitized(text)))
 
 
 def _move_text(event: Moved, language: LineLanguage) -> str:

@@ -102,7 +102,7 @@ def test_a_draw_is_offered_on_turn() -> None:
     pair = checkers_pair()
     with pytest.raises(LocalProtocolError, match="opponent's turn"):
         pair.guest.offer_draw()
-    with pytest.raises(LocalProtocolError, match="no draw was offered"):
+    with pytest.raises(LocalProtocolError, match="No draw was offered"):
         pair.guest.answer_draw(accept=True)
 
 

@@ -81,7 +81,7 @@ def test_we_cannot_move_out_of_turn_illegally_or_after_the_end() -> None:
         pair.host.play(Move("ataxx", "d4"), 0)
     assert dump_record(pair.guest.ledger) == before
     pair.carry(Role.HOST, pair.host.resign())
-    with pytest.raises(LocalProtocolError, match="the game is over"):
+    with pytest.raises(LocalProtocolError, match="The game is over"):
         pair.host.play(move, 0)
 
 

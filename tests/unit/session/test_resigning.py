@@ -34,7 +34,7 @@ def test_a_resignation_that_waits_can_be_taken_back() -> None:
     assert pair.guest.keep_playing() == [Resigning(held=False)]
     pair.play("g2", "b1")
     assert pair.host.ledger.outcome is None
-    with pytest.raises(LocalProtocolError, match="no resignation of yours is waiting"):
+    with pytest.raises(LocalProtocolError, match="No resignation of yours is waiting"):
         pair.guest.keep_playing()
 
 

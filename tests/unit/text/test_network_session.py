@@ -111,11 +111,11 @@ async def test_a_resignation_reaches_both_sides(red: Pipe, blue: Pipe) -> None:
 async def test_news_reaches_a_person_who_is_asked_for_a_move(red: Pipe) -> None:
     here, _ = linked_tables(START)
     session = asyncio.create_task(run(here, red.source, Options(prompts=True)))
-    here.notify("The opponent is offline.")
+    here.notify("your opponent is back")
     await here.told.wait()
     red.write("quit\n")
     played = await session
-    assert "The opponent is offline.\n" in played.err
+    assert "Your opponent is back.\n" in played.err
     assert played.out.endswith("Red: ")
 
 

@@ -28,6 +28,7 @@ from ataxxd.session.effects import (
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
+from ataxxd.wording import sentence
 
 # `python -m ataxxd.cli.watch_reference` makes docs/reference/watch-json.md and its schema of this.
 SideName: TypeAlias = Literal["first", "second"]
@@ -237,7 +238,7 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
         case Closed(standing):
             return ClosedLine(standing=standing.value)
         case Presence(text):
-            return NoticeLine(text=text)
+            return NoticeLine(text=sentence(text))
         case _:
             return None
 

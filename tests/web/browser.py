@@ -201,6 +201,11 @@ class Sight:
         await self.page.fill("#say-text", text)
         await self.press("Say")
 
+    async def types(self, text: str) -> None:
+        """Type a move, or a word in place of one."""
+        await self.page.fill("#typed-move", text)
+        await self.page.press("#typed-move", "Enter")
+
     def lines(self) -> Locator:
         """What of the talk is to be seen."""
         return self.page.locator("#said li:visible")

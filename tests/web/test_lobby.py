@@ -210,6 +210,7 @@ async def test_a_person_is_asked_in_the_page_before_another_host_is_joined(
         if answer == "No":
             await expect(question).to_be_hidden()
             await expect(sight.page.locator("#tables-section")).to_be_hidden()
+            await sight.hears("You have not joined that game.")
     await sight.board_is_drawn()
     # By now that host is known, too.
     await sight.page.get_by_role("link", name="Lobby").click()

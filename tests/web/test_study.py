@@ -75,6 +75,11 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
         sight = await opened(browser, gate)
         await expect(sight.page.locator(".verdict-line")).to_contain_text("Best: ")
         assert await sight.page.locator(".marks .hint").count() >= 1
+        # Where nothing is known yet, the graph is empty.
+        known = await sight.page.eval_on_selector_all(
+            ".verdict-graph .second", "all => all.map(e => e.width.baseVal.value)"
+        )
+        assert known == [1]
         await sight.press("Evaluate the game")
         await expect(sight.page.locator("#survey")).to_have_text("Evaluate the game")
         await sight.press("Last position")

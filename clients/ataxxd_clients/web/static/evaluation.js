@@ -53,10 +53,11 @@ export class EvaluationView {
 
   #draw() {
     const drawn = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-    drawn.append(svg("rect", { class: "second", width: WIDTH, height: HEIGHT }));
     for (const points of this.#runs()) {
+      const [from, to] = [points[0][0], points.at(-1)[0]];
+      drawn.append(svg("rect", { class: "second", x: from, width: to - from, height: HEIGHT }));
       const top = points.map(([x, y]) => `${x} ${y}`).join(" L ");
-      drawn.append(svg("path", { class: "first", d: `M ${points[0][0]} ${HEIGHT} L ${top} L ${points.at(-1)[0]} ${HEIGHT} Z` }));
+      drawn.append(svg("path", { class: "first", d: `M ${from} ${HEIGHT} L ${top} L ${to} ${HEIGHT} Z` }));
     }
     drawn.append(svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
     const x = this.#x(this.#ply);

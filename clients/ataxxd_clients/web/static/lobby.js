@@ -8,6 +8,7 @@ const byId = (id) => document.getElementById(id);
 let rulesets = [];
 // Whom the open form challenges.
 let challenged = null;
+const NOT_JOINED = "You have not joined that game.";
 
 const connection = new Connection(
   {
@@ -29,7 +30,7 @@ async function send(command, form = null) {
   const fault = await connection.send(command);
   if (fault === null) return true;
   const { text, field, question } = typeof fault === "string" ? { text: fault, field: "" } : fault;
-  if (question) return (await agreed(question)) && send({ ...command, new_host: true }, form);
+  if (question) return (await agreed(question, NOT_JOINED)) && send({ ...command, new_host: true }, form);
   if (!form || !explain(form, field, text)) says(text);
   return false;
 }
@@ -153,7 +154,7 @@ function seat(game) {
 async function take(game) {
   const [host] = game.players;
   const question = `"${game.name}" was hosted by ${game.instead_of} before; now by ${host}. Join all the same?`;
-  if (game.instead_of && !(await agreed(question))) return;
+  if (game.instead_of && !(await agreed(question, NOT_JOINED))) return;
   await send({ type: "join", invitation: key(game) }, byId("join"));
 }
 
@@ -267,17 +268,22 @@ function says(text) {
   byId("says").textContent = text;
 }
 
-/** Asks a question that is answered by yes or no. */
-function agreed(question) {
+/** Asks a question that is answered by yes or no; after a no the page says what that comes to. */
+function agreed(question, otherwise) {
   const dialog = byId("sure");
   byId("sure-text").textContent = question;
   dialog.returnValue = "no";
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    const close = () => {
+      const yes = dialog.returnValue === "yes";
+      says(yes ? "" : otherwise);
+      resolve(yes);
+    };
+    dialog.addEventListener("close", close, { once: true });
   });
 }
 
 byId("close").addEventListener("click", async () => {
-  if (await agreed("End the program? Every table is left; what is not over can be resumed.")) send({ type: "close" });
+  if (await agreed("End the program? Every table is left; what is not over can be resumed.", "The program goes on.")) send({ type: "close" });
 });

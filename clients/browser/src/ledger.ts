@@ -101,6 +101,7 @@ export class Ledger {
   /** Every message in the order of acceptance. */
   line: readonly Entered[] = [];
   /** The same messages by their mailboxes. */
+  readonly #begun: readonly Position[];
   #logs: Readonly<Record<Role, readonly LogMessage[]>> = { host: [], guest: [] };
   /** Whether an offered draw was rejected, so that its offerer may only move. */
   mustMove = false;
@@ -108,19 +109,26 @@ export class Ledger {
 
   /**
    * The game of an offer.
+   * @param begun The positions that it begins with, where the offer was read already.
    * @throws Refusal The offer is forged, or cannot be judged here.
    */
-  constructor(engine: Engine, offer: OfferMessage) {
+  constructor(engine: Engine, offer: OfferMessage, begun?: readonly Position[]) {
     this.engine = engine;
     this.offer = offer;
     this.game = digestOf(engine, offer);
-    this.positions = readOffer(engine, offer);
+    this.#begun = begun ?? readOffer(engine, offer);
+    this.positions = this.#begun;
     this.moves = offer.opening ?? [];
+  }
+
+  /** The same game without a message. */
+  begun(): Ledger {
+    return new Ledger(this.engine, this.offer, this.#begun);
   }
 
   /** An independent one with the same content. */
   copy(): Ledger {
-    const copy = new Ledger(this.engine, this.offer);
+    const copy = this.begun();
     copy.#take(this);
     return copy;
   }
@@ -356,7 +364,7 @@ export class Ledger {
   }
 
   #decideAt(place: number, role: Role, message: LogMessage): Judged {
-    const replayed = new Ledger(this.engine, this.offer);
+    const replayed = this.begun();
     for (const { by, message: earlier } of this.line.slice(0, place)) replayed.accept(by, earlier);
     const fault = replayed.accept(role, message);
     for (const { by, message: aside } of this.line.slice(place)) replayed.accept(by, aside);

@@ -34,7 +34,7 @@ const USUAL: Readonly<Record<Phase, LogMessage["type"]>> = {
 type Fields = Record<string, unknown>;
 
 /** The fields of a player's next message as far as they follow from the game. */
-function predict(ledger: Ledger, role: Role, type: string, move: unknown): Fields {
+export function predict(ledger: Ledger, role: Role, type: string, move: unknown): Fields {
   const fields: Fields = {
     type,
     game: ledger.game,
@@ -136,7 +136,7 @@ export function expand(ledger: Ledger, entry: RecordEntry): LogMessage {
 
 /** The entries of a game, which a replay makes again: each as the ledger stood before it. */
 export function entriesOf(ledger: Ledger): RecordEntry[] {
-  const replayed = new Ledger(ledger.engine, ledger.offer);
+  const replayed = ledger.begun();
   return ledger.line.map(({ by, message }) => {
     const entry = entryOf(replayed, by, message);
     replayed.accept(by, message);

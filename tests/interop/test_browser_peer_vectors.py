@@ -5,19 +5,14 @@ It is written from SPEC.md, its schemas and its vectors; `make peer` builds it.
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.interop.browser_peer import PEER, needs_browser_peer
 
-PEER = Path(__file__).parents[2] / "clients" / "browser"
 VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("node") is None or not (PEER / "build" / "engine.wasm").exists(),
-    reason="the browser's node is not built: make peer, with Node.js 20 or newer",
-)
+pytestmark = needs_browser_peer
 
 
 def test_the_browsers_node_passes_its_own_tests_and_every_file_of_vectors() -> None:

@@ -1,0 +1,205 @@
+/** A node: a key and a journal, and the games that it hosts, joins and resumes. */
+
+import { hex, utf8 } from "./bytes.js";
+import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
+import { Connection } from "./connection.js";
+import type { Engine } from "./engine.js";
+import { commitment, PROTOCOL_VERSION, readOffer } from "./handshake.js";
+import type { Journal, StoredGame } from "./journal.js";
+import type { ClockTerms, OfferMessage } from "./messages.js";
+import { Player, type PlayerEvent } from "./player.js";
+import { Refusal } from "./refusal.js";
+import { ActError, type Key, keyOf, signed } from "./session.js";
+import { Topics } from "./topics.js";
+
+/** What offers and joins name this program. */
+export const AGENT = "ataxxd-browser/0.1.0";
+
+/** What a host offers. */
+export interface Terms {
+  readonly name: string;
+  readonly ruleset: string;
+  /** Canonical text; the ruleset's own start without one. */
+  readonly start?: string;
+  readonly color?: OfferMessage["color"];
+  readonly clock?: ClockTerms;
+  readonly graceMs?: number;
+  readonly takebacks?: boolean;
+  /** Only who has the invitation's secret may join. */
+  readonly invited?: boolean;
+  /** How long the offer stands. */
+  readonly lastsMs?: number;
+}
+
+// How long is looked for a host, and how often it is asked for.
+const LOOK_MS = 5_000;
+const ASK_MS = 700;
+// A game is rated by its date (MP-HAND-16).
+const AHEAD_MS = 86_400_000;
+const BEHIND_MS = 31 * 86_400_000;
+// Offers that are kept while looking; keys cost nothing.
+const MOST_FOUND = 64;
+
+/** A node at brokers; every game is a `Player`, which the caller runs. */
+export class BrowserNode {
+  readonly engine: Engine;
+  readonly key: Key;
+  readonly #journal: Journal;
+  readonly #topics = new Topics();
+
+  private constructor(engine: Engine, journal: Journal, key: Key) {
+    this.engine = engine;
+    this.#journal = journal;
+    this.key = key;
+  }
+
+  static async open(engine: Engine, journal: Journal): Promise<BrowserNode> {
+    return new BrowserNode(engine, journal, keyOf(engine, await journal.seed()));
+  }
+
+  /** Opens a game. */
+  async host(broker: string, terms: Terms, tell: (event: PlayerEvent) => void): Promise<Player> {
+    const start = terms.start
+      ? this.engine.position(terms.ruleset, terms.start)
+      : this.engine.start(terms.ruleset);
+    const secret = randomHex(16);
+    const now = Date.now();
+    const offer = signed<OfferMessage>(this.engine, this.key, {
+      type: "offer",
+      v: PROTOCOL_VERSION,
+      name: terms.name,
+      host: this.key.node,
+      key: this.key.publicKey,
+      ruleset: terms.ruleset,
+      start: start.text,
+      start_hash: this.engine.positionDigest(start),
+      color: terms.color ?? "first",
+      commit: commitment(this.engine, secret),
+      ...(terms.clock && { clock: terms.clock }),
+      ...(terms.graceMs !== undefined && { grace_ms: terms.graceMs }),
+      ...(terms.takebacks === false && { takebacks: "never" as const }),
+      ...(terms.invited && { access: "invited" as const }),
+      agent: AGENT,
+      created_ms: now,
+      expires_ms: now + (terms.lastsMs ?? 24 * 3_600_000),
+    });
+    // What others would refuse is not begun.
+    decode(encode(offer));
+    readOffer(this.engine, offer);
+    const invitation = terms.invited ? randomHex(8) : "";
+    const stored: StoredGame = {
+      id: digestOf(this.engine, offer),
+      role: "host",
+      offer,
+      broker,
+      secret,
+      invitation,
+    };
+    return this.#begin(stored, tell);
+  }
+
+  /**
+   * Looks for open games of a name.
+   * @param host Only those of this node; the look ends with the first.
+   */
+  async find(broker: string, name: string, host?: string): Promise<OfferMessage[]> {
+    const found = new Map<string, OfferMessage>();
+    let enough = (): void => {};
+    const first = new Promise<void>((resolve) => {
+      enough = resolve;
+    });
+    const connection = await Connection.open(
+      broker,
+      ({ topic, payload }) => {
+        const offer = this.#openOffer(topic, payload);
+        if (offer === null || (host !== undefined && offer.host !== host)) return;
+        if (found.size < MOST_FOUND) found.set(digestOf(this.engine, offer), offer);
+        enough();
+      },
+      { clientId: `${this.key.node}-${randomHex(4)}` },
+    );
+    try {
+      await connection.subscribe([this.#topics.offer(name, host ?? "+")]);
+      const who = utf8('{"type":"who"}');
+      await connection.publish(this.#topics.who(name), who);
+      const asking = setInterval(() => {
+        connection.publish(this.#topics.who(name), who).catch(() => {});
+      }, ASK_MS);
+      await Promise.race([first, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+      clearInterval(asking);
+    } finally {
+      connection.close();
+    }
+    return [...found.values()].sort((a, b) => a.created_ms - b.created_ms);
+  }
+
+  #openOffer(topic: string, payload: Uint8Array): OfferMessage | null {
+    const address = this.#topics.parse(topic);
+    if (address?.kind !== "offer" || payload.length === 0) return null;
+    try {
+      const offer = decode(payload);
+      if (offer.type !== "offer" || offer.host !== address.writer) return null;
+      if (offer.name !== address.name || offer.expires_ms <= Date.now()) return null;
+      readOffer(this.engine, offer);
+      return offer;
+    } catch (error) {
+      if (error instanceof MalformedMessage || error instanceof Refusal) return null;
+      throw error;
+    }
+  }
+
+  /**
+   * Asks for the seat of an offer.
+   * @param invitation The secret of the invitation, where the offer asks for one.
+   * @throws ActError The offer cannot be joined; the text says why.
+   */
+  async join(
+    broker: string,
+    offer: OfferMessage,
+    tell: (event: PlayerEvent) => void,
+    invitation = "",
+  ): Promise<Player> {
+    if (offer.v !== PROTOCOL_VERSION) {
+      const older = offer.v < PROTOCOL_VERSION ? "the host" : "this page";
+      const text = `The host speaks protocol ${offer.v}, this page ${PROTOCOL_VERSION}: upgrade ${older}.`;
+      throw new ActError("handshake/version", text);
+    }
+    const now = Date.now();
+    if (offer.created_ms > now + AHEAD_MS || offer.created_ms < now - BEHIND_MS) {
+      throw new ActError("offer/date", "The date of the offer is far from the clock here.");
+    }
+    if (offer.access !== undefined && ![this.key.node, "invited"].includes(offer.access)) {
+      throw new ActError("seat/reserved", `The seat is kept for ${offer.access}.`);
+    }
+    const stored: StoredGame = {
+      id: digestOf(this.engine, offer),
+      role: "guest",
+      offer,
+      broker,
+      secret: "",
+      invitation,
+    };
+    const player = await this.#begin(stored, tell);
+    await player.act((session) => session.join(randomHex(16), AGENT));
+    return player;
+  }
+
+  /** The games that can go on, the newest before. */
+  unfinished(): Promise<StoredGame[]> {
+    return this.#journal.unfinished();
+  }
+
+  /** Takes up a game of the journal again. */
+  resume(stored: StoredGame, tell: (event: PlayerEvent) => void): Promise<Player> {
+    return Player.load(this.engine, this.#journal, this.key, stored, tell);
+  }
+
+  async #begin(stored: StoredGame, tell: (event: PlayerEvent) => void): Promise<Player> {
+    await this.#journal.begin(stored);
+    return this.resume(stored, tell);
+  }
+}
+
+function randomHex(bytes: number): string {
+  return hex(crypto.getRandomValues(new Uint8Array(bytes)));
+}

@@ -1,0 +1,404 @@
+/** One game that we play over a broker: carries out what the session says, and reconnects. */
+
+import { equal, utf8 } from "./bytes.js";
+import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
+import { Connection, ConnectionError, type Delivery } from "./connection.js";
+import type { Engine } from "./engine.js";
+import type { Journal, StoredGame, StoredMessage } from "./journal.js";
+import { Ledger, other } from "./ledger.js";
+import type { AnyMessage, MessageOf, StateMessage } from "./messages.js";
+import { type Effect, type GameEvent, type Key, PlayerSession, signed } from "./session.js";
+import { StateParts } from "./state.js";
+import { Stopwatch } from "./stopwatch.js";
+import { type Address, Topics } from "./topics.js";
+
+/** What a player is told besides what happens in the game. */
+export type PlayerEvent =
+  | GameEvent
+  | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
+  | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
+  /** Both players have all of the game; nothing is left to do. */
+  | { readonly type: "settled" };
+
+const WHO = utf8('{"type":"who"}');
+// Milliseconds of silence after which an answer is asked for again; doubles up to the second.
+const FIRST_SILENCE_MS = 2_000;
+const LAST_SILENCE_MS = 30_000;
+// The same between two attempts to connect.
+const FIRST_PAUSE_MS = 500;
+const LAST_PAUSE_MS = 15_000;
+// Offer and state are published again at most so often, whoever asks (MP-STATE-6).
+const AGAIN_MS = 1_000;
+// What strangers may make us look at: so many at once, and so many a second.
+const STRANGERS_AT_ONCE = 50;
+const STRANGERS_PER_SECOND = 10;
+
+/** A game of ours. Acts are the session's; each is durable before it is sent. */
+export class Player {
+  readonly session: PlayerSession;
+  readonly stopwatch: Stopwatch;
+  readonly #engine: Engine;
+  readonly #journal: Journal;
+  readonly #stored: StoredGame;
+  readonly #key: Key;
+  readonly #topics: Topics;
+  readonly #tell: (event: PlayerEvent) => void;
+  readonly #parts: StateParts;
+  #connection: Connection | null = null;
+  #published: readonly StateMessage[] = [];
+  #epoch = 0;
+  #peerEpoch = -1;
+  #closed = false;
+  #settled = false;
+  #receipt = false;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silenceMs = FIRST_SILENCE_MS;
+  #again: ReturnType<typeof setTimeout> | null = null;
+  #strangers = STRANGERS_AT_ONCE;
+  #strangersMs = Date.now();
+  // One thing after the other: what came, what our side does, what timers say.
+  #line: Promise<void> = Promise.resolve();
+
+  private constructor(
+    engine: Engine,
+    journal: Journal,
+    key: Key,
+    stored: StoredGame,
+    kept: readonly StoredMessage[],
+    tell: (event: PlayerEvent) => void,
+  ) {
+    this.#engine = engine;
+    this.#journal = journal;
+    this.#stored = stored;
+    this.#key = key;
+    this.#tell = tell;
+    this.#topics = new Topics();
+    const ledger = new Ledger(engine, stored.offer);
+    for (const { by, message } of kept) ledger.accept(by, message);
+    this.session = new PlayerSession(ledger, stored.role, key, stored.secret, stored.invitation);
+    this.stopwatch = new Stopwatch(
+      undefined,
+      kept.map(({ by, atMs }) => ({ ours: by === stored.role, atMs })),
+    );
+    this.#parts = new StateParts(ledger, key);
+  }
+
+  /** Takes up a game of the journal; `run` does the rest. */
+  static async load(
+    engine: Engine,
+    journal: Journal,
+    key: Key,
+    stored: StoredGame,
+    tell: (event: PlayerEvent) => void,
+  ): Promise<Player> {
+    const kept = await journal.messages(stored.id);
+    return new Player(engine, journal, key, stored, kept, tell);
+  }
+
+  get ledger(): Ledger {
+    return this.session.ledger;
+  }
+
+  /** Keeps a connection and plays, until the game is settled or `close` is called. */
+  async run(): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS;
+    while (!this.#closed && !this.#settled) {
+      try {
+        const connection = await this.#connect();
+        pauseMs = FIRST_PAUSE_MS;
+        await connection.closed;
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        this.stopwatch.disconnected();
+        this.#connection = null;
+        if (this.#closed || this.#settled) return;
+        this.#tell({ type: "connection", connected: false, why: error.message });
+        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
+        pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Leaves; a game that is not over is kept. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#silence);
+    if (this.#again !== null) clearTimeout(this.#again);
+    await this.#line;
+    await this.#leave();
+  }
+
+  /**
+   * Does something of our own will.
+   * @throws ActError The moment forbids it; or a RulesError.
+   */
+  act(work: (session: PlayerSession) => Effect[]): Promise<void> {
+    return this.#serially(async () => this.#carryOut(work(this.session)));
+  }
+
+  // Connections
+
+  async #connect(): Promise<Connection> {
+    const { offer, broker, role } = this.#stored;
+    const us = this.#key.node;
+    const mine = this.#topics.status(offer.name, offer.host, us);
+    this.#epoch = Math.max(Date.now(), this.#epoch + 1);
+    const connection = await Connection.open(broker, (delivery) => this.#onDelivery(delivery), {
+      clientId: `${us}-${this.#engine.sha256(utf8(`${this.ledger.game}${this.#epoch}`)).slice(0, 8)}`,
+      will: { topic: mine, payload: encode(this.#status("lost")), retained: false },
+    });
+    try {
+      await connection.subscribe(this.#subscriptions());
+      await connection.publish(mine, encode(this.#status("online")));
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+    this.#connection = connection;
+    this.stopwatch.connected();
+    this.#tell({ type: "connection", connected: true, why: "" });
+    await this.#serially(async () => {
+      if (role === "host") this.#publishAll();
+      const timing = this.stopwatch.times.bind(this.stopwatch);
+      await this.#carryOut([...this.session.resume(timing), ...this.session.repeat()]);
+      this.#watchSilence();
+    });
+    return connection;
+  }
+
+  #subscriptions(): string[] {
+    const { name, host } = this.#stored.offer;
+    const topics = this.#topics;
+    if (this.#stored.role === "guest") {
+      return [
+        topics.out(name, host, host),
+        topics.status(name, host, host),
+        topics.state(name, host),
+        topics.state(name, host, "+"),
+      ];
+    }
+    return [
+      topics.out(name, host, "+"),
+      topics.status(name, host, "+"),
+      topics.who(name),
+      topics.who(),
+      topics.offer(name, host),
+      topics.state(name, host, "+"),
+    ];
+  }
+
+  #status(state: MessageOf<"status">["state"]): MessageOf<"status"> {
+    return signed(this.#engine, this.#key, {
+      type: "status",
+      game: this.ledger.game,
+      from: this.#key.node,
+      epoch: this.#epoch,
+      state,
+    });
+  }
+
+  async #leave(): Promise<void> {
+    clearTimeout(this.#silence);
+    const connection = this.#connection;
+    this.#connection = null;
+    if (connection === null) return;
+    const { name, host } = this.#stored.offer;
+    try {
+      if (this.#stored.role === "host" && this.ledger.phase === "open") {
+        // Nobody has joined: the offer is withdrawn (MP-TOPIC-6).
+        await connection.publish(this.#topics.offer(name, host), new Uint8Array(0), true);
+        await connection.publish(this.#topics.state(name, host), new Uint8Array(0), true);
+      }
+      const status = this.#topics.status(name, host, this.#key.node);
+      await connection.publish(status, encode(this.#status("left")));
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+    }
+    connection.close();
+  }
+
+  // What comes
+
+  #onDelivery({ topic, payload, retained }: Delivery): void {
+    const address = this.#topics.parse(topic);
+    if (address === null) return;
+    void this.#serially(() => this.#receive(address, payload, retained));
+  }
+
+  async #receive(address: Address, payload: Uint8Array, retained: boolean): Promise<void> {
+    const { offer } = this.#stored;
+    if (this.#stored.role === "host") {
+      if (address.kind === "who") {
+        if (equal(payload, WHO)) this.#publishAgain();
+        return;
+      }
+      if (address.kind === "offer") {
+        if (!equal(payload, encode(offer))) this.#publishAgain();
+        return;
+      }
+      if (address.kind === "state") {
+        // An earlier, longer game of this name may have left it (MP-STATE-7).
+        const beyond = (address.part ?? 0) >= this.#published.length && payload.length > 0;
+        if (beyond && retained) this.#publish(this.#stateTopic(address.part ?? 0), null, true);
+        return;
+      }
+    }
+    const fromPeer = address.writer === this.session.opponent;
+    if (address.writer === this.#key.node || (!fromPeer && !this.#mayLookAtStranger())) return;
+    const message = decoded(payload);
+    if (message === null || message.type === "offer" || message.type === "who") return;
+    if (!("from" in message) || message.from !== address.writer) return;
+    if (message.type === "status") {
+      this.#onStatus(message);
+      return;
+    }
+    const timing = this.stopwatch.times.bind(this.stopwatch);
+    await this.#carryOut(this.session.receive(message, timing));
+    this.#noteReceipt(message);
+    await this.#settle();
+  }
+
+  /** Whether something of a stranger may be read: while there is a seat, and within a budget. */
+  #mayLookAtStranger(): boolean {
+    if (this.#stored.role === "guest") return false;
+    const now = Date.now();
+    const earned = ((now - this.#strangersMs) / 1000) * STRANGERS_PER_SECOND;
+    this.#strangers = Math.min(STRANGERS_AT_ONCE, this.#strangers + earned);
+    this.#strangersMs = now;
+    // A join while the seat is free is looked at in any case.
+    if (this.ledger.phase === "open") return true;
+    if (this.#strangers < 1) return false;
+    this.#strangers -= 1;
+    return true;
+  }
+
+  #onStatus(status: MessageOf<"status">): void {
+    const known = status.game === this.ledger.game && this.session.vouches(status);
+    if (!known || status.epoch < this.#peerEpoch) return;
+    this.#peerEpoch = status.epoch;
+    this.#tell({ type: "presence", state: status.state });
+  }
+
+  /** Whether what came shows that the other player has our last word. */
+  #noteReceipt(message: AnyMessage): void {
+    if (this.ledger.phase !== "closed" || !("game" in message)) return;
+    const ours = this.ledger.log(this.session.role);
+    const newest = ours.at(-1);
+    if (newest === undefined || message.game !== this.ledger.game) return;
+    if (message.type === "sync" && message.from === this.session.opponent) {
+      this.#receipt ||= message.need >= ours.length && this.session.vouches(message);
+    }
+    if (message.type === "state" && this.session.vouches(message)) {
+      const check = digestOf(this.#engine, newest).slice(0, 16);
+      this.#receipt ||= message.entries.some((entry) => entry.check === check);
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const { phase, line, fault } = this.ledger;
+    const newest = line.at(-1);
+    if (this.#settled || newest === undefined) return;
+    const spokeLast = newest.by === this.session.role;
+    const closed = phase === "closed" && (!spokeLast || this.#receipt);
+    const cheated = fault?.role === other(this.session.role) && phase === "scored";
+    if (!closed && !cheated) return;
+    this.#settled = true;
+    await this.#journal.finish(this.#stored.id);
+    await this.#leave();
+    this.#tell({ type: "settled" });
+  }
+
+  // What goes out
+
+  async #carryOut(effects: readonly Effect[]): Promise<void> {
+    for (const effect of effects) {
+      switch (effect.do) {
+        case "keep":
+          await this.#journal.append(this.#stored.id, {
+            by: effect.by,
+            message: effect.message,
+            atMs: Date.now(),
+          });
+          this.stopwatch.turned(effect.by === this.session.role);
+          this.#silenceMs = FIRST_SILENCE_MS;
+          this.#watchSilence();
+          break;
+        case "send": {
+          const { name, host } = this.#stored.offer;
+          const topic = this.#topics.out(name, host, this.#key.node);
+          this.#publish(topic, encode(effect.message), false);
+          break;
+        }
+        case "publish-state":
+          this.#publishState(false);
+          break;
+        case "tell":
+          this.#tell(effect.event);
+          break;
+      }
+    }
+  }
+
+  /** Publishes where there is a connection; what is lost is asked for on the next (MP-SYNC-5). */
+  #publish(topic: string, payload: Uint8Array | null, retained: boolean): void {
+    this.#connection?.publish(topic, payload ?? new Uint8Array(0), retained).catch((error) => {
+      if (!(error instanceof ConnectionError)) throw error;
+    });
+  }
+
+  #publishAll(): void {
+    const { offer } = this.#stored;
+    this.#publish(this.#topics.offer(offer.name, offer.host), encode(offer), true);
+    this.#publishState(true);
+  }
+
+  #publishAgain(): void {
+    this.#again ??= setTimeout(() => {
+      this.#again = null;
+      void this.#serially(async () => this.#publishAll());
+    }, AGAIN_MS);
+  }
+
+  #publishState(whole: boolean): void {
+    const parts = this.#parts.all();
+    for (const [at, part] of parts.entries()) {
+      if (!whole && this.#published[at]?.sig === part.sig) continue;
+      this.#publish(this.#stateTopic(at), encode(part), true);
+    }
+    this.#published = parts;
+  }
+
+  #stateTopic(part: number): string {
+    const { name, host } = this.#stored.offer;
+    return this.#topics.state(name, host, part);
+  }
+
+  // Silence (MP-SYNC-8)
+
+  #watchSilence(): void {
+    clearTimeout(this.#silence);
+    if (this.#closed || this.#settled) return;
+    this.#silence = setTimeout(() => {
+      this.#silenceMs = Math.min(2 * this.#silenceMs, LAST_SILENCE_MS);
+      void this.#serially(async () => {
+        if (this.#connection !== null) await this.#carryOut(this.session.repeat());
+        this.#watchSilence();
+      });
+    }, this.#silenceMs);
+  }
+
+  #serially(work: () => Promise<void>): Promise<void> {
+    const done = this.#line.then(work);
+    this.#line = done.catch(() => {});
+    return done;
+  }
+}
+
+function decoded(payload: Uint8Array): AnyMessage | null {
+  try {
+    return decode(payload);
+  } catch (error) {
+    if (error instanceof MalformedMessage) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * The node as a program for the tests: it plays a game to its end by moves that follow from a seed.
+ *
+ *   node program.js host|join BROKER NAME OUT [--ruleset ID] [--seed N]
+ *
+ * The broker is a websocket's address. Writes the record to OUT, and lines of JSON on what happens.
+ */
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { MemoryJournal } from "../src/journal.js";
+import { BrowserNode } from "../src/node.js";
+import type { Player, PlayerEvent } from "../src/player.js";
+import { dumpRecord, standingOf } from "../src/record.js";
+import { loadEngine } from "./support.js";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    ruleset: { type: "string", default: "ataxx/cs61b-2022" },
+    seed: { type: "string", default: "1" },
+    start: { type: "string" },
+  },
+});
+const [what = "", broker = "", name = "", out = ""] = positionals;
+
+const log = (line: object): void => console.log(JSON.stringify(line));
+
+let random = Number(values.seed) >>> 0;
+function below(bound: number): number {
+  // Numerical Recipes' generator: any will do, so long as it repeats.
+  random = (Math.imul(random, 1664525) + 1013904223) >>> 0;
+  return Math.floor((random / 2 ** 32) * bound);
+}
+
+let player: Player | undefined;
+let failed: (error: unknown) => void = () => {};
+const trouble = new Promise<never>((_, reject) => {
+  failed = reject;
+});
+
+function moveIfDue(): void {
+  const game = player;
+  if (game === undefined) return;
+  const { ledger, session } = game;
+  if (ledger.phase === "asked" && ledger.onTurn === session.role) {
+    game.act((each) => each.answerDraw(false)).catch(failed);
+  } else if (ledger.phase === "playing" && ledger.onTurn === session.role) {
+    const { moves } = ledger.position;
+    const move = moves[below(moves.length)] ?? "";
+    game.act((each) => each.play(move, Math.max(0, game.stopwatch.elapsedMs))).catch(failed);
+  }
+}
+
+function tell(event: PlayerEvent): void {
+  log(event);
+  if (event.type === "rejected") failed(new Error(event.reason));
+  if (["started", "moved", "draw-offered", "draw-rejected", "undone"].includes(event.type)) {
+    // Not from within the act that told it.
+    setImmediate(moveIfDue);
+  }
+}
+
+const engine = await loadEngine();
+const node = await BrowserNode.open(engine, new MemoryJournal());
+if (what === "host") {
+  const terms = {
+    name,
+    ruleset: values.ruleset,
+    color: "random" as const,
+    ...(values.start === undefined ? {} : { start: values.start }),
+  };
+  player = await node.host(broker, terms, tell);
+  log({ type: "hosting", name, host: node.key.node });
+} else {
+  const [offer] = await node.find(broker, name);
+  if (offer === undefined) throw new Error(`nobody hosts ${name}`);
+  player = await node.join(broker, offer, tell);
+}
+await Promise.race([player.run(), trouble]);
+writeFileSync(out, dumpRecord(player.ledger));
+log({ type: "finished", standing: standingOf(player.ledger), bytes: readFileSync(out).length });
+process.exit(0);

@@ -4,17 +4,18 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd_clients.accept.collecting import Test
-    from ataxxd_clients.accept.judging import Options, Verdict
+from ataxxd_clients.accept import reporting
+from ataxxd_clients.accept.collecting import Test, collect
+from ataxxd_clients.accept.collecting import pair as as_pair
+from ataxxd_clients.accept.judging import Options, Verdict, judge
+from ataxxd_clients.accept.script import split_command
 
 
 def run(
@@ -61,11 +62,6 @@ def run(
     for its moves and compares its boards and results with T.std, if there is one. Exits with 0
     if all tests pass, and with 1 if one fails.
     """
-    from ataxxd_clients.accept.collecting import collect
-    from ataxxd_clients.accept.collecting import pair as as_pair
-    from ataxxd_clients.accept.judging import Options
-    from ataxxd_clients.accept.script import split_command
-
     try:
         tests = [as_pair(scripts)] if pair else collect(scripts)
     except ValueError as error:
@@ -85,10 +81,7 @@ def run(
     return run_until_stopped(_judge_all(tests, options, show=show, keep=keep))
 
 
-async def _judge_all(tests: "list[Test]", options: "Options", *, show: int, keep: bool) -> ExitCode:
-    from ataxxd_clients.accept import reporting
-    from ataxxd_clients.accept.judging import judge
-
+async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bool) -> ExitCode:
     began = time.monotonic()
     color = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = max(len(test.name) for test in tests)
@@ -108,9 +101,7 @@ async def _judge_all(tests: "list[Test]", options: "Options", *, show: int, keep
     return ExitCode.FAILURE if failed else ExitCode.OK
 
 
-def _keep(verdict: "Verdict") -> None:
-    from ataxxd_clients.accept import reporting
-
+def _keep(verdict: Verdict) -> None:
     try:
         files = reporting.keep(verdict, Path())
     except OSError as error:

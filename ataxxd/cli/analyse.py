@@ -3,18 +3,27 @@
 import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.messaging import messenger_at
+from ataxxd.cli.names import known_names
+from ataxxd.cli.notations import chosen_format, read_game
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.rules import Position
-    from ataxxd_clients.study.verdicts import Verdict
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.messaging.analysis import ask
+from ataxxd.rules import Position, Side
+from ataxxd.rules.notation.formats import format_of_file
+from ataxxd_clients.study.adviser import Adviser, Effort
+from ataxxd_clients.study.verdicts import Verdict, in_words
+from ataxxd_clients.text.language import side_names
 
 
 def run(
@@ -59,11 +68,7 @@ def run(
     return run_until_stopped(_analyse(position, over, nodes, wait, home, broker, as_json=as_json))
 
 
-def _position(what: str, number: int | None, game: str, ruleset: str | None) -> "Position":
-    from ataxxd.cli.notations import chosen_format, read_game
-    from ataxxd.cli.setup import start_position
-    from ataxxd.rules.notation.formats import format_of_file
-
+def _position(what: str, number: int | None, game: str, ruleset: str | None) -> Position:
     path = Path(what)
     named = path.suffix == ".json" or format_of_file(path.name) is not None
     # No position is the name of a file that is there, or ends as games do.
@@ -81,7 +86,7 @@ def _position(what: str, number: int | None, game: str, ruleset: str | None) -> 
 
 
 async def _analyse(
-    position: "Position",
+    position: Position,
     over: str | None,
     nodes: int,
     wait: float,
@@ -94,13 +99,6 @@ async def _analyse(
         verdict = await _here(position, nodes)
         _show(position, verdict, None, as_json=as_json)
         return ExitCode.OK
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.messaging import messenger_at
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.messaging.analysis import ask
-    from ataxxd.rules import Side
-    from ataxxd_clients.study.verdicts import Verdict
 
     key = load_identity(Home(home).identity)
     async with (
@@ -119,18 +117,13 @@ async def _analyse(
     return ExitCode.OK
 
 
-async def _here(position: "Position", nodes: int) -> "Verdict":
-    from ataxxd_clients.study.adviser import Adviser, Effort
+async def _here(position: Position, nodes: int) -> Verdict:
 
     # Nodes alone decide, so that the answer is the same on every machine.
     return await Adviser().consider(position, Effort(nodes, 24 * 3_600_000))
 
 
-def _show(position: "Position", verdict: "Verdict", node: str | None, *, as_json: bool) -> None:
-    from ataxxd.cli.names import known_names
-    from ataxxd_clients.study.verdicts import in_words
-    from ataxxd_clients.text.language import side_names
-
+def _show(position: Position, verdict: Verdict, node: str | None, *, as_json: bool) -> None:
     moves = [move.text for move in verdict.line]
     if as_json:
         row: dict[str, object] = {

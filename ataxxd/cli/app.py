@@ -1,5 +1,6 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
+import ast
 import functools
 import io
 import logging
@@ -8,6 +9,8 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
 from itertools import chain, takewhile
 from types import ModuleType
 from typing import Annotated, Any
@@ -66,7 +69,7 @@ class LazyGroup(TyperGroup):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"ataxxd.cli.{_MODULES.get(cmd_name, cmd_name)}")
+        module = import_module(_module_of(cmd_name))
         if cmd_name in _SUBCOMMANDS:
             return Subcommands(
                 name=cmd_name, help=module.__doc__, no_args_is_help=True, rich_markup_mode=None
@@ -78,14 +81,16 @@ class LazyGroup(TyperGroup):
         _check_command(args[0], COMMANDS, "ataxxd")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
+    def format_commands(  # type: ignore[override]
+        self,
+        ctx: typer.Context,  # noqa: ARG002
+        formatter: Any,
+    ) -> None:
         """The commands under headings, each with its first sentence."""
         width = formatter.width - 6 - max(map(len, COMMANDS))
         summaries: dict[str, str] = {}
         for name in COMMANDS:
-            command = self.get_command(ctx, name)
-            assert command is not None
-            summaries[name] = command.get_short_help_str(width)
+            summaries[name] = TyperCommand(name, help=_help_of(name)).get_short_help_str(width)
         write_commands(GROUPS, summaries, formatter)
 
 
@@ -124,6 +129,22 @@ def _check_command(word: str, known: Sequence[str], program: str) -> None:
             f'There is no command "{word}".{did_you_mean(word, known)} All commands: {program} '
             "--help"
         )
+
+
+def _module_of(name: str) -> str:
+    return f"ataxxd.cli.{_MODULES.get(name, name)}"
+
+
+def _help_of(name: str) -> str | None:
+    """What a command says of itself, from its source: to import all that they need takes long."""
+    spec = find_spec(_module_of(name))
+    assert spec is not None
+    assert isinstance(spec.loader, InspectLoader)
+    tree = ast.parse(spec.loader.get_source(spec.name) or "")
+    if name in _SUBCOMMANDS:
+        return ast.get_docstring(tree)
+    runs = (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "run")
+    return ast.get_docstring(next(runs))
 
 
 def _single(name: str, module: ModuleType) -> TyperCommand:

@@ -4,21 +4,32 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import asdict
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.columns import columns
+from ataxxd.cli.names import known_names
+from ataxxd.cli.notations import RECORD, names
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.node.archive import Archive, ArchivedGame, Wanted
+from ataxxd.node.game_names import wire_name
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.journal import Journal
+from ataxxd.node.ledger_table import dated
+from ataxxd.node.names import NameBook
+from ataxxd.rules import Position, RulesError
+from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation.game import UnwritableError
+from ataxxd.session.record import dump_record
 from ataxxd.wording import counted, plural
-
-if TYPE_CHECKING:
-    from ataxxd.node.archive import Archive, ArchivedGame
-    from ataxxd.node.names import NameBook
-    from ataxxd.rules import Position
 
 _DAY = "%Y-%m-%d"
 # From so many games on, reading them takes long enough to be told.
@@ -106,11 +117,6 @@ def run(
     Options that choose games can be combined. --moves and --position look at the first 24
     plies, whatever the order of moves.
     """
-    from ataxxd.cli.names import known_names
-    from ataxxd.cli.say import say
-    from ataxxd.node.archive import Wanted
-    from ataxxd.node.game_names import wire_name
-
     if export is None and to is not None:
         raise UsageError(f"--to {to} says what --export DIR writes: name the folder as well.")
     if yes and not forget:
@@ -138,7 +144,7 @@ def run(
     return ExitCode.OK
 
 
-def _why_none(any_at_all: Sequence["ArchivedGame"]) -> str:
+def _why_none(any_at_all: Sequence[ArchivedGame]) -> str:
     """Why no game is listed, and what to do."""
     if any_at_all:
         return "No finished game matches. Leave out an option, or list them all: ataxxd archive"
@@ -149,12 +155,8 @@ def _why_none(any_at_all: Sequence["ArchivedGame"]) -> str:
 
 
 @contextmanager
-def _opened(home: Path | None) -> Iterator["Archive"]:
+def _opened(home: Path | None) -> Iterator[Archive]:
     """The archive of a home, with all that has ended by now."""
-    from ataxxd.cli.say import say
-    from ataxxd.node.archive import Archive
-    from ataxxd.node.home import Home
-    from ataxxd.node.journal import Journal
 
     def progress(done: int, every: int) -> None:
         if every > _MANY and (done == every or done % _MANY == 0):
@@ -171,18 +173,13 @@ def _opened(home: Path | None) -> Iterator["Archive"]:
 
 def _known_game(game: str | None) -> str | None:
     """The game asked for, which must be one that there is."""
-    from ataxxd.cli.setup import chosen_ruleset
-
     return None if game is None else chosen_ruleset(game, None).game
 
 
 def _position(
     game: str | None, ruleset: str | None, text: str | None, moves: str | None
-) -> "Position | None":
+) -> Position | None:
     """The position that the options ask for, or None."""
-    from ataxxd.cli.setup import start_position
-    from ataxxd.rules import RulesError
-
     if text is None and moves is None:
         if ruleset is not None:
             raise UsageError("--ruleset says how --position or --moves are read: give one of them.")
@@ -201,12 +198,7 @@ def _midnight_ms(day: datetime | None) -> int | None:
     return None if day is None else int(day.timestamp() * 1000)
 
 
-def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from ataxxd.cli.columns import columns
-    from ataxxd.cli.say import tell
-
+def _list(found: Sequence[ArchivedGame], names: NameBook, *, as_json: bool) -> None:
     if as_json:
         for each in found:
             tell(json.dumps(asdict(each)))
@@ -227,17 +219,9 @@ def _list(found: Sequence["ArchivedGame"], names: "NameBook", *, as_json: bool) 
 
 
 def _export(
-    archive: "Archive", found: Sequence["ArchivedGame"], folder: Path, name: str | None
+    archive: Archive, found: Sequence[ArchivedGame], folder: Path, name: str | None
 ) -> None:
     """Write each game into a file of its own; one that the format cannot hold is told."""
-    from ataxxd.cli.notations import RECORD, names
-    from ataxxd.cli.say import say
-    from ataxxd.node.home import write_atomically
-    from ataxxd.node.ledger_table import dated
-    from ataxxd.rules.notation.formats import format_named
-    from ataxxd.rules.notation.game import UnwritableError
-    from ataxxd.session.record import dump_record
-
     form = None if name in (None, RECORD) else format_named(str(name))
     if form is None and name not in (None, RECORD):
         raise UsageError(f"--to {name}: there is no such format; there are {names()}.")
@@ -261,9 +245,7 @@ def _export(
     say(f"Wrote {written} of {len(found)} games into {folder}.")
 
 
-def _forget(archive: "Archive", found: Sequence["ArchivedGame"], *, yes: bool) -> None:
-    from ataxxd.cli.say import say
-
+def _forget(archive: Archive, found: Sequence[ArchivedGame], *, yes: bool) -> None:
     count = counted(len(found), "game")
     if not yes:
         if not sys.stdin.isatty():

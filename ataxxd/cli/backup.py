@@ -6,8 +6,12 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode
+from ataxxd.node.backup import back_up
+from ataxxd.node.home import Home
 from ataxxd.wording import counted
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -19,11 +23,6 @@ def run(
     Works while the node plays. Whoever has the file can play in this node's name: keep it as
     safe as the key.
     """
-    from ataxxd.cli.say import say
-    from ataxxd.node.backup import back_up
-    from ataxxd.node.home import Home
-    from ataxxd_protocol import grouped
-
     manifest = back_up(Home(home), file)
     say(
         f"Wrote node {grouped(manifest.node)} into {file}: {counted(len(manifest.files), 'file')}, "

@@ -1,16 +1,15 @@
 """``ataxxd bench``: how many nodes the search takes for fixed positions, and how fast it is."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
+from ataxxd.engines.benchmark import TASKS, Count, measure, signature
 from ataxxd.errors import ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.engines.benchmark import Count
+from ataxxd.rules.limits import USUAL_HASH_MB
 
 
 def run(
@@ -35,13 +34,10 @@ def run(
 
     The counts are the same on every machine, and change only when the search does.
     """
-    from ataxxd.engines.benchmark import TASKS, measure, signature
-    from ataxxd.rules.limits import USUAL_HASH_MB
-
     if game is not None and game not in TASKS:
         raise UsageError(f'There is no game "{game}" to search; there are {", ".join(TASKS)}.')
 
-    def counts() -> "Iterator[Count]":
+    def counts() -> Iterator[Count]:
         nodes, seconds = 0, 0.0
         for name in TASKS if game is None else [game]:
             count = measure(name, hash_mb=hash_mb or USUAL_HASH_MB, threads=threads)

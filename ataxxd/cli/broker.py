@@ -6,8 +6,11 @@ from typing import Annotated
 
 import typer
 
+from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.transport.broker import EmbeddedBroker
+from ataxxd.transport.lan import Announcement
 
 
 def run(
@@ -29,10 +32,6 @@ def run(
 
 
 async def _serve(port: int, *, lan: bool) -> ExitCode:
-    from ataxxd.cli.say import say
-    from ataxxd.transport.broker import EmbeddedBroker
-    from ataxxd.transport.lan import Announcement
-
     async with AsyncExitStack() as stack:
         broker = await stack.enter_async_context(EmbeddedBroker(port=port, lan=lan))
         if lan:

@@ -5,21 +5,41 @@ import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli import headings, options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.display import require_display
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
+from ataxxd.cli.messaging import messenger_at
+from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.records import check_transcript
+from ataxxd.cli.say import say
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.seat import take_seat
+from ataxxd.cli.setup import beginning, searching_threads
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.errors import NobodyCame
+from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge, find_challenged
+from ataxxd.node.node import opened_node
+from ataxxd.node.offers import new_offer
+from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import as_text, offer_fields
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.times import duration_ms, length
-
-if TYPE_CHECKING:
-    from ataxxd.node.messaging.outgoing import Challenged
-    from ataxxd.node.settings import Settings
-    from ataxxd.rules.notation.game import GameRecord
+from ataxxd_protocol.fields import Speech
+from ataxxd_protocol.messages import Decline
 
 
 def run(
@@ -80,16 +100,6 @@ def run(
     You host the game and play it here. The seat is kept for the player challenged; of a group,
     the first member to come gets it.
     """
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.records import check_transcript
-    from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import beginning, searching_threads
-    from ataxxd.node.hosting import check_name
-    from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
-    from ataxxd.node.settings import Settings
-    from ataxxd.node.terms import offer_fields
-
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)
     if name is not None:
@@ -132,10 +142,6 @@ def check_speech(text: str | None, option: str) -> None:
     Raises:
         UsageError: it cannot; says why.
     """
-    from pydantic import TypeAdapter, ValidationError
-
-    from ataxxd_protocol.fields import Speech
-
     try:
         if text is not None:
             TypeAdapter(Speech).validate_python(text)
@@ -157,24 +163,8 @@ class _Wish:
 
 
 async def _challenge(
-    wish: _Wish, home: Path | None, settings: "Settings", first: "GameRecord"
+    wish: _Wish, home: Path | None, settings: Settings, first: GameRecord
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.messaging import messenger_at
-    from ataxxd.cli.say import say
-    from ataxxd.cli.seat import take_seat
-    from ataxxd.node.clock import SYSTEM_CLOCK
-    from ataxxd.node.errors import NobodyCame
-    from ataxxd.node.hosting import make_room
-    from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
-    from ataxxd.node.node import opened_node
-    from ataxxd.node.offers import new_offer
-    from ataxxd.node.terms import as_text
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.session.roles import Role
-    from ataxxd.session.state import Phase
-    from ataxxd_protocol.messages import Decline
-
     async with (
         opened_node(home) as node,
         chosen_broker(settings.broker, home=home) as broker,
@@ -245,12 +235,12 @@ async def _challenge(
                 raise
 
 
-def _check_other(challenged: "Challenged", us: str) -> None:
+def _check_other(challenged: Challenged, us: str) -> None:
     if challenged.node == us:
         raise UsageError("This is your own node. Play against the engine: ataxxd play --auto")
 
 
-def _made_up(challenged: "Challenged") -> str:
+def _made_up(challenged: Challenged) -> str:
     """A name for a game against somebody, which no other game of ours has."""
     card = challenged.cards[0].name if challenged.node and challenged.cards else ""
     whom = card or challenged.group or str(challenged.node)[:4]

@@ -4,19 +4,28 @@ import asyncio
 import json
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.challenge import check_speech
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.invitation import address_of
+from ataxxd.cli.messaging import messenger_at
+from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd.node.messaging.messenger import Messenger
-    from ataxxd_protocol.messages import Challenge
+from ataxxd.errors import ExitCode, GameError
+from ataxxd.node.home import Home
+from ataxxd.node.hosting import check_name
+from ataxxd.node.identity import load_identity
+from ataxxd.node.messaging.incoming import UNWANTED, Refusal, declined
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.terms import as_text
+from ataxxd.rules import rulesets
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Challenge
 
 # So many digits of its digest are what a challenge is called.
 _ID_DIGITS = 6
@@ -52,8 +61,6 @@ def run(
     To accept a challenge, join its game. Challengers repeat themselves every few seconds, so an
     open challenge is soon heard.
     """
-    from ataxxd.node.hosting import check_name
-
     if name is not None:
         check_name(name)
     check_speech(say_to_it, "--say")
@@ -71,15 +78,6 @@ async def _listen(
     first: bool,
     as_json: bool,
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.invitation import address_of
-    from ataxxd.cli.messaging import messenger_at
-    from ataxxd.cli.names import learnt_names
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd_protocol import grouped
-    from ataxxd_protocol.messages import Challenge
-
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
@@ -125,14 +123,6 @@ async def _listen(
 async def _decline(
     home: Path | None, broker_url: str | None, wanted: str, text: str | None, wait: float
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.messaging import messenger_at
-    from ataxxd.cli.names import known_names
-    from ataxxd.errors import GameError
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.messaging.incoming import UNWANTED, Refusal, declined
-
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
@@ -151,9 +141,7 @@ async def _decline(
     return ExitCode.OK
 
 
-async def _heard(messenger: "Messenger", wanted: str, wait: float) -> "Challenge | None":
-    from ataxxd_protocol.messages import Challenge
-
+async def _heard(messenger: Messenger, wanted: str, wait: float) -> Challenge | None:
     heard: asyncio.Future[Challenge] = asyncio.get_running_loop().create_future()
 
     def read(challenge: Challenge) -> None:
@@ -167,13 +155,11 @@ async def _heard(messenger: "Messenger", wanted: str, wait: float) -> "Challenge
 
 
 def _card(name: str) -> dict[str, object]:
-    from ataxxd.rules import rulesets
-
     known = [info.id for info in rulesets()]
     return {"name": name, "kind": "person", "rulesets": known, "free": 1, "playing": 0}
 
 
-def _row(challenge: "Challenge") -> dict[str, object]:
+def _row(challenge: Challenge) -> dict[str, object]:
     offer = challenge.offer
     row = {
         "id": challenge.digest[:_ID_DIGITS],
@@ -189,10 +175,7 @@ def _row(challenge: "Challenge") -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _in_words(challenge: "Challenge", shown: str, at: str) -> list[str]:
-    from ataxxd.node.terms import as_text
-    from ataxxd_protocol import grouped
-
+def _in_words(challenge: Challenge, shown: str, at: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' It says: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']

@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
+from ataxxd.serve.config.loading import load, split_option
+from ataxxd.serve.config.showing import as_toml
+from ataxxd.wording import counted
 
 
 class Action(StrEnum):
@@ -32,11 +36,6 @@ def run(
     `check` reports every error with its file, line and key, and how to fix it. `show` prints
     all values in effect as TOML, each with its origin, without passwords.
     """
-    from ataxxd.cli.say import say, tell
-    from ataxxd.serve.config.loading import load, split_option
-    from ataxxd.serve.config.showing import as_toml
-    from ataxxd.wording import counted
-
     loaded = load(file, options=[split_option(text) for text in settings or []])
     if action is Action.SHOW:
         for line in as_toml(loaded):

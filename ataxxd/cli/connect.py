@@ -16,6 +16,7 @@ from ataxxd.node.identity import load_identity
 if TYPE_CHECKING:
     from ataxxd.transport.broker import EmbeddedBroker
 
+
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
 

@@ -7,7 +7,11 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.files import STANDARD, check_apart
+from ataxxd.cli.notations import chosen_format, read_game, write_game
+from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.rules import RulesError
+from ataxxd.rules.notation.formats import under_ruleset
 
 
 def run(
@@ -29,11 +33,6 @@ def run(
     (.moves, .f5d6). Every move is checked. Errors in IN are reported with line and column,
     and leave OUT as it was.
     """
-    from ataxxd.cli.notations import chosen_format, read_game, write_game
-    from ataxxd.cli.setup import chosen_ruleset
-    from ataxxd.rules import RulesError
-    from ataxxd.rules.notation.formats import under_ruleset
-
     check_apart(
         reads=[("standard input" if source == STANDARD else "IN", source)],
         writes=[("standard output" if target == STANDARD else "OUT", target)],

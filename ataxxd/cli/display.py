@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, TextIO
 
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
+from ataxxd.node.control import Table
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.study.shelf import Shelf
 
 if TYPE_CHECKING:
-    from ataxxd.node.control import Table
-    from ataxxd.rules.notation.game import GameRecord
-    from ataxxd_clients.invitation import Invitation
-    from ataxxd_clients.study.shelf import Shelf
     from ataxxd_clients.web.serving import Opening
+
 
 _NEEDED = ("starlette", "uvicorn", "websockets")
 
@@ -38,7 +39,7 @@ async def display(
     *,
     title: str = "",
     log: TextIO | None = None,
-    invitation: "Invitation | None" = None,
+    invitation: Invitation | None = None,
 ) -> int:
     """Show a table in the browser until somebody leaves it there.
 
@@ -62,7 +63,7 @@ async def display(
     return 0
 
 
-async def display_study(game: "GameRecord", shelf: "Shelf") -> int:
+async def display_study(game: GameRecord, shelf: Shelf) -> int:
     """Show a study in the browser until somebody leaves it there.
 
     Args:

@@ -9,8 +9,17 @@ from pathlib import Path
 
 from ataxxd import __version__
 from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.journal import Journal
+from ataxxd.rules import Position, rulesets
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import Topics, grouped
+from ataxxd_protocol.topics import ANY_NAME
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
@@ -38,7 +47,6 @@ def _check(what: str, test: Callable[[], str]) -> int:
 
 
 def _engine() -> str:
-    from ataxxd.rules import Position, rulesets
 
     # Known from the literature; see tests/data/perft.
     if Position.start("ataxx/cs61b-2022").perft(4) != 155_888:
@@ -47,11 +55,6 @@ def _engine() -> str:
 
 
 def _home(path: Path | None) -> str:
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.journal import Journal
-    from ataxxd_protocol import grouped
-
     place = Home(path)
     key = load_identity(place.identity)
     journal = Journal(place.journal)
@@ -63,14 +66,6 @@ def _home(path: Path | None) -> str:
 
 
 async def _broker(url: str | None, home: Path | None) -> str:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.transport.base import Received
-    from ataxxd.transport.mqtt import MqttTransport
-    from ataxxd_protocol import Topics
-    from ataxxd_protocol.topics import ANY_NAME
-
     node = load_identity(Home(home).identity).node
     async with (
         chosen_broker(url, home=home) as chosen,

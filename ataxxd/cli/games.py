@@ -2,21 +2,23 @@
 
 import json
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from ataxxd.cli import options
 from ataxxd.cli.columns import columns
-from ataxxd.cli.say import tell
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.names import learnt_names
+from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.known_hosts import KnownHosts, known_hosts
+from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.names import NameBook
+from ataxxd.node.node import TOPICS
+from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from ataxxd.node.known_hosts import KnownHosts
-    from ataxxd.node.lobby import FoundGame
-    from ataxxd.node.names import NameBook
 
 # In the order in which they are listed.
 _STATES = ("open", "playing", "over", "unplayable")
@@ -32,15 +34,6 @@ def run(
 
 
 async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.names import learnt_names
-    from ataxxd.cli.say import say
-    from ataxxd.node.home import Home
-    from ataxxd.node.known_hosts import known_hosts
-    from ataxxd.node.lobby import Lobby
-    from ataxxd.node.node import TOPICS
-    from ataxxd.transport.mqtt import MqttTransport
-
     async with (
         chosen_broker(broker_url) as broker,
         MqttTransport(broker.url) as transport,
@@ -62,7 +55,7 @@ async def _games(broker_url: str | None, wait: float, *, as_json: bool) -> ExitC
     return ExitCode.OK
 
 
-def _hosts_before(games: "Sequence[FoundGame]", known: "KnownHosts") -> dict[str, str]:
+def _hosts_before(games: Sequence[FoundGame], known: KnownHosts) -> dict[str, str]:
     """Of each game whose name somebody else had before, by its id: who."""
     before = {}
     for game in games:
@@ -72,7 +65,7 @@ def _hosts_before(games: "Sequence[FoundGame]", known: "KnownHosts") -> dict[str
     return before
 
 
-def _object(game: "FoundGame", instead_of: str | None) -> dict[str, object]:
+def _object(game: FoundGame, instead_of: str | None) -> dict[str, object]:
     offer = game.offer
     changed = {} if instead_of is None else {"instead_of": instead_of}
     return {
@@ -88,9 +81,7 @@ def _object(game: "FoundGame", instead_of: str | None) -> dict[str, object]:
     }
 
 
-def _listed(
-    games: "Sequence[FoundGame]", names: "NameBook", before: "Mapping[str, str]"
-) -> list[str]:
+def _listed(games: Sequence[FoundGame], names: NameBook, before: Mapping[str, str]) -> list[str]:
     whole, brief, briefer = [], [], []
     for game in games:
         offer, plies = game.offer, _plies(game)
@@ -108,13 +99,11 @@ def _listed(
     return columns(whole, brief, briefer)
 
 
-def _plies(game: "FoundGame") -> int:
+def _plies(game: FoundGame) -> int:
     return len(game.watched.ledger.moves) if game.watched else 0
 
 
-def _state(game: "FoundGame") -> str:
-    from ataxxd.session.state import IN_PLAY, Phase
-
+def _state(game: FoundGame) -> str:
     if game.misfit:
         return "unplayable"
     if game.phase in IN_PLAY:

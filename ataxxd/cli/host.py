@@ -7,20 +7,36 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from ataxxd.cli import headings, options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.display import require_display
 from ataxxd.cli.files import check_apart
+from ataxxd.cli.invitation import invite
+from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.seat import take_seat
+from ataxxd.cli.setup import beginning, searching_threads
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.node.game_names import wire_name
+from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.node import opened_node
+from ataxxd.node.offers import new_offer
+from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import offer_fields
+from ataxxd.rules import ruleset_info
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.times import duration_ms
-
-if TYPE_CHECKING:
-    from ataxxd.node.settings import Settings
-    from ataxxd.rules.notation.game import GameRecord
 
 
 class Color(StrEnum):
@@ -122,16 +138,6 @@ def run(
     is started on this machine if none runs there. The printed invitation contains your node's
     id, so that nobody can pose as the host.
     """
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.records import check_transcript
-    from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import beginning, searching_threads
-    from ataxxd.node.game_names import wire_name
-    from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
-    from ataxxd.node.settings import Settings
-    from ataxxd.node.terms import offer_fields
-
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)
     if lan and broker:
@@ -176,8 +182,6 @@ def side_of(color: Color, ruleset: str) -> str:
     Raises:
         UsageError: the sides of this game are called otherwise.
     """
-    from ataxxd.rules import ruleset_info
-
     info = ruleset_info(ruleset)
     names = [side.lower() for side in info.side_names]
     if color in _SIDES and color.value not in names:
@@ -187,7 +191,7 @@ def side_of(color: Color, ruleset: str) -> str:
     return _SIDES.get(color, color.value)
 
 
-def playable(first: "GameRecord") -> "GameRecord":
+def playable(first: GameRecord) -> GameRecord:
     """The game to begin with, in which somebody can move.
 
     Raises:
@@ -212,18 +216,8 @@ class _Terms:
 
 
 async def _host(
-    terms: _Terms, home: Path | None, settings: "Settings", first: "GameRecord", *, new: bool
+    terms: _Terms, home: Path | None, settings: Settings, first: GameRecord, *, new: bool
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.invitation import invite
-    from ataxxd.cli.seat import take_seat
-    from ataxxd.node.hosting import check_name, make_room
-    from ataxxd.node.node import opened_node
-    from ataxxd.node.offers import new_offer
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.session.roles import Role
-    from ataxxd.session.state import Phase
-
     check_name(terms.name, settings.typed)
     async with opened_node(home) as node:
         make_room(node, terms.name, new=new)

@@ -1,6 +1,8 @@
 """``ataxxd hub``: the engine for programs that speak Hub."""
 
+from ataxxd.cli.engines import serve
 from ataxxd.errors import ExitCode
+from ataxxd_clients.engines.hub import HubServer
 
 
 def run() -> int:
@@ -9,8 +11,5 @@ def run() -> int:
     Speaks Hub 2 on standard input and output until `quit` or the end of the input, as
     draughts engines such as Scan do. The game is English checkers.
     """
-    from ataxxd.cli.engines import serve
-    from ataxxd_clients.engines.hub import HubServer
-
     serve(HubServer)
     return ExitCode.OK

@@ -8,6 +8,10 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.names import NameBook
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -24,11 +28,6 @@ def run(
     of the id, as anybody may choose the same one.
     A broker that gives each node its own topics knows it by the user name shown.
     """
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.names import NameBook
-    from ataxxd_protocol import grouped
-
     place = Home(home)
     key = load_identity(place.identity)
     with closing(NameBook(place.names)) as names:

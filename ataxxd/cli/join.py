@@ -2,17 +2,35 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import headings, options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.display import require_display
+from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.records import check_transcript
+from ataxxd.cli.say import say
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.seat import take_seat
+from ataxxd.cli.setup import searching_threads
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd.node.lobby import GameName
-    from ataxxd.node.settings import Settings
+from ataxxd.node.addresses import meant
+from ataxxd.node.errors import OtherHost, SeatTaken
+from ataxxd.node.joining import asked_before, check_found, split_place
+from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.node import TOPICS, opened_node
+from ataxxd.node.players import HUMAN, Thinking, check_player, chosen_player, read_option
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import as_text
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import game_of
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.text.source import DescriptorLines
 
 
 def run(
@@ -59,15 +77,6 @@ def run(
     hosted NAME before. If no broker runs on this machine, the local
     network is searched for one.
     """
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.records import check_transcript
-    from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import searching_threads
-    from ataxxd.node.addresses import meant
-    from ataxxd.node.joining import split_place
-    from ataxxd.node.players import Thinking, chosen_player, read_option
-    from ataxxd.node.settings import Settings
-
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)
     place, named_broker = split_place(name)
@@ -97,24 +106,8 @@ def run(
 
 
 async def _join(
-    wanted: "GameName", home: Path | None, settings: "Settings", wait: float, *, new_host: bool
+    wanted: GameName, home: Path | None, settings: Settings, wait: float, *, new_host: bool
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.notations import check_network_words
-    from ataxxd.cli.say import say
-    from ataxxd.cli.seat import take_seat
-    from ataxxd.node.errors import OtherHost, SeatTaken
-    from ataxxd.node.joining import asked_before, check_found
-    from ataxxd.node.lobby import Lobby
-    from ataxxd.node.node import TOPICS, opened_node
-    from ataxxd.node.players import check_player
-    from ataxxd.node.terms import as_text
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.session.record import game_of
-    from ataxxd.session.roles import Role
-    from ataxxd.session.state import Phase
-    from ataxxd.transport.mqtt import MqttTransport
-
     async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
         refusal: SeatTaken | None = None
         tried: set[str] = set()
@@ -157,12 +150,8 @@ async def _join(
                     tried.add(offer.digest)
 
 
-async def _agreed(question: str, settings: "Settings") -> bool:
+async def _agreed(question: str, settings: Settings) -> bool:
     """Ask the person who is to play here; who lets a program play, or is not there, agrees not."""
-    from ataxxd.cli.say import say
-    from ataxxd.node.players import HUMAN
-    from ataxxd_clients.text.source import DescriptorLines
-
     if settings.player != HUMAN or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     say(f"{question} [y/N]")

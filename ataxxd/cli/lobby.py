@@ -7,8 +7,20 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.display import require_display
+from ataxxd.cli.invitation import address_of
+from ataxxd.cli.notations import kept_text
+from ataxxd.cli.say import say
+from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.lounge import NodeLounge
+from ataxxd.node.node import opened_node
+from ataxxd.node.taken_seat import Place
+from ataxxd.transport.base import WillFactory
+from ataxxd.transport.mqtt import MqttTransport
 
 
 def run(
@@ -31,8 +43,6 @@ def run(
     The page can be reached from this machine only, and its link lets in one browser. If no
     broker runs on this machine, one is started.
     """
-    from ataxxd.cli.display import require_display
-
     require_display(wanted=True)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
@@ -40,17 +50,6 @@ def run(
 
 
 async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.invitation import address_of
-    from ataxxd.cli.notations import kept_text
-    from ataxxd.cli.say import say
-    from ataxxd.cli.shelf import FileShelf
-    from ataxxd.node.groups import plain_errors
-    from ataxxd.node.lounge import NodeLounge
-    from ataxxd.node.node import opened_node
-    from ataxxd.node.taken_seat import Place
-    from ataxxd.transport.base import WillFactory
-    from ataxxd.transport.mqtt import MqttTransport
     from ataxxd_clients.web.serving import show_lobby
 
     async with (

@@ -4,17 +4,20 @@ import json
 import secrets
 import signal
 from contextlib import ExitStack, closing
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from ataxxd.cli import mark_view as view
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
+from ataxxd.engines.laboratory.marks import marks_of
+from ataxxd.engines.laboratory.program import Program
+from ataxxd.engines.laboratory.reference import RULESET
+from ataxxd.engines.laboratory.trials import Examiner, Played, make_trials, no_deeper_than
 from ataxxd.errors import ExitCode
+from ataxxd.rules import Position
 from ataxxd.wording import counted
-
-if TYPE_CHECKING:
-    from ataxxd.engines.laboratory.trials import Played
 
 _ALL_MARKS = 20
 _DEEPEST = 8
@@ -79,13 +82,6 @@ def run(
     and its move in each state, and compared with the reference. Exits with 0 when it gets all
     marks, or those of --pass, and with 1 otherwise.
     """
-    from ataxxd.cli import mark_view as view
-    from ataxxd.engines.laboratory.marks import marks_of
-    from ataxxd.engines.laboratory.program import Program
-    from ataxxd.engines.laboratory.reference import RULESET
-    from ataxxd.engines.laboratory.trials import Examiner, make_trials, no_deeper_than
-    from ataxxd.rules import Position
-
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shown = hidden = 0
     games: list[Played] = []

@@ -4,20 +4,24 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.files import check_apart
+from ataxxd.cli.match_view import Scoreboard
+from ataxxd.cli.say import say
+from ataxxd.cli.setup import chosen_ruleset, start_position
+from ataxxd.engines.match.checkpoint import Checkpoint, Standings
+from ataxxd.engines.match.control import Adjudication, TimeControl
+from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
+from ataxxd.engines.match.run import Match, Plan
+from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.engines.match.checkpoint import Standings
-    from ataxxd.engines.match.control import Adjudication, TimeControl
-    from ataxxd.engines.match.run import Plan
-    from ataxxd.engines.match.statistics import SequentialTest
-    from ataxxd.rules import Position
+from ataxxd.rules import Position
+from ataxxd.rules.limits import Limits
+from ataxxd.times import clock_fields, duration_ms
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
 _USUAL_RULESETS = {"ataxx": "ataxx/uai", "checkers": "checkers/acf"}
@@ -183,13 +187,6 @@ def run(
     drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1
     is shown, and with 14 otherwise.
     """
-    from ataxxd.cli.match_view import Scoreboard
-    from ataxxd.cli.setup import start_position
-    from ataxxd.engines.match.checkpoint import Checkpoint, Standings
-    from ataxxd.engines.match.openings import digest_of, openings_of_file, random_openings
-    from ataxxd.engines.match.run import Match, Plan
-    from ataxxd.engines.match.statistics import Verdict
-
     if games % 2:
         raise UsageError(f"--games {games}: each opening is played twice; take {games + 1}.")
     if openings is not None and (position is not None or blocks is not None):
@@ -251,15 +248,11 @@ def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
 
 
-def _decided(test: "SequentialTest | None", standings: "Standings") -> bool:
-    from ataxxd.engines.match.statistics import Verdict
-
+def _decided(test: SequentialTest | None, standings: Standings) -> bool:
     return test is not None and test.verdict(standings.pairs) is not Verdict.GOES_ON
 
 
-def _described(
-    plan: "Plan", start: "Position", plies: int, openings: Path | None
-) -> dict[str, object]:
+def _described(plan: Plan, start: Position, plies: int, openings: Path | None) -> dict[str, object]:
     """What must be the same for a match to go on; how long it is may differ."""
     control, adjudication = plan.control, plan.adjudication
     each = control.per_move
@@ -283,9 +276,6 @@ def _described(
 
 def _tell_rules(game: str, ruleset: str) -> None:
     """Say by which rules the match is played, where they are not those of ``ataxxd play``."""
-    from ataxxd.cli.say import say
-    from ataxxd.cli.setup import chosen_ruleset
-
     usual = chosen_ruleset(game, None).id
     if ruleset != usual:
         say(
@@ -296,11 +286,7 @@ def _tell_rules(game: str, ruleset: str) -> None:
 
 def _control(
     clock: str | None, move_time: str | None, nodes: int | None, depth: int | None, margin: str
-) -> "TimeControl":
-    from ataxxd.engines.match.control import TimeControl
-    from ataxxd.rules.limits import Limits
-    from ataxxd.times import clock_fields, duration_ms
-
+) -> TimeControl:
     if clock is not None and move_time is not None:
         raise UsageError("--clock is for the whole game and --move-time for each move: choose one.")
     late = 0 if margin in ("0", "0ms", "0s") else duration_ms(margin, "--margin")
@@ -317,9 +303,7 @@ def _control(
     return TimeControl(Limits(depth, nodes, each), margin_ms=late)
 
 
-def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> "Adjudication":
-    from ataxxd.engines.match.control import Adjudication
-
+def _adjudication(resign: str | None, draw: str | None, max_plies: int) -> Adjudication:
     lost = None if resign is None else _numbers(resign, "--resign", "4:1000", 2)
     drawn = None if draw is None else _numbers(draw, "--draw", "30:8:10", 3)
     return Adjudication(
@@ -336,9 +320,7 @@ def _numbers(text: str, option: str, example: str, count: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _test(text: str) -> "SequentialTest":
-    from ataxxd.engines.match.statistics import SequentialTest
-
+def _test(text: str) -> SequentialTest:
     try:
         numbers = [float(word) for word in text.split(":")]
     except ValueError:

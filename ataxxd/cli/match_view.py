@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, TextIO
+from typing import Self, TextIO
 
 from ataxxd.cli.say import say, tell
 from ataxxd.engines.match.checkpoint import Result, Standings
@@ -18,9 +18,6 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.text.terminal import Terminal
-
-if TYPE_CHECKING:
-    from typing import Self
 
 _FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
 
@@ -77,7 +74,7 @@ class Scoreboard:
         for result in done:
             self._write(result)
 
-    def __enter__(self) -> "Self":
+    def __enter__(self) -> Self:
         """Itself."""
         return self
 

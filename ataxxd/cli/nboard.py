@@ -1,6 +1,8 @@
 """``ataxxd nboard``: the engine for programs that speak NBoard."""
 
+from ataxxd.cli.engines import serve
 from ataxxd.errors import ExitCode
+from ataxxd_clients.engines.nboard import NBoardServer
 
 
 def run() -> int:
@@ -9,8 +11,5 @@ def run() -> int:
     Speaks NBoard 2 on standard input and output until `quit` or the end of the input, as
     engines such as NTest and Edax do.
     """
-    from ataxxd.cli.engines import serve
-    from ataxxd_clients.engines.nboard import NBoardServer
-
     serve(NBoardServer)
     return ExitCode.OK

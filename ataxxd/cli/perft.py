@@ -7,6 +7,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import start_position
 from ataxxd.errors import ExitCode
 
 
@@ -24,8 +25,6 @@ def run(
 
     The last line of the output is the count alone.
     """
-    from ataxxd.cli.setup import start_position
-
     start = start_position(game, ruleset, position, blocks)
     began = time.perf_counter()
     if divide and depth > 0:

@@ -7,7 +7,10 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.files import STANDARD, check_apart
+from ataxxd.cli.notations import chosen_format, read_game
+from ataxxd.cli.setup import beginning, chosen_ruleset
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.home import write_atomically
 
 
 def run(
@@ -60,9 +63,6 @@ def run(
     FILE is a game in any notation, or a signed record. Without it, the start or --position is
     drawn.
     """
-    from ataxxd.cli.notations import chosen_format, read_game
-    from ataxxd.cli.setup import beginning, chosen_ruleset
-    from ataxxd.node.home import write_atomically
     from ataxxd_clients.pictures.kinds import KINDS, PictureError, kind_of, picture
 
     check_apart(

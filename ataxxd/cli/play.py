@@ -8,9 +8,24 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ataxxd.cli import headings, options
+from ataxxd.cli import headings, options, setup
+from ataxxd.cli.display import display as show
+from ataxxd.cli.display import require_display
 from ataxxd.cli.files import STANDARD, check_apart, opened
+from ataxxd.cli.offline import keeping, offline_format, play_out
+from ataxxd.cli.screen import check_tui, has_ended, terminal_of
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
+from ataxxd.node.control import Seat
+from ataxxd.node.home import Home
+from ataxxd.node.local import LocalTable
+from ataxxd.node.players import AUTO, HUMAN, Thinking, bot_for, is_player, read_option, with_engine
+from ataxxd.rules import Side
+from ataxxd.wording import did_you_mean
+from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.offline import play_offline
+from ataxxd_clients.text.session import Options
 
 # The assignment of checkers lets NUM be any number that is not negative.
 _ANY_LEVEL = frozenset({"checkers"})
@@ -105,27 +120,6 @@ def run(
     first side is yours and the second is the engine's; change that with --player1 and
     --player2, or with the commands `auto` and `manual`.
     """
-    from ataxxd.cli import host, join, setup
-    from ataxxd.cli.display import display as show
-    from ataxxd.cli.offline import keeping, offline_format, play_out
-    from ataxxd.cli.screen import terminal_of
-    from ataxxd.cli.signals import run_until_stopped
-    from ataxxd.node.control import Seat
-    from ataxxd.node.local import LocalTable
-    from ataxxd.node.players import (
-        AUTO,
-        HUMAN,
-        Thinking,
-        bot_for,
-        is_player,
-        read_option,
-        with_engine,
-    )
-    from ataxxd.rules import Side
-    from ataxxd_clients.text.games import line_language
-    from ataxxd_clients.text.offline import play_offline
-    from ataxxd_clients.text.session import Options
-
     kind = setup.chosen_ruleset(game, ruleset).game
     state, files = setup.split_state(arguments or [], kind)
     position, (sources, output) = _start(state, position), _files(files, output, kind)
@@ -138,6 +132,8 @@ def run(
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
         _check_offline(grace)
     else:
+        from ataxxd.cli import host, join  # not for those who play offline
+
         hosts = {"--init": init, "--grace": grace}
         _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
         _check_input_lasts(player2, typed=player1 == HUMAN and not (display or tui))
@@ -270,10 +266,6 @@ def _check_network(
 
 def _check_input_lasts(name: str, *, typed: bool) -> None:
     """Refuse a network game whose moves are typed where nothing can be typed any more."""
-    from ataxxd.cli.screen import has_ended
-    from ataxxd.engines.registry import KNOWN_BOTS, kind_of
-    from ataxxd.wording import did_you_mean
-
     if typed and has_ended(sys.stdin):
         raise UsageError(
             f'"{name}" is a network game, and nobody could move in it for you: standard input has '
@@ -311,9 +303,6 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
 
 def _check_input(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:
     """Refuse ways to show the game that exclude each other, and files that are not there."""
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.screen import check_tui
-
     require_display(wanted=display)
     if display and (sources or line):
         raise UsageError(
@@ -330,8 +319,6 @@ def _check_input(sources: list[Path], *, display: bool, line: bool, tui: bool) -
 
 def _history(home: Path | None, game: str) -> Path | None:
     """Where what is typed is kept; None where there can be no home, which offline nobody needs."""
-    from ataxxd.node.home import Home
-
     try:
         return Home(home).typed(game)
     except StorageError:

@@ -3,16 +3,19 @@
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ataxxd.cli import options
 from ataxxd.cli.columns import columns
-from ataxxd.cli.say import tell
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.invitation import address_of
+from ataxxd.cli.messaging import card_row, messenger_at
+from ataxxd.cli.names import known_names
+from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd_protocol.messages import Card
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd_protocol.messages import Card
 
 
 def run(
@@ -28,14 +31,6 @@ def run(
 async def _players(
     home: Path | None, broker_url: str | None, wait: float, *, as_json: bool
 ) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.invitation import address_of
-    from ataxxd.cli.messaging import card_row, messenger_at
-    from ataxxd.cli.names import known_names
-    from ataxxd.cli.say import say
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-
     key = load_identity(Home(home).identity)
     async with (
         chosen_broker(broker_url, home=home) as broker,
@@ -62,7 +57,7 @@ async def _players(
     return ExitCode.OK
 
 
-def _in_words(card: "Card", shown: str) -> list[str]:
+def _in_words(card: Card, shown: str) -> list[str]:
     takes = ", ".join(card.rulesets or ()) or "takes no challenges"
     parts = [f"{card.free} free, {card.playing} playing", takes]
     if not shown.startswith(f"{card.name} ("):

@@ -5,19 +5,28 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import read_log_file
+from ataxxd.cli.columns import columns
+from ataxxd.cli.names import known_names
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal
+from ataxxd.node.names import NameBook
+from ataxxd.node.terms import access_field
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.state import Phase
+from ataxxd.tournament.ratings.days import date_of, day_of
+from ataxxd.tournament.ratings.gathering import Gathered, gathered
+from ataxxd.tournament.ratings.league import Row, Table, tables
 from ataxxd.wording import counted, plural
-
-if TYPE_CHECKING:
-    from ataxxd.node.names import NameBook
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.tournament.ratings.gathering import Gathered
-    from ataxxd.tournament.ratings.league import Row, Table
 
 # From so many games on, reading them takes long enough to be told.
 _MANY = 100
@@ -74,15 +83,6 @@ def run(
     with the reason. The same games give everybody the same figures on the same day, and the
     digest of the games shows that they are the same.
     """
-    from ataxxd.cli.club.files import read_log_file
-    from ataxxd.cli.names import known_names
-    from ataxxd.cli.say import say
-    from ataxxd.cli.setup import chosen_ruleset
-    from ataxxd.node.clock import SYSTEM_CLOCK
-    from ataxxd.tournament.ratings.days import day_of
-    from ataxxd.tournament.ratings.gathering import gathered
-    from ataxxd.tournament.ratings.league import tables
-
     kind = None if game is None else chosen_ruleset(game, None).game
     wanted = "" if player is None else player.replace("-", "").strip().lower()
     now_ms = (
@@ -113,7 +113,7 @@ def run(
     return ExitCode.OK
 
 
-def _why_none(found: "Gathered", files: Sequence[Path] | None) -> str:
+def _why_none(found: Gathered, files: Sequence[Path] | None) -> str:
     """Why there are no ratings, and what to do."""
     if found.games:
         return "No rating matches. Leave out --game or --of, or both."
@@ -132,8 +132,6 @@ def _members(file: Path) -> frozenset[str]:
         StorageError: it cannot be read.
         UsageError: a line has no id; names it.
     """
-    from ataxxd.node.terms import access_field
-
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -162,13 +160,8 @@ def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
                 raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
 
 
-def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
+def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:
     """This node's finished games that were begun; reading checks them."""
-    from ataxxd.cli.say import say
-    from ataxxd.node.home import Home
-    from ataxxd.node.journal import Journal
-    from ataxxd.session.state import Phase
-
     with closing(Journal(Home(home).journal)) as journal:
         finished = journal.finished()
         for done, (game, role) in enumerate(finished, 1):
@@ -182,13 +175,7 @@ def _archived(home: Path | None) -> Iterator[tuple[str, "Ledger"]]:
                 yield f"{stored.offer.name} ({game[:12]})", ledger
 
 
-def _tell_tables(
-    found: "Gathered", made: Sequence["Table"], wanted: str, names: "NameBook"
-) -> None:
-    from ataxxd.cli.columns import columns
-    from ataxxd.cli.say import tell
-    from ataxxd.tournament.ratings.days import date_of
-
+def _tell_tables(found: Gathered, made: Sequence[Table], wanted: str, names: NameBook) -> None:
     for table in made:
         tell(f"{table.ruleset}, {counted(table.games, 'game')}, as of {date_of(table.day)}")
         whole, brief = [], []
@@ -209,10 +196,7 @@ def _tell_tables(
             tell(line)
 
 
-def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: int) -> None:
-    from ataxxd.cli.say import tell
-    from ataxxd.tournament.ratings.days import date_of
-
+def _tell_objects(found: Gathered, made: Sequence[Table], wanted: str, day: int) -> None:
     for table in made:
         for place, row in enumerate(table.rows, 1):
             if row.node.startswith(wanted):
@@ -230,9 +214,7 @@ def _tell_objects(found: "Gathered", made: Sequence["Table"], wanted: str, day: 
     )
 
 
-def _fields(row: "Row") -> dict[str, object]:
-    from ataxxd.tournament.ratings.days import date_of
-
+def _fields(row: Row) -> dict[str, object]:
     return {
         "node": row.node,
         "rating": row.rating,

@@ -7,7 +7,11 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode
+from ataxxd.node.backup import restore
+from ataxxd.node.home import Home
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -22,11 +26,6 @@ def run(
     Continue unfinished games with `ataxxd resume`, which first asks what happened since the
     backup. Never run two nodes with one key.
     """
-    from ataxxd.cli.say import say
-    from ataxxd.node.backup import restore
-    from ataxxd.node.home import Home
-    from ataxxd_protocol import grouped
-
     place = Home(home)
     restored = restore(place, file, force=force)
     if restored.replaced is not None:

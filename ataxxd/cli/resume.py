@@ -1,19 +1,33 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.display import require_display
+from ataxxd.cli.invitation import invite
+from ataxxd.cli.say import say
+from ataxxd.cli.seat import take_seat
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd.cli.connect import ChosenBroker
-    from ataxxd.node.journal import StoredGame
-    from ataxxd.node.node import Node
-    from ataxxd.node.settings import Settings
+from ataxxd.errors import ExitCode, GameError
+from ataxxd.node.game_names import wire_name
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.node import TOPICS, Node, opened_node
+from ataxxd.node.presence import Announcer
+from ataxxd.node.recovery import caught_up
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import as_text
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import WillFactory
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.wording import counted
+from ataxxd_protocol.version import known
 
 
 def run(
@@ -63,24 +77,6 @@ async def _resume(
     ascii_only: bool,
     wait_s: float | None,
 ) -> ExitCode:
-    from dataclasses import replace
-    from functools import partial
-
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.invitation import invite
-    from ataxxd.cli.say import say
-    from ataxxd.cli.seat import take_seat
-    from ataxxd.errors import GameError
-    from ataxxd.node.game_names import wire_name
-    from ataxxd.node.node import opened_node
-    from ataxxd.node.settings import Settings
-    from ataxxd.node.terms import as_text
-    from ataxxd.session.roles import Role
-    from ataxxd.session.state import Phase
-    from ataxxd.wording import counted
-    from ataxxd_protocol.version import known
-
     async with opened_node(home) as node:
         games = node.journal.unfinished(wire_name(name) if name else name)
         if not games:
@@ -131,13 +127,11 @@ async def _resume(
                 return await take_seat(node, stored, ledger, broker, settings, announce=announce)
 
 
-def _starts_broker(node: "Node", stored: "StoredGame", settings: "Settings") -> bool:
+def _starts_broker(node: Node, stored: StoredGame, settings: Settings) -> bool:
     """Whether this node starts a broker where none answers.
 
     The role in this game does not tell: a rematch is hosted by whoever asked for it.
     """
-    from ataxxd.session.roles import Role
-
     if settings.starts_broker is not None:
         return settings.starts_broker
     first: StoredGame | None = stored
@@ -148,16 +142,9 @@ def _starts_broker(node: "Node", stored: "StoredGame", settings: "Settings") -> 
 
 
 async def _caught_up(
-    stored: "StoredGame", node: "Node", broker: "ChosenBroker", wait_s: float | None
-) -> "StoredGame":
+    stored: StoredGame, node: Node, broker: ChosenBroker, wait_s: float | None
+) -> StoredGame:
     """The game of a backup with all that this node has said in it since; nothing, for None."""
-    from ataxxd.cli.say import say
-    from ataxxd.node.node import TOPICS
-    from ataxxd.node.presence import Announcer
-    from ataxxd.node.recovery import caught_up
-    from ataxxd.transport.base import WillFactory
-    from ataxxd.transport.mqtt import MqttTransport
-
     if wait_s is None:
         return node.journal.trust(stored)
     name = stored.offer.name

@@ -8,19 +8,29 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import with_own_name
+from ataxxd.cli.logs import log_to_stderr
+from ataxxd.cli.notations import kept_text
+from ataxxd.cli.say import say
+from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd.serve.config.loading import Loaded
-    from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
-    from ataxxd.serve.service import Service
+from ataxxd.node.addresses import DEFAULT_URL, broker_url
+from ataxxd.node.lounge import NodeLounge
+from ataxxd.node.node import opened_node
+from ataxxd.serve.config.loading import Loaded, load, split_option
+from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
+from ataxxd.serve.plan import plan_of
+from ataxxd.serve.service import Service
+from ataxxd.transport.address import parse_address
+from ataxxd.transport.base import WillFactory
+from ataxxd.transport.mqtt import BusyMqttTransport
 
 _log = logging.getLogger(__name__)
 
@@ -61,16 +71,13 @@ def run(
     One TOML file configures everything. On SIGTERM the moves being thought about are played,
     and the next start resumes every game. On SIGHUP the file is read again.
     """
-    from ataxxd.cli.logs import log_to_stderr
-    from ataxxd.serve.config.loading import load, split_option
-
     over = [split_option(text) for text in settings or []]
     if home is not None:
         over.append(("node.home", str(home), "--home or ATAXXD_HOME"))
     if broker is not None:
         over.append(("broker.url", broker, "--broker or ATAXXD_BROKER"))
 
-    def read() -> "Loaded":
+    def read() -> Loaded:
         return load(config, options=over)
 
     loaded = read()
@@ -78,16 +85,7 @@ def run(
     return asyncio.run(_serve(loaded.config, read, drain_for))
 
 
-async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: float) -> ExitCode:
-    from ataxxd.cli.notations import kept_text
-    from ataxxd.node.addresses import broker_url
-    from ataxxd.node.node import opened_node
-    from ataxxd.serve.plan import plan_of
-    from ataxxd.serve.service import Service
-    from ataxxd.transport.address import parse_address
-    from ataxxd.transport.base import WillFactory
-    from ataxxd.transport.mqtt import BusyMqttTransport
-
+async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
     for section, wanted, names, extra in (
         ("web", config.web.enabled, _WEB, "web"),
         ("monitor", config.monitor.enabled, _MONITOR, "serve"),
@@ -142,7 +140,7 @@ async def _serve(config: "Config", read: Callable[[], "Loaded"], drain_for: floa
 
 
 @asynccontextmanager
-async def _monitor(service: "Service", section: "MonitorSection") -> AsyncIterator[None]:
+async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[None]:
     """Answer who asks how the node is, where what that takes is installed."""
     if _missing(_MONITOR):
         _log.info("`ataxxd status` is not answered: pip install 'ataxxd[serve]'")
@@ -157,11 +155,8 @@ async def _monitor(service: "Service", section: "MonitorSection") -> AsyncIterat
         yield
 
 
-async def _show_page(service: "Service", web: "WebSection") -> None:
+async def _show_page(service: Service, web: WebSection) -> None:
     """Serve the lobby's page, again and again."""
-    from ataxxd.cli.say import say
-    from ataxxd.cli.shelf import FileShelf
-    from ataxxd.node.lounge import NodeLounge
     from ataxxd_clients.web.serving import show_lobby
 
     while True:
@@ -183,10 +178,8 @@ async def _show_page(service: "Service", web: "WebSection") -> None:
 
 
 @asynccontextmanager
-async def _broker(section: "BrokerSection", home: Path | None) -> AsyncIterator[str]:
+async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[str]:
     """The broker's address, possibly with secrets."""
-    from ataxxd.cli.connect import with_own_name
-    from ataxxd.node.addresses import DEFAULT_URL, broker_url
     from ataxxd.transport.broker import EmbeddedBroker
 
     if section.embedded:
@@ -203,7 +196,7 @@ async def _broker(section: "BrokerSection", home: Path | None) -> AsyncIterator[
     yield with_own_name(url, home)
 
 
-def _password(section: "BrokerSection") -> str | None:
+def _password(section: BrokerSection) -> str | None:
     """The password that the configuration says where to find.
 
     Raises:

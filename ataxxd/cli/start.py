@@ -11,6 +11,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd_clients.guide.asking import Guide, Plan
 from ataxxd_clients.guide.plain import run_plain
+from ataxxd_clients.text.editing import typed_line
 from ataxxd_clients.text.terminal import Terminal
 
 
@@ -41,7 +42,6 @@ def _in_text() -> Plan:
     terminal = Terminal.of(sys.stdout)
     if not terminal.cursor:
         return run_plain(guide, input, tell, terminal.width - 1)
-    from ataxxd_clients.text.editing import typed_line
 
     return run_plain(guide, partial(typed_line, sys.stdin, sys.stdout), tell, terminal.width - 1)
 

@@ -2,15 +2,13 @@
 
 import json
 import time
-from typing import TYPE_CHECKING
 
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
-
-if TYPE_CHECKING:
-    from ataxxd.node.home import Home
-    from ataxxd.serve.monitor.overview import Status
+from ataxxd.node.home import Home
+from ataxxd.serve.monitor.asking import ask
+from ataxxd.serve.monitor.overview import Status, summary, table
 
 
 def run(home: options.Home = None, as_json: options.Json = False) -> int:
@@ -18,9 +16,6 @@ def run(home: options.Home = None, as_json: options.Json = False) -> int:
 
     Exits with 0 if it is ready for games, else with 1.
     """
-    from ataxxd.node.home import Home
-    from ataxxd.serve.monitor.asking import ask
-
     if as_json:
         status: Status = ask(Home(home))
         tell(json.dumps(status))
@@ -30,11 +25,8 @@ def run(home: options.Home = None, as_json: options.Json = False) -> int:
     return ExitCode.OK if ready else ExitCode.FAILURE
 
 
-def look(home: "Home") -> "Status":
+def look(home: Home) -> Status:
     """Ask a node once, and print what it answers for people."""
-    from ataxxd.serve.monitor.asking import ask
-    from ataxxd.serve.monitor.overview import summary, table
-
     status = ask(home)
     for line in (*summary(status, time.time_ns() // 1_000_000), *table(status)):
         tell(line)

@@ -4,15 +4,20 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.display import require_display
+from ataxxd.cli.notations import chosen_format, read_game
+from ataxxd.cli.screen import check_tui, obstacle_to_tui
+from ataxxd.cli.setup import beginning, chosen_ruleset
+from ataxxd.cli.shelf import FileShelf
+from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.study.tree import StudyError
 
 
 def run(
@@ -40,12 +45,6 @@ def run(
     FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares; its
     suffix tells which. Without FILE, the study begins at the start, or at --position.
     """
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.screen import check_tui, obstacle_to_tui
-    from ataxxd.cli.shelf import FileShelf
-    from ataxxd.cli.signals import run_until_stopped
-    from ataxxd_clients.study.tree import StudyError
-
     require_display(wanted=display)
     if str(source) != "-":
         check_tui(tui=tui, display=display)
@@ -79,11 +78,8 @@ def _studied(
     blocks: str | None,
     position: str | None,
     init: Path | None,
-) -> "GameRecord":
+) -> GameRecord:
     """The game that the command line asks for."""
-    from ataxxd.cli.notations import chosen_format, read_game
-    from ataxxd.cli.setup import beginning, chosen_ruleset
-
     if source is None:
         if source_format is not None:
             raise UsageError("--from tells what a FILE is, and no FILE is named.")

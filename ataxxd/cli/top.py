@@ -12,6 +12,8 @@ from ataxxd.cli import options
 from ataxxd.cli.say import tell
 from ataxxd.cli.status import look
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.serve.monitor.asking import ask
 
 
 def run(
@@ -27,9 +29,6 @@ def run(
 
     Fills the terminal if Textual is installed; otherwise prints lines of text.
     """
-    from ataxxd.node.home import Home
-    from ataxxd.serve.monitor.asking import ask
-
     place = Home(home)
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)

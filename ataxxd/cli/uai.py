@@ -1,6 +1,8 @@
 """``ataxxd uai``: the engine for programs that speak UAI."""
 
+from ataxxd.cli.engines import serve
 from ataxxd.errors import ExitCode
+from ataxxd_clients.engines.uai import UaiServer
 
 
 def run() -> int:
@@ -9,8 +11,5 @@ def run() -> int:
     Speaks UAI on standard input and output until `quit` or the end of the input. Programs
     that pit Ataxx engines against each other, such as cuteataxx, speak it.
     """
-    from ataxxd.cli.engines import serve
-    from ataxxd_clients.engines.uai import UaiServer
-
     serve(UaiServer)
     return ExitCode.OK

@@ -7,9 +7,14 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.names import known_names
+from ataxxd.cli.notations import record_in
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, StorageError
+from ataxxd.session.counting import count_of
+from ataxxd.session.roles import Role
 from ataxxd.wording import counted
+from ataxxd_protocol.messages import Score
 
 
 def run(
@@ -23,11 +28,6 @@ def run(
     Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
     and how; for any other file, the first thing wrong is named.
     """
-    from ataxxd.cli.notations import record_in
-    from ataxxd.session.counting import count_of
-    from ataxxd.session.roles import Role
-    from ataxxd_protocol.messages import Score
-
     try:
         data = file.read_bytes()
     except OSError as error:
@@ -104,7 +104,5 @@ def run(
 
 def _shown(node: str) -> str:
     """A player with all of its id, and the nickname that this node knows."""
-    from ataxxd.cli.names import known_names
-
     with known_names() as names:
         return names.shown(node, whole=True)

@@ -2,27 +2,47 @@
 
 import asyncio
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.display import display, require_display
+from ataxxd.cli.invitation import invitation_to
+from ataxxd.cli.names import learnt_names
+from ataxxd.cli.notations import check_network_words, kept_text
+from ataxxd.cli.records import check_transcript
+from ataxxd.cli.say import say
+from ataxxd.cli.screen import check_tui
 from ataxxd.cli.signals import run_until_stopped
+from ataxxd.cli.views import JsonView, LiveView, TextView, View
 from ataxxd.errors import ExitCode, UsageError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ataxxd.cli.views import View
-    from ataxxd.node.lobby import FoundGame, GameName
-    from ataxxd.node.names import NameBook
-    from ataxxd.node.talk import TalkRoom
-    from ataxxd.node.watched_table import WatchedTable
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.transport.base import Transport
-    from ataxxd_clients.invitation import Invitation
+from ataxxd.node.addresses import meant
+from ataxxd.node.errors import host_changed
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.home import Home, write_atomically
+from ataxxd.node.identity import load_identity
+from ataxxd.node.joining import passed_over, split_place
+from ataxxd.node.known_hosts import known_hosts
+from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.names import NameBook
+from ataxxd.node.node import TOPICS
+from ataxxd.node.settings import numbered_record
+from ataxxd.node.talk import TalkRoom
+from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watching import Watcher
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import game_of
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Transport
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.text.source import DescriptorLines
 
 
 def run(
@@ -42,12 +62,6 @@ def run(
     A terminal shows the board after every move; elsewhere each event is a line, or with
     --json an object. Rematches follow; it ends when the game is over and a player has left.
     """
-    from ataxxd.cli.display import require_display
-    from ataxxd.cli.records import check_transcript
-    from ataxxd.cli.screen import check_tui
-    from ataxxd.node.addresses import meant
-    from ataxxd.node.joining import split_place
-
     place, named_broker = split_place(name)
     require_display(wanted=display)
     check_tui(tui=tui)
@@ -72,23 +86,7 @@ class _Look:
     ascii_only: bool
 
 
-async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.invitation import invitation_to
-    from ataxxd.cli.names import learnt_names
-    from ataxxd.cli.notations import check_network_words
-    from ataxxd.node.groups import plain_errors
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.node import TOPICS
-    from ataxxd.node.talk import TalkRoom
-    from ataxxd.node.watched_table import WatchedTable
-    from ataxxd.node.watching import Watcher
-    from ataxxd.session.ledger import Ledger
-    from ataxxd.session.record import game_of
-    from ataxxd.session.spectator import SpectatorSession
-    from ataxxd.transport.mqtt import MqttTransport
-
+async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitCode:
     place = Home(look.home)
     key = load_identity(place.identity) if look.talk else None
     async with (
@@ -132,20 +130,12 @@ async def _watch(wanted: "GameName", broker_url: str | None, look: _Look) -> Exi
 
 
 async def _found(
-    wanted: "GameName", transport: "Transport", names: "NameBook", look: _Look
-) -> "tuple[FoundGame, str]":
+    wanted: GameName, transport: Transport, names: NameBook, look: _Look
+) -> tuple[FoundGame, str]:
     """The game, and what is worth saying all the time: that somebody else hosted the name before.
 
     That, and who else offers the name, is said here, too.
     """
-    from ataxxd.cli.say import say
-    from ataxxd.node.errors import host_changed
-    from ataxxd.node.home import Home
-    from ataxxd.node.joining import passed_over
-    from ataxxd.node.known_hosts import known_hosts
-    from ataxxd.node.lobby import Lobby
-    from ataxxd.node.node import TOPICS
-
     with known_hosts(Home(look.home)) as known:
         looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
         found = await looking.find_sight(wanted, seconds=look.wait)
@@ -161,33 +151,23 @@ async def _found(
     return found, note
 
 
-def _say_what(found: "FoundGame") -> None:
+def _say_what(found: FoundGame) -> None:
     """Say which game is watched, and what is waited for."""
-    from ataxxd.cli.say import say
-    from ataxxd.session.state import Phase
-
     say(f'Watching "{found.offer.name}" ({found.offer.ruleset}). Leave with Ctrl-C.')
     if found.phase in (Phase.OPEN, Phase.JOINED):
         say("Nobody has joined it yet; waiting for it to begin.")
 
 
-def _keep(games: "Sequence[Ledger]", transcript: Path) -> None:
+def _keep(games: Sequence[Ledger], transcript: Path) -> None:
     """Write the game, and those that followed it with a number behind the file's name."""
-    from ataxxd.cli.notations import kept_text
-    from ataxxd.node.home import write_atomically
-    from ataxxd.node.settings import numbered_record
-    from ataxxd.session.state import Phase
-
     for number, ledger in enumerate(games, start=1):
         if ledger.phase not in (Phase.OPEN, Phase.JOINED):
             path = numbered_record(transcript, number)
             write_atomically(path, kept_text(ledger, path))
 
 
-def _view(look: _Look, names: "NameBook", note: str) -> "View":
+def _view(look: _Look, names: NameBook, note: str) -> View:
     """How the game is shown on standard output."""
-    from ataxxd.cli.views import JsonView, LiveView, TextView
-
     if look.as_json:
         return JsonView()
     if sys.stdout.isatty():
@@ -195,20 +175,15 @@ def _view(look: _Look, names: "NameBook", note: str) -> "View":
     return TextView(names)
 
 
-async def _show(table: "WatchedTable", invitation: "Invitation", group: asyncio.TaskGroup) -> None:
+async def _show(table: WatchedTable, invitation: Invitation, group: asyncio.TaskGroup) -> None:
     """Show the game in the browser until somebody leaves it there, also after its end."""
-    from ataxxd.cli.display import display
-
     watching = group.create_task(table.run(), name="watching")
     await display(table, title=invitation.name, invitation=replace(invitation, join=None))
     watching.cancel()
 
 
-async def _talk(room: "TalkRoom") -> None:
+async def _talk(room: TalkRoom) -> None:
     """Say each line of standard input to the other spectators."""
-    from ataxxd.cli.say import say
-    from ataxxd_clients.text.source import DescriptorLines
-
     source = DescriptorLines(sys.stdin.fileno())
     try:
         while (line := await source.read()) is not None:
@@ -221,7 +196,7 @@ async def _talk(room: "TalkRoom") -> None:
         source.close()
 
 
-async def _look_on(table: "WatchedTable", group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
+async def _look_on(table: WatchedTable, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
     from ataxxd_clients.tui.run import run_tui
 

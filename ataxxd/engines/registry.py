@@ -2,7 +2,13 @@
 
 import re
 
+from ataxxd.engines.alphabeta import USUAL_DEPTH, AlphaBetaBot
 from ataxxd.engines.base import Bot
+from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.engine import ExternalEngine
+from ataxxd.engines.native import NativeBot
+from ataxxd.engines.pondering import PonderingBot
+from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.engines.strength import DEFAULT_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
 from ataxxd.wording import did_you_mean
@@ -38,8 +44,6 @@ def make_bot(name: str, game: str | None = None) -> Bot:
         UsageError: there is no such bot, or its argument is wrong.
     """
     # A start-up that needs no bot must not pay for loading the engine.
-    from ataxxd.engines.alphabeta import USUAL_DEPTH, AlphaBetaBot
-    from ataxxd.engines.simple import FirstBot, RandomBot
 
     if name.startswith(ENGINE):
         return _external(name, game)
@@ -63,9 +67,6 @@ def make_bot(name: str, game: str | None = None) -> Bot:
 
 
 def _ours(name: str, argument: str) -> Bot:
-    from ataxxd.engines.native import NativeBot
-    from ataxxd.engines.pondering import PonderingBot
-    from ataxxd.engines.simple import RandomBot
 
     if "=" in argument:
         strength = Strength.parse(argument[1:])
@@ -82,8 +83,6 @@ def _ours(name: str, argument: str) -> Bot:
 
 
 def _external(name: str, game: str | None) -> Bot:
-    from ataxxd.engines.external.command import EngineCommand
-    from ataxxd.engines.external.engine import ExternalEngine
 
     command = EngineCommand.parse(name.removeprefix(ENGINE))
     if game is None:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from ataxxd.engines.base import Bot
+from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
 from ataxxd.engines.strength import HIGHEST_LEVEL, OURS, Strength, read_level
 from ataxxd.errors import UsageError
@@ -131,7 +132,6 @@ def with_engine(player: str, engine: str | None, protocol: str | None) -> str:
         player = f"{ENGINE}{engine if protocol is None else f'protocol={protocol} {engine}'}"
     if not player.startswith(ENGINE):
         return player
-    from ataxxd.engines.external.command import EngineCommand
 
     return f"{ENGINE}{EngineCommand.parse(player.removeprefix(ENGINE))}"
 

@@ -5,7 +5,11 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import keeper, node_ids
+from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode
+from ataxxd.wording import counted
+from ataxxd_protocol.messages import Admission
 
 
 def run(
@@ -16,11 +20,6 @@ def run(
 
     Its log begins with the first. Only games between members can be rated.
     """
-    from ataxxd.cli.club.files import keeper, node_ids
-    from ataxxd.cli.say import say
-    from ataxxd.wording import counted
-    from ataxxd_protocol.messages import Admission
-
     wanted = node_ids(nodes)
     kept = keeper(home, may_begin=True)
     log = kept.append(

@@ -6,7 +6,10 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import keeper, read_bytes
+from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode
+from ataxxd.wording import counted
 
 
 def run(
@@ -18,10 +21,6 @@ def run(
     For a club whose log came out of a backup, or was damaged. A club that signs anything on top
     of an older copy has two logs, and whoever has a line of the newer one can prove it.
     """
-    from ataxxd.cli.club.files import keeper, read_bytes
-    from ataxxd.cli.say import say
-    from ataxxd.wording import counted
-
     kept = keeper(home, may_begin=True)
     log = kept.adopt(read_bytes(file))
     say(f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}.")

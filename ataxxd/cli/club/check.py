@@ -5,8 +5,12 @@ from typing import Annotated
 
 import typer
 
+from ataxxd.cli.club.files import read_bytes, read_head, read_log_file, read_proof
+from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
+from ataxxd.tournament.club_log import ForkedLog
 from ataxxd.wording import counted
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -27,11 +31,6 @@ def run(
     With --earlier, also that it extends what the club has shown before. Exits with 7 if that
     proves that the club has signed two logs.
     """
-    from ataxxd.cli.club.files import read_bytes, read_head, read_log_file, read_proof
-    from ataxxd.cli.say import tell
-    from ataxxd.tournament.club_log import ForkedLog
-    from ataxxd_protocol import grouped
-
     if (proof := read_proof(read_bytes(file))) is not None:
         tell(
             f"{file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "

@@ -2,26 +2,23 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ataxxd.errors import StorageError, VerificationError
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.terms import access_field
+from ataxxd.tournament.club_keeper import ClubKeeper
+from ataxxd.tournament.club_log import ClubLog, check_proof, read_log
+from ataxxd_protocol import MalformedMessage, decode_log_proof
+from ataxxd_protocol.messages import LogHead, LogProof
 
-if TYPE_CHECKING:
-    from ataxxd.tournament.club_keeper import ClubKeeper
-    from ataxxd.tournament.club_log import ClubLog
-    from ataxxd_protocol.messages import LogHead, LogProof
 
-
-def keeper(home: Path | None, *, may_begin: bool = False) -> "ClubKeeper":
+def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
     """The log that this node keeps.
 
     Raises:
         StorageError: there is none, and none may be begun.
     """
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.tournament.club_keeper import ClubKeeper
-
     place = Home(home)
     kept = ClubKeeper(place, load_identity(place.identity))
     if not may_begin and not kept.exists:
@@ -38,8 +35,6 @@ def node_ids(words: Sequence[str]) -> list[str]:
     Raises:
         UsageError: one is none.
     """
-    from ataxxd.node.terms import access_field
-
     found = [access_field(word, invited=False, option="ID") for word in words]
     return list(dict.fromkeys(node for node in found if node is not None))
 
@@ -56,15 +51,13 @@ def read_bytes(file: Path) -> bytes:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
 
 
-def read_log_file(file: Path) -> "ClubLog":
+def read_log_file(file: Path) -> ClubLog:
     """The club's log in a file, checked.
 
     Raises:
         StorageError: it cannot be read.
         VerificationError: it does not hold.
     """
-    from ataxxd.tournament.club_log import read_log
-
     data = read_bytes(file)
     try:
         return read_log(data)
@@ -72,15 +65,12 @@ def read_log_file(file: Path) -> "ClubLog":
         raise VerificationError(f"{file} is no club's log that holds: {error}.") from None
 
 
-def read_proof(data: bytes) -> "LogProof | None":
+def read_proof(data: bytes) -> LogProof | None:
     """The proof in a file's bytes, checked; None where it is none.
 
     Raises:
         VerificationError: it is one that does not hold.
     """
-    from ataxxd.tournament.club_log import check_proof
-    from ataxxd_protocol import MalformedMessage, decode_log_proof
-
     try:
         proof = decode_log_proof(data)
     except MalformedMessage:
@@ -89,7 +79,7 @@ def read_proof(data: bytes) -> "LogProof | None":
     return proof
 
 
-def read_head(file: Path) -> "LogHead":
+def read_head(file: Path) -> LogHead:
     """The newest head in a log or a proof.
 
     Raises:

@@ -6,7 +6,10 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import keeper, read_log_file
+from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd_protocol import encode
 
 
 def run(
@@ -21,10 +24,6 @@ def run(
 
     It is a line of JSON, which `ataxxd club check` checks without the log.
     """
-    from ataxxd.cli.club.files import keeper, read_log_file
-    from ataxxd.cli.say import tell
-    from ataxxd_protocol import encode
-
     log = keeper(home).log() if file is None else read_log_file(file)
     found = [known for (each, _), known in log.games.items() if each.startswith(game)]
     if len(found) != 1:

@@ -5,7 +5,12 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import keeper, node_ids
+from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.wording import counted
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Removal
 
 
 def run(
@@ -16,12 +21,6 @@ def run(
 
     What they have played counts; what is announced from now on has to be without them.
     """
-    from ataxxd.cli.club.files import keeper, node_ids
-    from ataxxd.cli.say import say
-    from ataxxd.wording import counted
-    from ataxxd_protocol import grouped
-    from ataxxd_protocol.messages import Removal
-
     wanted = node_ids(nodes)
     kept = keeper(home)
     for node in wanted:

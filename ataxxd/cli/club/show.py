@@ -2,16 +2,19 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import keeper, read_bytes, read_log_file
+from ataxxd.cli.names import known_names
+from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import write_atomically
+from ataxxd.tournament.club_log import ClubLog
 from ataxxd.wording import counted
-
-if TYPE_CHECKING:
-    from ataxxd.tournament.club_log import ClubLog
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -27,12 +30,6 @@ def run(
     home: options.Home = None,
 ) -> int:
     """Show a club's members, and the games that it has announced."""
-    from ataxxd.cli.club.files import keeper, read_bytes, read_log_file
-    from ataxxd.cli.names import known_names
-    from ataxxd.cli.say import say, tell
-    from ataxxd.node.home import write_atomically
-    from ataxxd_protocol import grouped
-
     if file is None:
         kept = keeper(home)
         log, file = kept.log(), kept.path
@@ -61,7 +58,7 @@ def run(
     return ExitCode.OK
 
 
-def _object(log: "ClubLog") -> dict[str, object]:
+def _object(log: ClubLog) -> dict[str, object]:
     assert log.head is not None
     return {
         "club": log.club,

@@ -1,17 +1,20 @@
 """``ataxxd event check``: recompute an event, pairings and results."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.event.place import connected, read, split_event
+from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.tournament.audit import Finding, audited
+from ataxxd.tournament.feed import Feed
+from ataxxd.tournament.folder import EventFolder
+from ataxxd.tournament.records import collected
 from ataxxd.wording import plural
-
-if TYPE_CHECKING:
-    from ataxxd.tournament.feed import Feed
 
 
 def run(
@@ -30,8 +33,6 @@ def run(
     A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
     nothing contradicts the host.
     """
-    from ataxxd.tournament.folder import EventFolder
-
     folder = EventFolder(Path(name))
     if folder.exists:
         return _judge(folder.load(), folder.records(), f"the folder {folder.path}")
@@ -39,9 +40,6 @@ def run(
 
 
 async def _check(name: str, broker: str | None, wait: float, home: Path | None) -> ExitCode:
-    from ataxxd.cli.event.place import connected, read, split_event
-    from ataxxd.tournament.records import collected
-
     wanted, url = split_event(name, broker)
     async with connected(url, home) as line:
         feed = await read(wanted, line, wait)
@@ -49,9 +47,7 @@ async def _check(name: str, broker: str | None, wait: float, home: Path | None) 
     return _judge(feed, records, "the broker")
 
 
-def _judge(feed: "Feed", records: dict[str, bytes], source: str) -> ExitCode:
-    from ataxxd.cli.say import tell
-    from ataxxd.tournament.audit import Finding, audited
+def _judge(feed: Feed, records: dict[str, bytes], source: str) -> ExitCode:
 
     # Of one result, and of several.
     words = {

@@ -4,16 +4,26 @@ import tomllib
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from pydantic import ValidationError
 
 from ataxxd.cli import options
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd_protocol import SigningKey
-    from ataxxd_protocol.messages import EventPlan
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.offers import AGENT
+from ataxxd.node.terms import access_field, offer_fields
+from ataxxd.serve.config.lines import lines_of
+from ataxxd.times import clock_fields, duration_ms
+from ataxxd.tournament.folder import EventFolder, folder_of
+from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, grouped, signed
+from ataxxd_protocol.faults import first_fault, no_such
+from ataxxd_protocol.messages import EventPlan
 
 
 class System(StrEnum):
@@ -108,12 +118,6 @@ def run(
     file takes the same words as keys: `players` is a list of ids, and `takebacks` true or
     false.
     """
-    from ataxxd.cli.say import say, tell
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.tournament.folder import EventFolder, folder_of
-    from ataxxd_protocol import grouped
-
     said = Wish(
         tuple(players) if players else None, system, rounds, game, ruleset, clock, grace,
         takebacks, round_time, seed,
@@ -133,23 +137,12 @@ def run(
     return ExitCode.OK
 
 
-def planned(name: str, wish: Wish, key: "SigningKey") -> "EventPlan":
+def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
     """The signed plan of a wish in which everything is said but the rounds.
 
     Raises:
         UsageError: it is no plan; says why.
     """
-    from pydantic import ValidationError
-
-    from ataxxd.cli.setup import chosen_ruleset
-    from ataxxd.node.clock import SYSTEM_CLOCK
-    from ataxxd.node.offers import AGENT
-    from ataxxd.node.terms import access_field, offer_fields
-    from ataxxd.times import duration_ms
-    from ataxxd_protocol import PROTOCOL_VERSION, signed
-    from ataxxd_protocol.faults import first_fault
-    from ataxxd_protocol.messages import EventPlan
-
     players = [
         access_field(player, invited=False, option="--player") for player in wish.players or ()
     ]
@@ -209,8 +202,6 @@ def _read(file: Path | None) -> Wish:
     """
     if file is None:
         return Wish()
-    from ataxxd.serve.config.lines import lines_of
-    from ataxxd_protocol.faults import no_such
 
     try:
         text = file.read_text(encoding="utf-8")
@@ -235,9 +226,6 @@ def _read(file: Path | None) -> Wish:
 
 def _checked(where: str, key: str, value: object) -> object:
     """A value of the file, with the place told where it is wrong."""
-    from ataxxd.node.terms import access_field
-    from ataxxd.times import clock_fields, duration_ms
-
     if key == "players":
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise UsageError(f'{where} is a list of node ids: players = ["…", "…"]')

@@ -2,18 +2,32 @@
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.event.participant import Participant
+from ataxxd.cli.event.place import split_event
+from ataxxd.cli.event.views import placed, table
+from ataxxd.cli.say import say, tell
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.setup import searching_threads
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.node.lobby import GameName
-    from ataxxd.node.settings import Settings
-    from ataxxd_protocol.messages import EventPlan
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.introducing import learn
+from ataxxd.node.lobby import GameName
+from ataxxd.node.node import TOPICS, opened_node
+from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.settings import Settings
+from ataxxd.tournament.errors import NoSuchEvent
+from ataxxd.tournament.feed import Feed, find_plan
+from ataxxd.tournament.playing import Follower
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import EventPlan
 
 # Seconds to look for an event until it is said that we wait, and until a broker is tried again.
 _FIRST_S, _AGAIN_S = 3.0, 0.5
@@ -47,12 +61,6 @@ def run(
     its round comes; if stopped or killed, run the same command again. A round that does not
     follow from the plan and the results is not played.
     """
-    from ataxxd.cli.event.place import split_event
-    from ataxxd.cli.screen import check_tui
-    from ataxxd.cli.setup import searching_threads
-    from ataxxd.node.players import Thinking, chosen_player, read_option
-    from ataxxd.node.settings import Settings
-
     check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)
     threads = searching_threads(threads, seed)
@@ -72,22 +80,7 @@ def run(
     return run_until_stopped(_play(wanted, home, settings.with_seed(), wait))
 
 
-async def _play(
-    wanted: "GameName", home: Path | None, settings: "Settings", wait: float
-) -> ExitCode:
-    from ataxxd.cli.connect import chosen_broker
-    from ataxxd.cli.event.participant import Participant
-    from ataxxd.cli.event.views import placed, table
-    from ataxxd.cli.say import say, tell
-    from ataxxd.node.groups import plain_errors
-    from ataxxd.node.introducing import learn
-    from ataxxd.node.node import TOPICS, opened_node
-    from ataxxd.node.players import check_player
-    from ataxxd.tournament.feed import Feed
-    from ataxxd.tournament.playing import Follower
-    from ataxxd.transport.mqtt import MqttTransport
-    from ataxxd_protocol import grouped
-
+async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: float) -> ExitCode:
     async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
         plan = await _found(broker.url, wanted, wait)
         if node.key.node not in plan.players:
@@ -122,19 +115,13 @@ async def _play(
     return code
 
 
-async def _found(url: str, wanted: "GameName", wait: float) -> "EventPlan":
+async def _found(url: str, wanted: GameName, wait: float) -> EventPlan:
     """The plan of an event; its host, which may run the broker, may not have started yet.
 
     Raises:
         TransportError: the broker cannot be reached in time, or refuses us.
         GameError: there is no such event, or more than one.
     """
-    from ataxxd.cli.say import say
-    from ataxxd.node.node import TOPICS
-    from ataxxd.tournament.errors import NoSuchEvent
-    from ataxxd.tournament.feed import find_plan
-    from ataxxd.transport.mqtt import MqttTransport
-
     loop = asyncio.get_running_loop()
     deadline = loop.time() + wait
     seconds, told = min(wait, _FIRST_S), False

@@ -2,17 +2,28 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.event.place import connected
+from ataxxd.cli.event.views import table
+from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, StorageError, UsageError
-
-if TYPE_CHECKING:
-    from ataxxd.tournament.folder import EventFolder
-    from ataxxd.transport.base import Transport
+from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.lobby import GameName
+from ataxxd.node.names import known_names
+from ataxxd.node.node import TOPICS
+from ataxxd.node.terms import access_field
+from ataxxd.tournament import publisher
+from ataxxd.tournament.feed import find_plan
+from ataxxd.tournament.folder import EventFolder, folder_of
+from ataxxd.tournament.hosting import EventHost
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import grouped
 
 # Seconds to look on the broker for an event that is not here.
 _FETCH_S = 1.0
@@ -49,19 +60,6 @@ async def _run(
     *,
     take_down: bool,
 ) -> ExitCode:
-    from ataxxd.cli.event.place import connected
-    from ataxxd.cli.event.views import table
-    from ataxxd.cli.say import say, tell
-    from ataxxd.node.home import Home
-    from ataxxd.node.identity import load_identity
-    from ataxxd.node.names import known_names
-    from ataxxd.node.node import TOPICS
-    from ataxxd.node.terms import access_field
-    from ataxxd.tournament import publisher
-    from ataxxd.tournament.folder import EventFolder, folder_of
-    from ataxxd.tournament.hosting import EventHost
-    from ataxxd_protocol import grouped
-
     place = Home(home)
     key = load_identity(place.identity)
     folder = EventFolder(folder_of(place, name))
@@ -94,19 +92,12 @@ async def _run(
     return ExitCode.OK
 
 
-async def _fetch(
-    folder: "EventFolder", name: str, host: str, line: "Callable[[], Transport]"
-) -> None:
+async def _fetch(folder: EventFolder, name: str, host: str, line: Callable[[], Transport]) -> None:
     """Take an event of ours from the broker, where its folder was lost.
 
     Raises:
         StorageError: it is not there either.
     """
-    from ataxxd.errors import GameError
-    from ataxxd.node.lobby import GameName
-    from ataxxd.node.node import TOPICS
-    from ataxxd.tournament.feed import find_plan
-
     try:
         async with line() as transport:
             plan = await find_plan(transport, TOPICS, GameName(name, host), seconds=_FETCH_S)

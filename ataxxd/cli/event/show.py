@@ -3,18 +3,25 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.event.place import connected, read, split_event
+from ataxxd.cli.event.views import as_object, described
+from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
+from ataxxd.node.introducing import learn
+from ataxxd.node.lobby import GameName
+from ataxxd.node.names import known_names
+from ataxxd.node.node import TOPICS
+from ataxxd.tournament.folder import EventFolder
+from ataxxd.tournament.records import collected
+from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted
-
-if TYPE_CHECKING:
-    from ataxxd.node.lobby import GameName
-    from ataxxd.tournament.tournament import Tournament
 
 
 def run(
@@ -33,14 +40,12 @@ def run(
     Every round is recomputed from the plan and earlier results. --save keeps the documents
     and records that the broker still has, for `ataxxd event check DIR`.
     """
-    from ataxxd.cli.event.place import split_event
-
     wanted, url = split_event(name, broker)
     return run_until_stopped(_show(wanted, url, save, wait, home, as_json=as_json))
 
 
 async def _show(
-    wanted: "GameName",
+    wanted: GameName,
     broker_url: str | None,
     save: Path | None,
     wait: float,
@@ -48,15 +53,6 @@ async def _show(
     *,
     as_json: bool,
 ) -> ExitCode:
-    from ataxxd.cli.event.place import connected, read
-    from ataxxd.cli.event.views import as_object, described
-    from ataxxd.cli.say import say, tell
-    from ataxxd.node.home import Home
-    from ataxxd.node.introducing import learn
-    from ataxxd.node.names import known_names
-    from ataxxd.node.node import TOPICS
-    from ataxxd.tournament.records import collected
-
     async with connected(broker_url, home) as line:
         feed = await read(wanted, line, wait)
         if save is not None:
@@ -79,9 +75,7 @@ async def _show(
     return ExitCode.OK
 
 
-def _save(folder: Path, tournament: "Tournament", records: Mapping[str, bytes]) -> None:
-    from ataxxd.tournament.folder import EventFolder
-
+def _save(folder: Path, tournament: Tournament, records: Mapping[str, bytes]) -> None:
     kept = EventFolder(folder)
     kept.clear()
     kept.keep(tournament.plan)

@@ -7,6 +7,10 @@ from zlib import crc32
 import typer
 
 from ataxxd.cli.say import tell
+from ataxxd.engines.base import seed_for
+from ataxxd.engines.laboratory.questions import answer
+from ataxxd.engines.laboratory.reference import Reference
+from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import ExitCode, UsageError
 
 
@@ -24,11 +28,6 @@ def run(
     Each line of the input is a question, boardEval STATE or chooseMove DEPTH STATE; each line of
     the output is the answer. Empty lines ask nothing.
     """
-    from ataxxd.engines.base import seed_for
-    from ataxxd.engines.laboratory.questions import answer
-    from ataxxd.engines.laboratory.reference import Reference
-    from ataxxd.engines.simple import FirstBot, RandomBot
-
     choosers = {
         "alphabeta": Reference().choose_move,
         "first": lambda position, _: FirstBot().choose(position),

@@ -8,7 +8,9 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.lab.states import State, state_of
 from ataxxd.cli.say import tell
+from ataxxd.engines.laboratory.reference import Reference
 from ataxxd.errors import ExitCode
+from ataxxd.rules.reversi import board_eval, laboratory_text
 
 
 def run(
@@ -23,9 +25,6 @@ def run(
     White takes the highest value and Black the lowest; skipped turns are plies, too; of equal
     moves the first in the list is chosen. The last line is the value alone.
     """
-    from ataxxd.engines.laboratory.reference import Reference
-    from ataxxd.rules.reversi import board_eval, laboratory_text
-
     position = state_of(state)
     judged = Reference().judge(position, depth)
     moves = [(position.format_move(each.move, "laboratory"), each.value) for each in judged.moves]

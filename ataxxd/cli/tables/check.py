@@ -7,7 +7,9 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import tell
+from ataxxd.engines.tablebases import pieces_of
 from ataxxd.errors import ExitCode
+from ataxxd.node.home import Home
 
 
 def run(
@@ -18,9 +20,6 @@ def run(
     home: options.Home = None,
 ) -> int:
     """Check endgame tables, and show how far they go."""
-    from ataxxd.engines.tablebases import pieces_of
-    from ataxxd.node.home import Home
-
     file = file or Home(home).tables(5)
     tell(f"{file}: whole, up to {pieces_of(file)} pieces")
     return ExitCode.OK

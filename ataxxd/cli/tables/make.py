@@ -6,9 +6,12 @@ from typing import Annotated
 
 import typer
 
+from ataxxd._engine import make_tables
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
+from ataxxd.engines.tablebases import VARIABLE
 from ataxxd.errors import ExitCode, StorageError
+from ataxxd.node.home import Home
 
 _SAY_EVERY_S = 10.0
 
@@ -28,10 +31,6 @@ def run(
     Every step is saved when done: after Ctrl-C, the same command goes on. The tables for up
     to four pieces come with the program.
     """
-    from ataxxd._engine import make_tables
-    from ataxxd.engines.tablebases import VARIABLE
-    from ataxxd.node.home import Home
-
     if file is None:
         file = Home(home).tables(pieces)
     steps = file.with_name(f"{file.name}.steps")

@@ -285,16 +285,16 @@ def _words() -> list[str]:
     # What asks is loaded for those only who are asked.
     if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return words
-    from ataxxd.cli.start import guided
+    from ataxxd.cli.start import guided  # noqa: PLC0415 - slow to load
 
     return guided()
 
 
 def _put_in_words(error: Any) -> None:
     """Say what is wrong with an option's value in place of what typer's validator says."""
-    from pydantic import ValidationError
+    from pydantic import ValidationError  # noqa: PLC0415 - slow to load
 
-    from ataxxd_protocol.faults import explained
+    from ataxxd_protocol.faults import explained  # noqa: PLC0415 - slow to load
 
     if isinstance(error.__cause__, ValidationError):
         detail = error.__cause__.errors(include_url=False)[0]

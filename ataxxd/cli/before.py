@@ -104,8 +104,8 @@ class Before:
         Returns:
             The table; None when there will be none, or the person has left.
         """
-        from ataxxd_clients.tui.run import plain_signs, run_window
-        from ataxxd_clients.tui.waiting import WaitingWindow
+        from ataxxd_clients.tui.run import plain_signs, run_window  # noqa: PLC0415 - needs textual
+        from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - needs textual
 
         table = asyncio.ensure_future(seated())
         offered = asyncio.create_task(self._offered.wait(), name="offered")

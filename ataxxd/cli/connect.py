@@ -78,8 +78,8 @@ async def chosen_broker(
         yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
     # amqtt and zeroconf take a tenth of a second to load, which who names a broker need not wait.
-    from ataxxd.transport.broker import EmbeddedBroker
-    from ataxxd.transport.lan import Announcement, discover, own_addresses
+    from ataxxd.transport.broker import EmbeddedBroker  # noqa: PLC0415 - slow to load
+    from ataxxd.transport.lan import Announcement, discover, own_addresses  # noqa: PLC0415 - slow to load
 
     async with AsyncExitStack() as stack:
         if lan:

@@ -52,7 +52,7 @@ async def display(
     Returns:
         The exit code.
     """
-    from ataxxd_clients.web.serving import show_table
+    from ataxxd_clients.web.serving import show_table  # noqa: PLC0415 - needs starlette
 
     def write(line: str) -> None:
         if log is not None:
@@ -76,7 +76,7 @@ async def display_study(game: GameRecord, shelf: Shelf) -> int:
     Raises:
         StudyError: the game is too long.
     """
-    from ataxxd_clients.web.serving import show_study
+    from ataxxd_clients.web.serving import show_study  # noqa: PLC0415 - needs starlette
 
     await show_study(game, shelf, say=say)
     return 0

@@ -65,7 +65,7 @@ def invite(
             "name a broker that both reach: --broker."
         )
     elif picture:
-        import segno
+        import segno  # noqa: PLC0415 - slow to load
 
         say("")
         segno.make(str(invitation.join), error="m").terminal(out=sys.stderr, compact=True)

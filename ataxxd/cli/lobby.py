@@ -50,7 +50,7 @@ def run(
 
 
 async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
-    from ataxxd_clients.web.serving import show_lobby
+    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
 
     async with (
         opened_node(home) as node,

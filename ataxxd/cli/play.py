@@ -132,7 +132,7 @@ def run(
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
         _check_offline(grace)
     else:
-        from ataxxd.cli import host, join  # not for those who play offline
+        from ataxxd.cli import host, join  # noqa: PLC0415 - not offline
 
         hosts = {"--init": init, "--grace": grace}
         _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
@@ -213,7 +213,7 @@ def run(
         if display:
             return run_until_stopped(show(table, log=_log(log, stack)))
         if tui:
-            from ataxxd_clients.tui.run import run_tui
+            from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
             return run_until_stopped(run_tui(table, log=_log(log, stack), ascii_only=ascii_only))
         # What is read is opened first: where it is not there, nothing is written.

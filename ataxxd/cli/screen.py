@@ -62,7 +62,7 @@ async def attend(
     language = line_language(table.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
     if tui and obstacle_to_tui() is None:
-        from ataxxd_clients.tui.run import run_tui
+        from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
         return await run_tui(table, news=news, ascii_only=ascii_only)
     if all(table.seat(side) is not Seat.HUMAN for side in Side):

@@ -146,7 +146,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
         _log.info("`ataxxd status` is not answered: pip install 'ataxxd[serve]'")
         yield
         return
-    from ataxxd.serve.monitor.serving import monitored
+    from ataxxd.serve.monitor.serving import monitored  # noqa: PLC0415 - needs starlette
 
     port = section.port if section.enabled else None
     async with monitored(service.place.node.home, service.status, port) as address:
@@ -157,7 +157,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
 
 async def _show_page(service: Service, web: WebSection) -> None:
     """Serve the lobby's page, again and again."""
-    from ataxxd_clients.web.serving import show_lobby
+    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
 
     while True:
         lounge = NodeLounge(service.place, broker=service.status().broker)
@@ -180,7 +180,7 @@ async def _show_page(service: Service, web: WebSection) -> None:
 @asynccontextmanager
 async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[str]:
     """The broker's address, possibly with secrets."""
-    from ataxxd.transport.broker import EmbeddedBroker
+    from ataxxd.transport.broker import EmbeddedBroker  # noqa: PLC0415 - slow to load
 
     if section.embedded:
         async with EmbeddedBroker(port=section.port) as broker:
@@ -241,7 +241,7 @@ def _cores() -> int:
 
 def _allow_many_files() -> None:
     """Open as many files as we may: every game holds one, its lock."""
-    import resource
+    import resource  # noqa: PLC0415 - not everywhere
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:

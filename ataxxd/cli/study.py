@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.display import require_display
+from ataxxd.cli.display import display_study, require_display
 from ataxxd.cli.notations import chosen_format, read_game
 from ataxxd.cli.screen import check_tui, obstacle_to_tui
 from ataxxd.cli.setup import beginning, chosen_ruleset
@@ -59,10 +59,8 @@ def run(
     shelf = FileShelf(ruleset)
     try:
         if display:
-            from ataxxd.cli.display import display_study
-
             return run_until_stopped(display_study(studied, shelf))
-        from ataxxd_clients.tui.run import run_study
+        from ataxxd_clients.tui.run import run_study  # noqa: PLC0415 - needs textual
 
         return run_until_stopped(run_study(studied, shelf, ascii_only=ascii_only))
     except StudyError as error:

@@ -33,7 +33,7 @@ def run(
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)
     if count is None and sys.stdout.isatty() and find_spec("textual") is not None:
-        from ataxxd.serve.monitor.screen import TopScreen
+        from ataxxd.serve.monitor.screen import TopScreen  # noqa: PLC0415 - needs textual
 
         TopScreen(lambda: ask(place), every).run()
         return ExitCode.OK

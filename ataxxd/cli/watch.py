@@ -198,7 +198,7 @@ async def _talk(room: TalkRoom) -> None:
 
 async def _look_on(table: WatchedTable, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
-    from ataxxd_clients.tui.run import run_tui
+    from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
     following = group.create_task(table.run(), name="game")
     await run_tui(table, ascii_only=ascii_only)

@@ -4,7 +4,7 @@ import re
 
 from ataxxd.engines.alphabeta import USUAL_DEPTH, AlphaBetaBot
 from ataxxd.engines.base import Bot
-from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.external.command import EngineCommand, parse_limit
 from ataxxd.engines.external.engine import ExternalEngine
 from ataxxd.engines.native import NativeBot
 from ataxxd.engines.pondering import PonderingBot
@@ -75,8 +75,6 @@ def _ours(name: str, argument: str) -> Bot:
         level = read_level(argument[1:], name)
         return NativeBot(level) if level else RandomBot(None)
     if argument:
-        from ataxxd.engines.external.command import parse_limit
-
         limit = parse_limit(argument[1:])
         return NativeBot(Strength(time=limit.time_ms, nodes=limit.nodes, depth=limit.depth))
     return NativeBot(DEFAULT_LEVEL)

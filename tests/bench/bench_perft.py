@@ -58,7 +58,7 @@ def reversi_board() -> Callable[[int], int]:
     Raises:
         ImportError: it is not installed, as there is no wheel yet for the newest Python.
     """
-    import rust_reversi
+    import rust_reversi  # noqa: PLC0415 - may be missing
 
     def count(board: Any, depth: int) -> int:
         if depth == 1:

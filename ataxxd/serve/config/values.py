@@ -7,6 +7,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
+from ataxxd.engines.external.command import EngineCommand
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.engines.strength import OURS
 from ataxxd.errors import ConfigError, UsageError
@@ -72,8 +73,6 @@ def _player(text: str) -> None:
     if text == AUTO:
         return
     if text.startswith(ENGINE):
-        from ataxxd.engines.external.command import EngineCommand
-
         EngineCommand.parse(text.removeprefix(ENGINE))
     else:
         make_bot(text)

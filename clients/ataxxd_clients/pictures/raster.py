@@ -14,7 +14,7 @@ def missing() -> tuple[str, ...]:
 
 def png(svg: str) -> bytes:
     """A drawing as PNG, as large as it says."""
-    import resvg_py
+    import resvg_py  # noqa: PLC0415 - an extra
 
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, skip_system_fonts=True))
 
@@ -26,7 +26,7 @@ def gif(drawings: Sequence[str], *, pause_ms: int = 800) -> bytes:
         drawings: SVG, all of one size; at least one.
         pause_ms: how long each is shown.
     """
-    from PIL import Image
+    from PIL import Image  # noqa: PLC0415 - an extra
 
     # One palette for all, or colours would flicker from frame to frame.
     frames = [Image.open(io.BytesIO(png(each))).convert("RGB") for each in drawings]

@@ -30,7 +30,7 @@ def at_keyboard(
     """
     if terminal is not None and terminal.cursor and len(readers) == 1:
         # Only now: it takes a moment to load, which no program at a pipe should wait for.
-        from ataxxd_clients.text.editing import EditedOutput, Editor
+        from ataxxd_clients.text.editing import EditedOutput, Editor  # noqa: PLC0415 - needs prompt_toolkit, slow to load
 
         editor = Editor(readers[0], writer, history)
         yield editor, EditedOutput(writer, errors, editor)

@@ -9,8 +9,10 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from ataxxd.node.high_water import mark_of
+
 DATA = Path(__file__).parent / "data" / "journals"
-OLD_VERSIONS = (1, 2, 3, 4)
+OLD_VERSIONS = (1, 2, 3, 4, 5)
 
 
 def lay_out(home: Path, version: int, role: str) -> Path:
@@ -20,6 +22,10 @@ def lay_out(home: Path, version: int, role: str) -> Path:
     shutil.copy(DATA / f"version-{version}-{role}.key", key)
     key.chmod(0o600)
     journal = home / "journal.db"
+    # From version 5 on.
+    mark = DATA / f"version-{version}-{role}.mark"
+    if mark.exists():
+        shutil.copy(mark, mark_of(journal))
     with closing(sqlite3.connect(journal)) as database:
         database.executescript((DATA / f"version-{version}-{role}.sql").read_text())
     return journal

@@ -121,7 +121,7 @@ class Journal:
             self._db.execute("PRAGMA foreign_keys = ON")
             with self._transaction():
                 bring_up_to_date(self._db, path)
-                lost = self._compare_with_mark()
+                lost = self._compare_with_counts() | self._compare_with_mark()
             if lost:
                 self._mark.raise_to(self._signed)
                 _log.warning(
@@ -139,11 +139,11 @@ class Journal:
         """Add a game; one of ours that ended before it began makes way."""
         with self._explained(), self._transaction():
             # A guest who was refused, or killed before its join was kept, may ask again.
-            self._db.execute(
+            removed = self._db.execute(
                 "DELETE FROM games WHERE game = ? AND role = ?"
                 " AND (SELECT count(*) FROM messages WHERE game_id = games.id) < 2",
                 (offer.digest, role),
-            )
+            ).rowcount
             cursor = self._db.execute(
                 "INSERT INTO games (game, role, name, host, offer, settings, created_ms)"
                 " VALUES (?,?,?,?,?,?,?)",
@@ -158,6 +158,8 @@ class Journal:
                 ),
             )
             assert cursor.lastrowid is not None
+            self._db.execute("INSERT INTO kept VALUES (?, 0)", (cursor.lastrowid,))
+            self._db.execute("UPDATE signed SET games = games + 1 - ?", (removed,))
         return StoredGame(cursor.lastrowid, role, offer, settings, finished=False)
 
     def set_up(self, game: StoredGame, settings: dict[str, Any]) -> StoredGame:
@@ -204,6 +206,9 @@ class Journal:
                         for i, (role, message) in enumerate(messages)
                     ],
                 )
+                self._db.execute(
+                    "UPDATE kept SET count = count + ? WHERE game_id = ?", (len(messages), game.id)
+                )
             if ours:
                 self._db.execute("UPDATE signed SET count = count + 1")
                 signed = self._signed
@@ -231,6 +236,9 @@ class Journal:
             rows = self._db.execute(
                 "SELECT role, payload FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
+            kept = self._db.execute("SELECT count FROM kept WHERE game_id = ?", (game.id,))
+            if kept.fetchone() != (len(rows),):
+                raise self._damaged(f"game {game.offer.name}: messages of it are gone")
         try:
             return rebuilt(game.offer, rows)
         except (ProtocolError, ValueError) as error:
@@ -304,6 +312,7 @@ class Journal:
                     for seq, (role, payload) in enumerate(rows)
                 ],
             )
+            self._db.execute("UPDATE kept SET count = ? WHERE game_id = ?", (len(rows), game.id))
             return self.trust(game)
 
     def unfinished(self, name: str | None = None, role: Role | None = None) -> list[StoredGame]:
@@ -365,6 +374,7 @@ class Journal:
                 removed = self._db.executemany(
                     "DELETE FROM games WHERE game = ? AND role = ? AND finished", games
                 ).rowcount
+                self._db.execute("UPDATE signed SET games = games - ?", (removed,))
             self._db.execute("VACUUM")
         return removed
 
@@ -380,11 +390,13 @@ class Journal:
             How many were removed.
         """
         with self._explained(), self._transaction():
-            return self._db.execute(
+            removed = self._db.execute(
                 "DELETE FROM games WHERE finished AND created_ms < ?1 AND coalesce("
                 "(SELECT max(kept_ms) FROM messages WHERE game_id = games.id), created_ms) < ?1",
                 (before_ms,),
             ).rowcount
+            self._db.execute("UPDATE signed SET games = games - ?", (removed,))
+        return removed
 
     def known_hosts(self, name: str) -> list[str]:
         """The hosts whose game of this name was joined, the one seen last first."""
@@ -422,6 +434,36 @@ class Journal:
         if lost:
             self.mark_restored()
             self._db.execute("UPDATE signed SET count = ?", (max(signed, marked or 0),))
+        return lost
+
+    def _compare_with_counts(self) -> bool:
+        """Whether games, or messages of games that are not done, are gone from within the file.
+
+        Of each game the messages up to the first gap are left. Inside a transaction, as below.
+        """
+        games, counted = self._db.execute(
+            "SELECT count(*), (SELECT games FROM signed) FROM games"
+        ).fetchone()
+        wrong = [
+            game
+            for game, count, found in self._db.execute(
+                "SELECT id, (SELECT count FROM kept WHERE game_id = id),"
+                " (SELECT count(*) FROM messages WHERE game_id = id)"
+                " FROM games WHERE NOT finished"
+            ).fetchall()
+            if count != found
+        ]
+        for game in wrong:
+            rows = self._db.execute(
+                "SELECT seq FROM messages WHERE game_id = ? ORDER BY seq", (game,)
+            ).fetchall()
+            whole = next((at for at, (seq,) in enumerate(rows) if seq != at), len(rows))
+            self._db.execute("DELETE FROM messages WHERE game_id = ? AND seq >= ?", (game, whole))
+            self._db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (game, whole))
+        if games != counted:
+            self._db.execute("UPDATE signed SET games = ?", (games,))
+        if lost := bool(wrong) or games != counted:
+            self.mark_restored()
         return lost
 
     def _games(self, which: str = "true", *values: str) -> Iterator[StoredGame]:

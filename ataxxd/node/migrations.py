@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 5
+VERSION = 6
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -44,10 +44,15 @@ CREATE TABLE known_hosts (
   seen_ms INTEGER NOT NULL,
   PRIMARY KEY (name, host)
 ) WITHOUT ROWID;
-CREATE TABLE signed (
+CREATE TABLE kept (
+  game_id INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
   count INTEGER NOT NULL
 );
-INSERT INTO signed VALUES (0);
+CREATE TABLE signed (
+  count INTEGER NOT NULL,
+  games INTEGER NOT NULL DEFAULT 0
+);
+INSERT INTO signed VALUES (0, 0);
 CREATE INDEX of_name ON games (name);
 CREATE INDEX going_on ON games (id) WHERE NOT finished;
 """
@@ -79,6 +84,17 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "DROP TABLE hosts",
         "CREATE TABLE signed (count INTEGER NOT NULL)",
         "INSERT INTO signed VALUES (0)",
+    ),
+    # How many messages each game has, and how many games there are, so that what SQLite lost
+    # inside the file is missed: a page that a disk did not write is whole, and older.
+    5: (
+        (
+            "CREATE TABLE kept (game_id INTEGER PRIMARY KEY REFERENCES games (id)"
+            " ON DELETE CASCADE, count INTEGER NOT NULL)"
+        ),
+        "INSERT INTO kept SELECT id, (SELECT count(*) FROM messages WHERE game_id = id) FROM games",
+        "ALTER TABLE signed ADD COLUMN games INTEGER NOT NULL DEFAULT 0",
+        "UPDATE signed SET games = (SELECT count(*) FROM games)",
     ),
 }
 

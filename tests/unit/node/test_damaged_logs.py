@@ -2,15 +2,18 @@
 
 import random
 import shutil
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from ataxxd.errors import StorageError
 from ataxxd.node.high_water import HighWaterMark
 from ataxxd.node.journal import Journal
 from ataxxd.session.effects import Keep
 from ataxxd.session.roles import Role
+from ataxxd_protocol import encode
 from tests.conformance.games import Pair, of_kind
 
 FLIPS = 96
@@ -44,6 +47,109 @@ def opened(folder: Path) -> tuple[bool, int]:
     with closing(Journal(folder / "journal.db")) as journal:
         (stored,) = journal.unfinished()
         return not stored.restored, len(journal.ledger(stored).log(Role.HOST))
+
+
+def changed(folder: Path, *statements: str) -> None:
+    """Do with the journal's tables what SQLite takes for a change like any other."""
+    with closing(sqlite3.connect(folder / "journal.db", isolation_level=None)) as database:
+        for statement in statements:
+            database.execute(statement)
+
+
+@pytest.mark.requirement("MP-NODE-2")
+@pytest.mark.parametrize(
+    ("lost", "left_over"),
+    [
+        ("seq >= 20", 20),
+        ("seq = (SELECT max(seq) FROM messages)", 23),
+        # What stands behind a gap rests on what is gone.
+        ("seq = 7", 7),
+        ("seq BETWEEN 3 AND 5", 3),
+        ("seq = 0", 0),
+        ("true", 0),
+    ],
+)
+def test_messages_that_are_gone_from_the_middle_of_the_file_are_missed(
+    lost: str, left_over: int, left: Path
+) -> None:
+    changed(left, f"DELETE FROM messages WHERE {lost}")
+    for _ in range(2):
+        with closing(Journal(left / "journal.db")) as journal:
+            (stored,) = journal.unfinished()
+            assert stored.restored
+            assert len(journal.ledger(stored).entries) == left_over
+
+
+@pytest.mark.requirement("MP-NODE-2")
+def test_an_older_page_of_the_file_is_noticed(tmp_path: Path) -> None:
+    """As a disk leaves it that has lost one write, to which SQLite is blind."""
+    path = tmp_path / "journal.db"
+    pair = Pair.started()
+    pair.play_out()
+    kept = of_kind(pair.effects[Role.HOST], Keep)
+    pages: list[list[bytes]] = []
+    for count in (6, 7):
+        with closing(Journal(path)) as journal:
+            found = journal.unfinished()
+            stored = found[0] if found else journal.begin(pair.offer, Role.HOST, {})
+            begin = 6 if found else 0
+            journal.commit([(stored, [(each.role, each.message) for each in kept[begin:count]])])
+        content = path.read_bytes()
+        pages.append([content[at : at + 4096] for at in range(0, len(content), 4096)])
+    # The seventh message went to a page that held others before it.
+    text = encode(kept[6].message)[:64]
+    (number,) = [at for at, page in enumerate(pages[1]) if text in page]
+    with path.open("r+b") as file:
+        file.seek(number * 4096)
+        file.write(pages[0][number])
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert database.execute("SELECT count(*) FROM messages").fetchone() == (6,)
+    with closing(Journal(path)) as journal:
+        (stored,) = journal.unfinished()
+        assert stored.restored
+
+
+def test_a_finished_game_with_messages_gone_is_no_game(left: Path) -> None:
+    with closing(Journal(left / "journal.db")) as journal:
+        (stored,) = journal.unfinished()
+        journal.finish(stored)
+    changed(left, "DELETE FROM messages WHERE seq >= 20")
+    with (
+        closing(Journal(left / "journal.db")) as journal,
+        pytest.raises(StorageError, match="messages of it are gone"),
+    ):
+        journal.ledger(stored)
+
+
+@pytest.mark.requirement("MP-NODE-2")
+def test_a_game_that_is_gone_is_missed(left: Path, caplog: pytest.LogCaptureFixture) -> None:
+    other = Pair.started(name="other")
+    with closing(Journal(left / "journal.db")) as journal:
+        journal.begin(other.offer, Role.HOST, {})
+    changed(left, "DELETE FROM messages", f"DELETE FROM games WHERE game != '{other.offer.digest}'")
+    with closing(Journal(left / "journal.db")) as journal:
+        (stored,) = journal.unfinished()
+        assert stored.restored
+    assert "lacks what this node said last" in caplog.text
+
+
+def test_what_is_forgotten_or_replaced_on_purpose_is_not_missed(left: Path) -> None:
+    with closing(Journal(left / "journal.db")) as journal:
+        (stored,) = journal.unfinished()
+        line = journal.ledger(stored).line
+        journal.mark_restored()
+        journal.adopt(stored, line)
+        refused = Pair.make(name="refused")
+        journal.begin(refused.offer, Role.GUEST, {})
+        journal.begin(refused.offer, Role.GUEST, {})
+        over = journal.begin(Pair.make(name="over").offer, Role.HOST, {})
+        journal.finish(over)
+        assert journal.forget([(over.offer.digest, Role.HOST)]) == 1
+        journal.finish(journal.begin(Pair.make(name="old").offer, Role.HOST, {}))
+        assert journal.forget_ended(2**53) == 1
+    with closing(Journal(left / "journal.db")) as journal:
+        assert [each.restored for each in journal.unfinished()] == [False, False]
 
 
 def test_a_killed_process_has_lost_nothing(left: Path, killed: tuple[Path, int]) -> None:

@@ -69,7 +69,7 @@ def test_an_older_journal_opens_with_all_its_games(
 def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     version: int, tmp_path: Path
 ) -> None:
-    spoken = "1.0" if version < 4 else "1.1"
+    spoken = {4: "1.1", 5: "1.2"}.get(version, "1.0")
     seats, offers = {}, set()
     for role in Role:
         path = lay_out(tmp_path / role, version, role)

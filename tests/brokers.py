@@ -111,6 +111,12 @@ class BrokerProcess(ABC):
         return self._process is not None and self._process.poll() is None
 
     @property
+    def pid(self) -> int:
+        """The process's id; it leads a group of its own."""
+        assert self._process is not None, "not started"
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         """What the broker has said so far."""
         path = self.folder / "log"

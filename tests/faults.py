@@ -11,6 +11,7 @@ moment to
   router does that has forgotten them;
 - do to each published message what ``proxy.fault`` says: repeat, delay (and so reorder),
   drop or change it; see `Fault` and `RandomFaults`;
+- withhold the acknowledgements of published messages (``proxy.acknowledges = False``);
 - publish forgeries straight to the clients (``forge``).
 
 A client and a broker that keep MQTT 3.1.1 stay in agreement whatever happens to messages:
@@ -229,6 +230,8 @@ class Wire:
                 if kind == _CONNECT:
                     # After the protocol's name (6 bytes), level, flags and keepalive (4).
                     self.client_id = body[12 : 12 + int.from_bytes(body[10:12])].decode()
+                if kind == _PUBACK and not self._proxy.acknowledges:
+                    continue
                 if kind == _PUBLISH and self._proxy.fault is not None:
                     self._pass_on(Publish.parse(flags, body), direction, self._proxy.fault)
                 else:
@@ -261,6 +264,7 @@ class FaultProxy:
 
     Attributes:
         fault: what becomes of published messages; None leaves them alone.
+        acknowledges: whether acknowledgements of published messages pass.
         port: where clients connect.
         wires: the connections open now, oldest first.
         connections: how many there were.
@@ -268,6 +272,7 @@ class FaultProxy:
 
     def __init__(self, target_port: int, fault: Fault | None = None) -> None:
         self.fault = fault
+        self.acknowledges = True
         self.port = 0
         self.wires: list[Wire] = []
         self.connections = 0

@@ -30,7 +30,8 @@ Broker = Annotated[
         envvar="ATAXXD_BROKER",
         metavar="URL",
         help="The broker: mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss://, with "
-        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id.  "
+        "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Commas stand "
+        "between the members of a cluster.  "
         "[default: mqtt://127.0.0.1:1883]",
         rich_help_panel=headings.NETWORK,
     ),

@@ -25,7 +25,7 @@ from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.times import clock_fields
-from ataxxd.transport.address import parse_address
+from ataxxd.transport.address import parse_addresses
 from ataxxd.wording import counted
 from ataxxd_clients.guide.asking import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped
@@ -186,7 +186,7 @@ def where(_: Answers) -> Question:
         "Where do you meet?",
         choices,
         typed="the address of a broker that both reach, such as mqtt://broker.example",
-        read=lambda text: _explained(text, lambda url: parse_address(broker_url(url))),
+        read=lambda text: _explained(text, lambda url: parse_addresses(broker_url(url))),
     )
 
 

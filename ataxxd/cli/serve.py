@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
-from urllib.parse import quote
 
 import typer
 
@@ -21,14 +20,14 @@ from ataxxd.cli.say import say
 from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
-from ataxxd.node.addresses import DEFAULT_URL, broker_url
+from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
 from ataxxd.node.lounge import NodeLounge
 from ataxxd.node.node import opened_node
 from ataxxd.serve.config.loading import Loaded, load, split_option
 from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
 from ataxxd.serve.plan import plan_of
 from ataxxd.serve.service import Service
-from ataxxd.transport.address import parse_address
+from ataxxd.transport.address import parse_addresses
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
 
@@ -114,7 +113,7 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
             node,
             connect,
             plan_of(config),
-            broker=str(parse_address(url)),
+            broker=",".join(map(str, parse_addresses(url))),
             as_text=kept_text,
             option=url if config.broker.embedded else option,
             threads=config.search.threads or _cores(),
@@ -189,10 +188,7 @@ async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[st
     url = DEFAULT_URL if section.url is None else broker_url(section.url)
     password = _password(section)
     if password is not None:
-        scheme, _, rest = url.partition("://")
-        login, at, place = rest.rpartition("@")
-        user = login.partition(":")[0] if at else ""
-        url = f"{scheme}://{user}:{quote(password, safe='')}@{place}"
+        url = with_password(url, password)
     yield with_own_name(url, home)
 
 

@@ -1,8 +1,8 @@
-"""Brokers' addresses as people write them, and as others may see them."""
+"""Brokers' addresses as people write them, and as others may see them; lists of them, too."""
 
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
-from ataxxd.transport.address import parse_address
+from ataxxd.transport.address import parse_addresses, split_addresses
 
 DEFAULT_PORT = 1883
 DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
@@ -10,7 +10,7 @@ DEFAULT_URL = f"mqtt://127.0.0.1:{DEFAULT_PORT}"
 
 def broker_url(text: str) -> str:
     """A broker as people write it, with ``mqtt://`` in front when no scheme is given."""
-    return text if "://" in text else f"mqtt://{text}"
+    return text if "://" in text.partition(",")[0] else f"mqtt://{text}"
 
 
 def named(url: str, node: str) -> str:
@@ -18,15 +18,43 @@ def named(url: str, node: str) -> str:
 
     Brokers that let each node write only its own topics know the nodes by their ids.
     """
-    scheme, colon, rest = url.partition("://:")
-    return f"{scheme}://{node}:{rest}" if colon else url
+    return url.replace("://:", f"://{node}:")
+
+
+def with_password(url: str, password: str) -> str:
+    """The address with a password, which takes the place of one that it has."""
+
+    def into(one: str) -> str:
+        scheme, found, rest = one.partition("://")
+        if not found:
+            return one  # reached as the first of the list is
+        login, at, place = rest.rpartition("@")
+        user = login.partition(":")[0] if at else ""
+        return f"{scheme}://{user}:{quote(password, safe='')}@{place}"
+
+    return ",".join(map(into, split_addresses(url)))
 
 
 def public(url: str) -> str:
-    """The address as people may see it: without secrets."""
-    parts = urlsplit(url)
+    """The address as people may see it: without secrets; of a list, as short as it can be read."""
+    first, *others = [_public(one.strip()) for one in split_addresses(url)]
+    scheme, _, _ = first.partition("://")
+    path = urlsplit(first).path
+    return ",".join(
+        [
+            first,
+            *(one.removeprefix(f"{scheme}://").removesuffix(path or "\n") for one in others),
+        ]
+    )
+
+
+def _public(one: str) -> str:
+    if "://" not in one:
+        return one
+    parts = urlsplit(one)
     port = f":{parts.port}" if parts.port else ""
-    return f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path}"
+    host = parts.hostname or ""
+    return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
 
 
 def meant(invited: str | None, own: str | None) -> str | None:
@@ -48,11 +76,14 @@ def meant(invited: str | None, own: str | None) -> str | None:
 
 
 def same_place(one: str, other: str) -> bool:
-    """Whether two addresses are of one broker, whoever is let in by them.
+    """Whether two addresses are of one broker, whoever is let in by them; lists when they overlap.
 
     Raises:
         UsageError: one of them is no address.
     """
     # Any name will do in place of a user that is left out.
-    here, there = (parse_address(named(broker_url(each), "us")) for each in (one, other))
-    return str(here) == str(there)
+    here, there = (
+        {str(address) for address in parse_addresses(named(broker_url(each), "us"))}
+        for each in (one, other)
+    )
+    return not here.isdisjoint(there)

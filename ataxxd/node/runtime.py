@@ -51,6 +51,7 @@ from ataxxd.transport.base import (
     Connected,
     Disconnected,
     Received,
+    Refused,
     Transport,
     subscribe_all,
 )
@@ -370,6 +371,8 @@ class PlayerRuntime:
                     self._connected = False
                     self._claims.disconnected()
                     self._notice(f"connection lost ({reason}); trying again")
+                case Refused(reason):
+                    self._notice(f"{reason}; asking again")
 
     async def _on_connected(self) -> None:
         await self._publish_status("online")

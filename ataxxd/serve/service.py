@@ -34,7 +34,7 @@ from ataxxd.serve.tidying import give_up, tidy
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Connected, Disconnected, Transport, WillFactory
+from ataxxd.transport.base import Connected, Disconnected, Refused, Transport, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
@@ -78,7 +78,7 @@ class Service:
             node: who serves.
             connect: makes a connection to the broker.
             plan: what it does.
-            broker: the broker's address for people, without secrets.
+            broker: the broker's address for people, without secrets, until we are connected.
             as_text: how records are written.
             option: see `ataxxd.serve.hosting.Tables`.
             threads: searches at a time.
@@ -149,7 +149,7 @@ class Service:
         shared = self._shared
         return ServiceStatus(
             node=self.place.node.key.node,
-            broker=self._broker,
+            broker=self._broker if shared is None else shared.url,
             connected=shared is not None and shared.connected,
             started_ms=self._started_ms,
             ready=self.ready,
@@ -201,6 +201,8 @@ class Service:
                     _log.info("connected%s", " again" if epoch > 1 else "")
                 case Disconnected(reason):
                     _log.warning("connection lost (%s); trying again", reason)
+                case Refused(reason):
+                    _log.warning("%s; asking again", reason)
                 case _:
                     pass
 

@@ -1,10 +1,12 @@
-"""Broker addresses: ``mqtt://user:password@host:port?ca=FILE`` and their kin.
+"""Broker addresses: ``mqtt://user:password@host:port?ca=FILE`` and their kin, and lists of them.
 
-Secrets go in and come out only through ``user`` and ``password``: neither
-``str`` nor ``repr`` shows them. Knows nothing of sockets.
+A list has the members of one cluster, or one broker by several ways. Secrets go in and
+come out only through ``user`` and ``password``: neither ``str`` nor ``repr`` shows them.
+Knows nothing of sockets.
 """
 
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -15,9 +17,11 @@ DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883, "ws": 80, "wss": 443}
 DEFAULT_WEBSOCKET_PATH: Final = "/mqtt"
 _FORM: Final = (
     "The form is mqtt://[USER:PASSWORD@]HOST[:PORT], or mqtts://, ws://, wss:// in front;"
-    " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE."
+    " mqtts and wss also take ?ca=FILE&cert=FILE&key=FILE. Commas stand between several."
 )
 _FILES: Final = ("ca", "cert", "key")
+# A comma inside a password is none between addresses: an @ follows it before the next scheme.
+_BETWEEN: Final = re.compile(r",(?=\s*[a-zA-Z]+://|[^@]*(?:,\s*[a-zA-Z]+://|$))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,39 @@ def parse_address(
     )
     _check_whole(address, shown)
     return address
+
+
+def parse_addresses(text: str) -> tuple[BrokerAddress, ...]:
+    """Reads the addresses of one broker, or of a cluster's members, with commas between them.
+
+    A bare ``HOST[:PORT]`` behind the first is reached as the first is: with its scheme, user,
+    password, path and files.
+
+    Raises:
+        BrokerUrlError: which of them is wrong, and the right form.
+    """
+    first, *others = split_addresses(text)
+    addresses = [parse_address(first)]
+    for each in others:
+        addresses.append(
+            parse_address(each) if "://" in each else _like(addresses[0], each.strip())
+        )
+    if len(set(addresses)) < len(addresses):
+        shown = ",".join(str(address) for address in addresses)
+        raise BrokerUrlError(f'The list of brokers "{shown}" names one of them twice. {_FORM}')
+    return tuple(addresses)
+
+
+def split_addresses(text: str) -> list[str]:
+    """The texts of a list's addresses, unread."""
+    return _BETWEEN.split(text)
+
+
+def _like(first: BrokerAddress, bare: str) -> BrokerAddress:
+    if not bare:
+        raise BrokerUrlError(f"The list of brokers has a comma too many. {_FORM}")
+    there = parse_address(f"{first.scheme}://{bare}")
+    return replace(first, host=there.host, port=there.port)
 
 
 def _files(parts: SplitResult, shown: str) -> dict[str, Path]:

@@ -55,7 +55,21 @@ class Disconnected:
     reason: str
 
 
-TransportEvent: TypeAlias = Received | Connected | Disconnected
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The broker is there again, and has not let us subscribe again for some time.
+
+    The transport goes on asking, and sends and hears what it may; ``Connected`` follows when
+    every subscription is in place.
+
+    Attributes:
+        reason: plain words for a person.
+    """
+
+    reason: str
+
+
+TransportEvent: TypeAlias = Received | Connected | Disconnected | Refused
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +118,7 @@ class Transport(Protocol):
 
     @property
     def url(self) -> str:
-        """The broker's address without secrets, for messages to people."""
+        """The broker's address without secrets, for people; of several, the one that is used."""
         ...
 
     @property
@@ -134,12 +148,14 @@ class Transport(Protocol):
         """Subscribes, and returns when the broker has confirmed.
 
         The pattern is remembered and renewed on every reconnect, before
-        ``Connected`` is reported. While disconnected this waits for the next
+        ``Connected`` is reported; one that is refused then is asked for on the same connection
+        until it is granted. While disconnected this waits for the next
         connection. Subscribing again makes the broker send its retained
         messages again.
 
         Raises:
-            SubscriptionRefused: the broker does not allow it; nothing is remembered.
+            SubscriptionRefused: the broker does not allow it, asked several times; a new
+                pattern is not remembered.
             ValueError: not an MQTT topic filter.
         """
         ...

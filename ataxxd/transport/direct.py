@@ -124,6 +124,10 @@ class DirectLink(asyncio.Protocol):
         packet_id = self._next_id()
         await self._answer(packet_id, packets.unsubscribe(pattern, packet_id))
 
+    def give_up(self, reason: str) -> None:
+        """See ``reconnecting.Link.give_up``."""
+        self._end(reason)
+
     async def lost(self) -> str:
         """See ``reconnecting.Link.lost``."""
         return await asyncio.shield(self._gone)
@@ -210,7 +214,8 @@ class DirectLink(asyncio.Protocol):
         self._asked[packet_id] = asked
         self._write(request)
         try:
-            await _first(asked, self._gone, within_s=self._timeout)
+            # The keepalive tells of a broker that says nothing; one that works may take its time.
+            await _first(asked, self._gone, within_s=2 * self._keepalive)
             if asked.done():
                 return asked.result()
         finally:

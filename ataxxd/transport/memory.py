@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from ataxxd.transport.base import Will, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.outbox import Entry
-from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.reconnecting import Endpoint, LinkLostError, ReconnectingTransport, Sink
 from ataxxd.transport.topics import check_topic, matches, unshared
 
 
@@ -151,7 +151,7 @@ class MemoryTransport(ReconnectingTransport):
         self._plugged = asyncio.Event()
         self._plugged.set()
         options.setdefault("sleep", self._until_reachable)
-        super().__init__(self._open_link, url=broker.url, will=will, **options)
+        super().__init__([Endpoint(broker.url, self._open_link)], will=will, **options)
 
     def cut(self) -> None:
         """Breaks the connection as a crash would: the will is published; it comes back at once."""
@@ -166,6 +166,11 @@ class MemoryTransport(ReconnectingTransport):
     def plug(self) -> None:
         """Lets the transport reconnect after ``unplug``."""
         self._plugged.set()
+
+    def forget(self) -> None:
+        """Makes the broker forget what this connection has subscribed to, without a word."""
+        if isinstance(self._link, _MemoryLink):
+            self._link.patterns.clear()
 
     async def _until_reachable(self, _seconds: float) -> None:
         while not (self._broker.running and self._plugged.is_set()):
@@ -204,6 +209,9 @@ class _MemoryLink:
     async def unsubscribe(self, pattern: str) -> None:
         self._check()
         self.patterns.discard(pattern)
+
+    def give_up(self, reason: str) -> None:
+        self._broker._drop(self, reason, will=True)  # noqa: SLF001
 
     async def lost(self) -> str:
         return await asyncio.shield(self._gone)

@@ -24,15 +24,22 @@ import secrets
 import socket
 import ssl
 from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import aiomqtt
 
-from ataxxd.transport.address import BrokerAddress, parse_address
+from ataxxd.transport.address import BrokerAddress, parse_addresses
 from ataxxd.transport.base import MAX_PAYLOAD, Will, WillFactory
 from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.outbox import Entry, Outbox
-from ataxxd.transport.reconnecting import Link, LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.reconnecting import (
+    Endpoint,
+    Link,
+    LinkLostError,
+    ReconnectingTransport,
+    Sink,
+)
 from ataxxd.transport.refusals import explained, reason_of_loss
 from ataxxd.transport.tls import tls_context
 
@@ -40,6 +47,9 @@ KEEPALIVE = 20
 """Seconds of silence after which a ping is sent; after twice that the link counts as lost."""
 TIMEOUT = 10.0
 """Seconds that the broker may take to answer a request."""
+# The same where another member of a cluster may take its place: a silent one is soon left, but not
+# one that waits for the cluster to elect a leader.
+_KEEPALIVE_IN_CLUSTER, _TIMEOUT_IN_CLUSTER = 5, 5.0
 _WINDOW = 64
 # Of a connection for many games: each has a few messages at once after a lost connection.
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
@@ -50,13 +60,13 @@ _log = logging.getLogger(__name__)
 
 
 class MqttTransport(ReconnectingTransport):
-    """A node's connection to one MQTT broker.
+    """A node's connection to one MQTT broker, or to any member of a cluster.
 
     Args:
-        address: a :class:`BrokerAddress`, or its text.
+        broker: its addresses as text, with commas between them, or one :class:`BrokerAddress`.
         will: makes the will of the connection with the given epoch.
-        keepalive: seconds.
-        timeout: seconds that the broker may take to answer.
+        keepalive: seconds; shorter by itself where there are several addresses.
+        timeout: seconds that the broker may take to answer; the same.
         options: those of :class:`ReconnectingTransport`.
 
     Raises:
@@ -68,57 +78,64 @@ class MqttTransport(ReconnectingTransport):
 
     def __init__(
         self,
-        address: BrokerAddress | str,
+        broker: BrokerAddress | str,
         *,
         will: WillFactory | None = None,
         max_payload: int = MAX_PAYLOAD,
-        keepalive: int = KEEPALIVE,
-        timeout: float = TIMEOUT,
+        keepalive: int | None = None,
+        timeout: float | None = None,
         **options: Any,
     ) -> None:
-        self.address = parse_address(address) if isinstance(address, str) else address
-        self._keepalive = keepalive
-        self._timeout = timeout
-        self._context: ssl.SSLContext | None = None
+        self.addresses = parse_addresses(broker) if isinstance(broker, str) else (broker,)
+        several = len(self.addresses) > 1
+        usual_keepalive = _KEEPALIVE_IN_CLUSTER if several else KEEPALIVE
+        usual_timeout = _TIMEOUT_IN_CLUSTER if several else TIMEOUT
+        self._keepalive = usual_keepalive if keepalive is None else keepalive
+        self._timeout = usual_timeout if timeout is None else timeout
+        self._contexts: dict[BrokerAddress, ssl.SSLContext] = {}
         options.setdefault("outbox", Outbox(window=_WINDOW))
         super().__init__(
-            self._open_link, url=str(self.address), will=will, max_payload=max_payload, **options
+            [Endpoint(str(each), partial(self._open_link, each)) for each in self.addresses],
+            will=will,
+            max_payload=max_payload,
+            **options,
         )
 
-    async def _open_link(self, will: Will | None, sink: Sink) -> Link:
-        if self.address.tls and self._context is None:
-            self._context = await asyncio.to_thread(tls_context, self.address)
-        if self.direct and not self.address.websocket:
+    async def _open_link(self, address: BrokerAddress, will: Will | None, sink: Sink) -> Link:
+        if address.tls and address not in self._contexts:
+            self._contexts[address] = await asyncio.to_thread(tls_context, address)
+        context = self._contexts.get(address)
+        if self.direct and not address.websocket:
             direct = DirectLink(
                 sink,
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
             )
-            await direct.open(self.address, will, self._context)
+            await direct.open(address, will, context)
             return direct
         client = _client(
-            self.address,
+            address,
             will=will,
             sink=sink,
-            context=self._context,
+            context=context,
             keepalive=self._keepalive,
             timeout=self._timeout,
         )
-        link = _MqttLink(client, self._timeout)
+        link = _MqttLink(client, self._keepalive)
         try:
             await link.open()
         except _LinkFailedError as failure:
-            raise explained(failure.cause, failure.answer, self.address, self._timeout) from None
+            raise explained(failure.cause, failure.answer, address, self._timeout) from None
         return link
 
 
 class BusyMqttTransport(MqttTransport):
     """A connection for many games: each has messages of its own to send."""
 
-    def __init__(self, address: BrokerAddress | str, **options: Any) -> None:
+    def __init__(self, broker: BrokerAddress | str, **options: Any) -> None:
         options.setdefault("outbox", Outbox(limit=_BUSY_LIMIT, window=_BUSY_WINDOW))
-        super().__init__(address, max_inbox=_BUSY_LIMIT, **options)
+        super().__init__(broker, max_inbox=_BUSY_LIMIT, **options)
 
 
 class _LinkFailedError(Exception):
@@ -134,9 +151,9 @@ class _LinkFailedError(Exception):
 class _MqttLink:
     """One MQTT connection; see ``reconnecting.Link``."""
 
-    def __init__(self, client: aiomqtt.Client, timeout: float) -> None:
+    def __init__(self, client: aiomqtt.Client, keepalive: int) -> None:
         self._client = client
-        self._timeout = timeout
+        self._keepalive = keepalive
         self._gone: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._hooks = _Hooks(client, self._end)
         self._watcher: asyncio.Task[None] | None = None
@@ -169,12 +186,18 @@ class _MqttLink:
         task.add_done_callback(self._sending.discard)
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
-        request = self._client.subscribe([(pattern, 1) for pattern in patterns])
+        # The keepalive tells of a broker that says nothing; one that works may take its time.
+        request = self._client.subscribe(
+            [(pattern, 1) for pattern in patterns], timeout=2 * self._keepalive
+        )
         codes = await self._answer(request)
         return [(code if isinstance(code, int) else code.value) < 0x80 for code in codes]
 
     async def unsubscribe(self, pattern: str) -> None:
         await self._answer(self._client.unsubscribe(pattern))
+
+    def give_up(self, reason: str) -> None:
+        self._end(reason)
 
     async def lost(self) -> str:
         return await asyncio.shield(self._gone)

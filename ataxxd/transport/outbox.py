@@ -56,6 +56,11 @@ class Outbox:
         first = next(iter(self._flying), None) or (self._waiting[0] if self._waiting else None)
         return None if first is None else first.number
 
+    @property
+    def in_flight(self) -> int:
+        """How many messages have been sent and are not acknowledged."""
+        return len(self._flying)
+
     def __len__(self) -> int:
         return len(self._waiting) + len(self._flying)
 

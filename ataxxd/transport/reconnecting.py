@@ -1,9 +1,10 @@
 """A transport that keeps itself connected, over any kind of link.
 
-A *link* is one connection, from its handshake to its loss. This module owns
-everything that outlives a link: which patterns are subscribed, what is not yet
-acknowledged, the epoch, and the waiting between attempts. It does not know
-what protocol a link speaks; ``mqtt`` and ``memory`` provide the links.
+A *link* is one connection, from its handshake to its loss; an *endpoint* is where one can be
+opened: one broker, or one member of a cluster. This module owns everything that outlives a
+link: which endpoint is used, which patterns are subscribed, what is not yet acknowledged, the
+epoch, and the waiting between attempts. It does not know what protocol a link speaks;
+``mqtt`` and ``memory`` provide the links.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ import contextlib
 import logging
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self, TypeAlias
 
@@ -22,19 +24,37 @@ from ataxxd.transport.base import (
     Counters,
     Disconnected,
     Received,
+    Refused,
     TransportEvent,
     Will,
     WillFactory,
 )
-from ataxxd.transport.errors import PayloadTooLarge, SubscriptionRefused, TransportClosed
+from ataxxd.transport.errors import (
+    BrokerUnreachable,
+    PayloadTooLarge,
+    SubscriptionRefused,
+    TransportClosed,
+)
 from ataxxd.transport.inbox import Inbox
 from ataxxd.transport.outbox import Entry, Outbox
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
 _log = logging.getLogger(__name__)
 
-# Patterns in one request: brokers bound the size of a packet.
-_MOST_AT_ONCE = 64
+# Patterns in one request: brokers bound the size of a packet. A cluster that has lost a member can
+# take seconds for each (NATS), and does nothing else for its client meanwhile: so there they are
+# few, and what is published goes between them.
+_MOST_AT_ONCE, _MOST_REQUESTS = 64, 64
+# How often a new subscription that is refused is asked for: a cluster that elects a leader
+# refuses for a few seconds, a broker with access rules for ever.
+_REQUESTS = 4
+# How often one that was granted before is asked for before it is the next one's turn. A cluster
+# grants it by chance: NATS keeps what is for a client on members that it draws, dead ones too.
+_IN_A_ROW = 3
+# Seconds in which subscriptions that are refused again are nobody's business but ours.
+_REFUSED_S = 15.0
+# A timer that is so many seconds late tells of a process that slept, not of a silent broker.
+_LATE_S = 1.0
 
 Sink: TypeAlias = Callable[[str, bytes, bool], None]
 """Takes each message of a link: topic, payload, retained."""
@@ -59,6 +79,10 @@ class Link(Protocol):
         """Returns when confirmed. Raises ``LinkLostError``."""
         ...
 
+    def give_up(self, reason: str) -> None:
+        """Counts the link as lost."""
+        ...
+
     async def lost(self) -> str:
         """Waits until the link is lost; the reason in plain words."""
         ...
@@ -75,12 +99,25 @@ Dial: TypeAlias = Callable[[Will | None, Sink], Awaitable[Link]]
 """Opens a link, or raises ``TransportError``."""
 
 
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where a link can be opened.
+
+    Attributes:
+        url: its address without secrets.
+        dial: opens a link.
+    """
+
+    url: str
+    dial: Dial
+
+
 class ReconnectingTransport:
     """The :class:`ataxxd.transport.base.Transport` over links of one kind.
 
     Args:
-        dial: opens a link.
-        url: the broker's address without secrets.
+        endpoints: where links can be opened, at least one. One that works is kept; when it is
+            lost the next is tried, and the waiting is between two rounds of all.
         will: makes the will of the connection with the given epoch.
         max_payload: bytes of a payload at most, both ways.
         outbox: holds what is not yet acknowledged.
@@ -88,14 +125,15 @@ class ReconnectingTransport:
         backoff: the waiting between attempts.
         sleep: how to wait; injected by tests.
         stable_after: seconds a link must last before the waiting starts small again.
+        ack_timeout: seconds without any acknowledgement, while some are wanted, after which a
+            link counts as lost.
         flush_timeout: seconds that closing waits for acknowledgements.
     """
 
     def __init__(
         self,
-        dial: Dial,
+        endpoints: Sequence[Endpoint],
         *,
-        url: str,
         will: WillFactory | None = None,
         max_payload: int = MAX_PAYLOAD,
         outbox: Outbox | None = None,
@@ -103,16 +141,18 @@ class ReconnectingTransport:
         backoff: Backoff | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         stable_after: float = 10.0,
+        ack_timeout: float = 10.0,
         flush_timeout: float = 2.0,
     ) -> None:
-        self.url = url
         self.counters = Counters()
-        self._dial = dial
+        self._endpoints = tuple(endpoints)
+        self._here = 0
         self._will = will
         self._max_payload = max_payload
         self._backoff = backoff if backoff is not None else Backoff()
         self._sleep = sleep
         self._stable_after = stable_after
+        self._ack_timeout = ack_timeout
         self._flush_timeout = flush_timeout
         self._outbox = outbox if outbox is not None else Outbox()
         self._max_inbox = max_inbox
@@ -122,6 +162,10 @@ class ReconnectingTransport:
         self._link: Link | None = None  # while it is believed alive
         self._newest: Link | None = None  # until it is closed
         self._linked = asyncio.Event()
+        self._reported = False  # the consumer believes that we are connected
+        self._asking: asyncio.Task[None] | None = None  # for what is refused on this link
+        self._acked_at = 0.0
+        self._ack_timer: asyncio.TimerHandle | None = None
         # Who waits for all messages up to a number, oldest first.
         self._draining: deque[tuple[int, asyncio.Future[None]]] = deque()
         self._open = False
@@ -130,6 +174,11 @@ class ReconnectingTransport:
     def __repr__(self) -> str:
         state = "closed" if not self._open else "connected" if self._link else "disconnected"
         return f"<{type(self).__name__} {self.url} {state}>"
+
+    @property
+    def url(self) -> str:
+        """The address, without secrets, of the endpoint that is used or was tried last."""
+        return self._endpoints[self._here].url
 
     @property
     def connected(self) -> bool:
@@ -169,6 +218,7 @@ class ReconnectingTransport:
                 self._supervisor.cancel()
                 await asyncio.wait([self._supervisor])
             self._link = None
+            await self._leave_link()
             # Not the supervisor's task: one that is cancelled before its first step never runs.
             if self._newest is not None:
                 await self._newest.close(graceful=True)
@@ -197,7 +247,8 @@ class ReconnectingTransport:
         if granted:
             self._confirmed[pattern] = None
             return
-        self._forget(pattern)
+        if pattern not in self._confirmed:
+            self._forget(pattern)
         raise SubscriptionRefused(
             f'The broker {self.url} does not let us read "{pattern}". Use another user,'
             " or ask whoever runs the broker to allow it (its access control list)."
@@ -245,13 +296,16 @@ class ReconnectingTransport:
                 reason = await link.lost()
                 self._link = None
                 self._linked.clear()
+                await self._leave_link()
                 self._outbox.rewind()
-                self._inbox.put(Disconnected(reason))
+                if self._reported:
+                    self._inbox.put(Disconnected(reason))
                 _log.info("%s: disconnected: %s", self.url, reason)
                 await link.close(graceful=False)
                 self._newest = None
                 if clock() - since >= self._stable_after:
                     self._backoff.reset()
+                self._turn_to_next()
                 link = await self._reconnect()
         except Exception as error:  # noqa: BLE001 - handed to the consumer
             # A fault of ours: the consumer must not wait for ever.
@@ -267,16 +321,30 @@ class ReconnectingTransport:
                 _log.info("%s: still not connected: %s", self.url, error)
 
     async def _connect(self) -> Link:
+        """A link to the first endpoint that accepts us; each is tried once."""
+        failures: list[TransportError] = []
+        for _ in self._endpoints:
+            try:
+                return await self._connect_here()
+            except TransportError as error:
+                failures.append(error)
+                self._turn_to_next()
+        raise _none_of(failures)
+
+    def _turn_to_next(self) -> None:
+        self._here = (self._here + 1) % len(self._endpoints)
+
+    async def _connect_here(self) -> Link:
         """Dials, renews the subscriptions and reports the connection."""
         epoch = self.counters.connections + 1
         early: list[Received] = []
-        reported = False
+        held = True
 
         def sink(topic: str, payload: bytes, retained: bool) -> None:
             message = self._admit(topic, payload, retained)
             if message is None:
                 return
-            if reported:
+            if not held:
                 self._inbox.put(message)
             elif len(early) < self._max_inbox:
                 early.append(message)  # the consumer sees Connected first
@@ -284,37 +352,85 @@ class ReconnectingTransport:
                 self.counters.overflowed += 1
 
         will = self._will(epoch) if self._will is not None else None
-        link = await self._dial(will, sink)
+        link = await self._endpoints[self._here].dial(will, sink)
+        patterns = list(self._confirmed)
+        size = self._size_of_requests(len(patterns))
         try:
-            await self._renew(link)
+            refused = await self._renew(link, patterns[:size])
+        except LinkLostError as error:
+            await link.close(graceful=True)
+            raise TransportError(f"{self.url} hung up while subscriptions were renewed.") from error
         except BaseException:
             await link.close(graceful=True)
             raise
         self.counters.connections = epoch
         self._link = self._newest = link
-        self._inbox.put(Connected(epoch))
+        if not refused and len(patterns) <= size:
+            self._report(epoch)
+        else:
+            # What can be sent and heard is: a game may go on by it.
+            self._asking = asyncio.create_task(
+                self._renew_all(link, [*refused, *patterns[size:]], epoch),
+                name=f"transport {self.url}: subscribe",
+            )
         for message in early:
             self._inbox.put(message)
-        reported = True
+        held = False
         _log.info("%s: connected (epoch %d)", self.url, epoch)
         self._linked.set()
         self._pump()
         return link
 
-    async def _renew(self, link: Link) -> None:
-        patterns = list(self._confirmed)
-        granted: list[bool] = []
-        try:
-            for begin in range(0, len(patterns), _MOST_AT_ONCE):
-                granted += await link.subscribe(patterns[begin : begin + _MOST_AT_ONCE])
-        except LinkLostError as error:
-            raise TransportError(f"{self.url} hung up while subscriptions were renewed.") from error
-        refused = [pattern for pattern, ok in zip(patterns, granted, strict=True) if not ok]
-        if refused:
-            raise SubscriptionRefused(
-                f"The broker {self.url} no longer lets us read {', '.join(refused)}."
-                " Ask whoever runs it; trying again."
-            )
+    def _report(self, epoch: int) -> None:
+        self._reported = True
+        self._inbox.put(Connected(epoch))
+
+    async def _leave_link(self) -> None:
+        """Ends what belongs to the present link."""
+        self._stop_waiting_for_ack()
+        asking, self._asking = self._asking, None
+        if asking is not None:
+            asking.cancel()
+            await asyncio.wait([asking])
+
+    def _size_of_requests(self, patterns: int) -> int:
+        if len(self._endpoints) == 1:
+            return _MOST_AT_ONCE
+        return min(_MOST_AT_ONCE, -(-patterns // _MOST_REQUESTS))
+
+    async def _renew(self, link: Link, patterns: Sequence[str]) -> list[str]:
+        """Subscribes again, in one request; what is refused. Raises ``LinkLostError``."""
+        wanted = [pattern for pattern in patterns if pattern in self._confirmed]
+        granted = await link.subscribe(wanted) if wanted else []
+        return [pattern for pattern, ok in zip(wanted, granted, strict=True) if not ok]
+
+    async def _renew_in_turn(self, link: Link, patterns: Sequence[str], size: int) -> list[str]:
+        """Subscribes again, in requests of a size; each is repeated, for the first matter most."""
+        refused: list[str] = []
+        for begin in range(0, len(patterns), size):
+            asked = list(patterns[begin : begin + size])
+            for _ in range(_IN_A_ROW):
+                if asked:
+                    asked = await self._renew(link, asked)
+            refused += asked
+        return refused
+
+    async def _renew_all(self, link: Link, missing: list[str], epoch: int) -> None:
+        """Subscribes again to what is missing, on the same link, until all of it is granted."""
+        clock = asyncio.get_running_loop().time
+        backoff, since, told = Backoff(), clock(), False
+        size = self._size_of_requests(len(self._confirmed))
+        with contextlib.suppress(LinkLostError):
+            while missing := await self._renew_in_turn(link, missing, size):
+                _log.info("%s: refused for now: %s", self.url, ", ".join(missing))
+                if not told and clock() - since >= _REFUSED_S:
+                    told = True
+                    reason = f'the broker does not let us read "{missing[0]}" any more'
+                    self._inbox.put(Refused(reason))
+                await self._sleep(backoff.next())
+                await asyncio.sleep(0)  # a `sleep` of tests may take no time at all
+            if self._link is link:
+                self._report(epoch)
 
     def _admit(self, topic: str, payload: bytes, retained: bool) -> Received | None:
         if not self._patterns.matching(topic):
@@ -329,12 +445,36 @@ class ReconnectingTransport:
     def _pump(self) -> None:
         while (link := self._link) is not None and (entry := self._outbox.take()) is not None:
             link.send(entry, self._acknowledged)
+            if self._ack_timer is None:
+                self._acked_at = asyncio.get_running_loop().time()
+                self._wait_for_ack(link, self._acked_at + self._ack_timeout)
+
+    def _wait_for_ack(self, link: Link, until: float) -> None:
+        self._ack_timer = asyncio.get_running_loop().call_at(until, self._check_ack, link, until)
+
+    def _check_ack(self, link: Link, until: float) -> None:
+        self._ack_timer = None
+        now = asyncio.get_running_loop().time()
+        if now > until + _LATE_S:
+            self._acked_at = now
+        if now < self._acked_at + self._ack_timeout:
+            self._wait_for_ack(link, self._acked_at + self._ack_timeout)
+        else:
+            link.give_up("the broker acknowledges nothing")
+
+    def _stop_waiting_for_ack(self) -> None:
+        if self._ack_timer is not None:
+            self._ack_timer.cancel()
+            self._ack_timer = None
 
     def _acknowledged(self, entry: Entry) -> None:
+        self._acked_at = asyncio.get_running_loop().time()
         if self._outbox.acknowledge(entry):
             self.counters.acknowledged += 1
             self._tell_drained()
             self._pump()
+        if not self._outbox.in_flight:
+            self._stop_waiting_for_ack()
 
     def _is_acknowledged(self, upto: int) -> bool:
         oldest = self._outbox.oldest
@@ -351,14 +491,18 @@ class ReconnectingTransport:
         self._confirmed.pop(pattern, None)
 
     async def _request(self, pattern: str) -> bool:
+        backoff, asked = Backoff(), 0
         while True:
             link = await self._wait_for_link()
             try:
                 (granted,) = await link.subscribe([pattern])
             except LinkLostError:
                 await self._wait_for_loss(link)
-            else:
+                continue
+            asked += 1
+            if granted or asked == _REQUESTS:
                 return granted
+            await self._sleep(backoff.next())
 
     async def _wait_for_link(self) -> Link:
         while True:
@@ -379,3 +523,12 @@ class ReconnectingTransport:
 
     def _closed_error(self) -> TransportClosed:
         return TransportClosed(f"The connection to {self.url} is closed; nothing more is sent.")
+
+
+def _none_of(failures: Sequence[TransportError]) -> TransportError:
+    """Why no endpoint accepts us; that one cannot be reached may change, so it goes first."""
+    if len(failures) == 1:
+        return failures[0]
+    chosen = next((each for each in failures if isinstance(each, BrokerUnreachable)), failures[0])
+    reasons = " ".join(str(each) for each in failures)
+    return type(chosen)(f"None of {len(failures)} brokers accepts us. {reasons}")

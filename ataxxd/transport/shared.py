@@ -16,6 +16,7 @@ from ataxxd.transport.base import (
     Connected,
     Counters,
     Received,
+    Refused,
     Transport,
     TransportEvent,
 )
@@ -61,6 +62,11 @@ class SharedConnection:
     def counters(self) -> Counters:
         """What happened so far on the connection."""
         return self._transport.counters
+
+    @property
+    def url(self) -> str:
+        """The broker's address without secrets; of several, the one used."""
+        return self._transport.url
 
     @property
     def connected(self) -> bool:
@@ -145,6 +151,9 @@ class SharedConnection:
                         if len(lines) > 1 and self._for_many is not None:
                             lines = lines if self._for_many(topic, payload) else ()
                         for line in self._affordable(lines):
+                            line.take(event)
+                    case Refused():
+                        for line in [*self._open]:
                             line.take(event)
                     case _:
                         self._connected = event if isinstance(event, Connected) else None

@@ -16,7 +16,7 @@ from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Will, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
 from ataxxd.transport.outbox import Entry
-from ataxxd.transport.reconnecting import LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.reconnecting import Endpoint, LinkLostError, ReconnectingTransport, Sink
 from ataxxd.transport.topics import matches
 
 _matches = lru_cache(maxsize=4096)(matches)
@@ -168,6 +168,10 @@ class SimLink:
         if pattern in self.patterns:
             self.patterns.remove(pattern)
 
+    def give_up(self, reason: str) -> None:
+        """See the protocol."""
+        self.end(reason)
+
     async def lost(self) -> str:
         """See the protocol."""
         return await asyncio.shield(self._gone)
@@ -314,7 +318,9 @@ class SimTransport(ReconnectingTransport):
             return SimLink(broker, client, will, sink)
 
         super().__init__(
-            dial, url="sim://broker", will=will, backoff=Backoff(uniform=broker.fate.uniform)
+            [Endpoint("sim://broker", dial)],
+            will=will,
+            backoff=Backoff(uniform=broker.fate.uniform),
         )
 
     @property

@@ -195,7 +195,9 @@ async def main(url: str, name: str, rate: float | None = None, *, pours: bool = 
         attacker = Attacker(transport, name)
         async with asyncio.TaskGroup() as group:
             group.create_task(attacker.follow(), name="follow")
-            flood = attacker.pour(transport.address.port) if pours else attacker.flood(rate=rate)
+            flood = (
+                attacker.pour(transport.addresses[0].port) if pours else attacker.flood(rate=rate)
+            )
             group.create_task(flood, name="flood")
             before = 0
             while True:

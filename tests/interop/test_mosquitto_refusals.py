@@ -64,7 +64,7 @@ async def test_a_wrong_password_is_refused_and_not_shown(
     mosquitto = make_mosquitto(users={"ann": "right"})
     host = f"127.0.0.1:{mosquitto.port}"
     async with MqttTransport(f"mqtt://ann:right@{host}") as transport:
-        assert "right" not in repr(transport) + transport.url + repr(transport.address)
+        assert "right" not in repr(transport) + transport.url + repr(transport.addresses)
     error = await refusal(f"mqtt://ann:wrong@{host}")
     assert isinstance(error, BrokerRefused)
     assert error.exit_code is ExitCode.BROKER_REFUSED

@@ -87,7 +87,8 @@ class BrokerSection(Section):
         Address | None,
         Field(
             description="Its address. This machine's own broker when left out. With a password "
-            "and no user, the user is this node's id.",
+            "and no user, the user is this node's id. Commas stand between the members of a "
+            "cluster.",
             examples=['"mqtts://broker.example"'],
         ),
     ] = None

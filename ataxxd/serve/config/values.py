@@ -14,7 +14,7 @@ from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.times import clock_fields, duration_ms
-from ataxxd.transport.address import parse_address
+from ataxxd.transport.address import parse_addresses
 from ataxxd_protocol.fields import NAME_PATTERN, NODE_PATTERN, Speech
 
 AUTO = OURS
@@ -60,7 +60,7 @@ def node_id(text: str) -> str:
 
 
 def _address(text: str) -> None:
-    parse_address(text.replace("://:", f"://{NOT_YET}:", 1))
+    parse_addresses(text.replace("://:", f"://{NOT_YET}:"))
 
 
 def _ruleset(text: str) -> None:

@@ -2,7 +2,14 @@
 
 import pytest
 
-from ataxxd.node.addresses import broker_url, meant, named, public, same_place
+from ataxxd.node.addresses import (
+    broker_url,
+    meant,
+    named,
+    public,
+    same_place,
+    with_password,
+)
 
 INVITED = "mqtts://broker.example.org"
 OWN = "mqtts://:secret@broker.example.org:8883?ca=ca.pem"
@@ -36,3 +43,30 @@ def test_a_password_without_a_user_is_this_nodes() -> None:
 
 def test_people_see_no_secrets() -> None:
     assert public(OWN) == "mqtts://broker.example.org:8883"
+
+
+def test_a_list_is_the_same_cluster_where_one_address_is() -> None:
+    own = "mqtts://:secret@a,b,c"
+    assert meant("mqtts://b:8883,d", own) == own
+    assert meant("mqtts://d,e", own) == "mqtts://d,e"
+    assert not same_place("mqtt://b", own)
+
+
+def test_people_see_a_list_without_secrets_and_as_short_as_it_can_be_read() -> None:
+    assert public("mqtts://:secret@a:9000?ca=ca.pem,b,mqtts://:other@c:1,ws://d") == (
+        "mqtts://a:9000,b,c:1,ws://d"
+    )
+    assert same_place(public("wss://u:s@a/way,b,wss://c/way"), "wss://c/way")
+    assert public("wss://u:s@a/way,b,wss://c/way") == "wss://a/way,b,c"
+    assert public("mqtt://[::1]:5,[::2]") == "mqtt://[::1]:5,[::2]"
+
+
+def test_every_address_of_a_list_gets_the_user_and_the_password() -> None:
+    assert named("mqtt://:a@x,mqtt://:b@y", "k7fq") == "mqtt://k7fq:a@x,mqtt://k7fq:b@y"
+    assert with_password("mqtts://ann@x,y,mqtts://z", "p,/") == (
+        "mqtts://ann:p%2C%2F@x,y,mqtts://:p%2C%2F@z"
+    )
+
+
+def test_a_list_whose_first_address_is_bare_is_plain_mqtt() -> None:
+    assert broker_url("a,mqtts://b") == "mqtt://a,mqtts://b"

@@ -1,11 +1,12 @@
 """Broker addresses: every form, every mistake, and no secret shown."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ConfigError
-from ataxxd.transport.address import BrokerAddress, parse_address
+from ataxxd.transport.address import BrokerAddress, parse_address, parse_addresses
 from ataxxd.transport.errors import BrokerUrlError
 
 
@@ -101,3 +102,55 @@ def test_an_error_never_shows_the_password(text: str) -> None:
 
 def test_equal_addresses_are_equal() -> None:
     assert parse_address("h") == BrokerAddress("mqtt", "h", 1883)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a", ["mqtt://a:1883"]),
+        ("a,b:1884", ["mqtt://a:1883", "mqtt://b:1884"]),
+        (" mqtts://a , wss://b/x", ["mqtts://a:8883", "wss://b:443/x"]),
+        ("mqtts://a:9000,b,[::1]:1", ["mqtts://a:9000", "mqtts://b:8883", "mqtts://[::1]:1"]),
+        ("wss://a/way,b", ["wss://a:443/way", "wss://b:443/way"]),
+    ],
+)
+def test_several_addresses_stand_with_commas_between_them(text: str, shown: list[str]) -> None:
+    assert [str(address) for address in parse_addresses(text)] == shown
+
+
+def test_a_bare_host_of_a_list_is_reached_as_the_first_is() -> None:
+    first, second, third = parse_addresses("mqtts://ann:s@a:9000?ca=/ca.pem,b,mqtt://bob:t@c")
+    assert (second.user, second.password, second.ca) == ("ann", "s", Path("/ca.pem"))
+    assert (third.user, third.password, third.ca) == ("bob", "t", None)
+    assert first.port == 9000
+
+
+@pytest.mark.parametrize(
+    ("text", "password", "hosts"),
+    [
+        ("mqtt://ann:p,q@a", "p,q", ["a"]),
+        ("mqtt://ann:p,q,r@a,b", "p,q,r", ["a", "b"]),
+        ("mqtt://ann:p,q@a,mqtt://ann:p,q@b", "p,q", ["a", "b"]),
+    ],
+)
+def test_a_comma_in_a_password_divides_nothing(text: str, password: str, hosts: list[str]) -> None:
+    addresses = parse_addresses(text)
+    assert [address.host for address in addresses] == hosts
+    assert {address.password for address in addresses} == {password}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("a,", "a comma too many"),
+        ("a,,b", "a comma too many"),
+        (",a", "names no host"),
+        ("a,b:port", "port is not a number"),
+        ("a,http://b", '"http" is not a way'),
+        ("a,b/path", "no path"),
+        ("a,b,a:1883", "names one of them twice"),
+    ],
+)
+def test_a_mistake_in_a_list_is_named(text: str, why: str) -> None:
+    with pytest.raises(BrokerUrlError, match=re.escape(why)):
+        parse_addresses(text)

@@ -10,7 +10,7 @@ import pytest
 
 from ataxxd.errors import TransportError
 from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport, Will
+from ataxxd.transport.base import Connected, Disconnected, Received, Refused, Transport, Will
 from ataxxd.transport.errors import (
     BrokerUnreachable,
     OutboxFull,
@@ -20,6 +20,7 @@ from ataxxd.transport.errors import (
 )
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.outbox import Outbox
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
 
 
@@ -266,16 +267,64 @@ async def test_while_a_renewal_is_refused_no_connection_is_reported() -> None:
 
     async with broker.connect(sleep=pause) as node:
         await node.subscribe("t")
+        await node.subscribe("u")
         broker.refused.add("t")
         node.cut()
+        assert await next_of(node, Disconnected) == Disconnected("the connection was cut")
         for _ in range(5):
             await attempts.acquire()
-        assert not node.connected
-        assert node.counters.connections == 1
+        # One connection all the time, which carries what it may.
+        assert node.counters.connections == 2
+        await node.publish("u", b"heard")
+        assert await anext(aiter(node)) == Received("u", b"heard", retained=False)
         broker.refused.clear()
         go_on.set()
-        assert await next_of(node, Disconnected) == Disconnected("the connection was cut")
-        assert await next_of(node, Connected) == Connected(2)
+        assert await anext(aiter(node)) == Connected(2)
+        broker.inject("t", b"again")
+        assert (await next_of(node, Received)).payload == b"again"
+        assert node.counters.connections == 2
+
+
+def test_a_renewal_that_is_refused_for_long_is_told_once() -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        async with broker.connect(sleep=asyncio.sleep) as node:
+            await node.subscribe("t")
+            broker.refused.add("t")
+            node.cut()
+            await next_of(node, Disconnected)
+            told = await anext(aiter(node))
+            assert told == Refused('the broker does not let us read "t" any more')
+            assert asyncio.get_running_loop().time() >= 15
+            await asyncio.sleep(600)
+            broker.refused.clear()
+            assert await anext(aiter(node)) == Connected(2)
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_a_new_subscription_that_is_refused_for_a_moment_is_granted() -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        async with broker.connect(sleep=asyncio.sleep) as node:
+            broker.refused.add("t")
+            asyncio.get_running_loop().call_soon(broker.refused.clear)
+            await node.subscribe("t")
+            broker.inject("t", b"x")
+            assert (await next_of(node, Received)).payload == b"x"
+
+    run_virtually(story(), VirtualLoop())
+
+
+async def test_a_pattern_that_is_refused_when_asked_for_again_stays() -> None:
+    broker = MemoryBroker()
+    async with broker.connect() as node:
+        await node.subscribe("t")
+        broker.refused.add("t")
+        with pytest.raises(SubscriptionRefused):
+            await node.subscribe("t")
+        broker.inject("t", b"x")
+        assert (await next_of(node, Received)).payload == b"x"
 
 
 async def test_pauses_between_attempts_grow_and_start_small_after_a_stable_connection() -> None:

@@ -10,6 +10,9 @@ FIRST_S, LAST_S = 2.0, 30.0
 # Seconds between two times that a seat is asked for, at first, and for how long: a host that is
 # asked by very many reads some of what they say.
 SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
+# Of somebody who looks on: the first silence after which the broker is asked for the state again,
+# and one that is worth a word.
+WATCHER_FIRST_S, WATCHER_TOLD_S = 5.0, 30.0
 
 
 class Retransmission:
@@ -49,3 +52,30 @@ class Retransmission:
                     if began >= eager_until:
                         self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
                     await ask()
+
+
+class Silence:
+    """A silence in a watched game, for a loop that waits for events by itself.
+
+    Attributes:
+        due: when the state is to be asked for.
+    """
+
+    def __init__(self, now: float) -> None:
+        """It begins at `now`, in seconds."""
+        self.heard(now)
+
+    def heard(self, now: float) -> None:
+        """The game has grown."""
+        self._since = now
+        self._pause_s = WATCHER_FIRST_S
+        self._told = False
+        self.due = now + self._pause_s
+
+    def asked(self, now: float) -> bool:
+        """The state has been asked for; whether people are to be told, once, that nothing comes."""
+        self._pause_s = min(self._pause_s * 2, LAST_S)
+        self.due = now + self._pause_s
+        tells = not self._told and now - self._since >= WATCHER_TOLD_S
+        self._told |= tells
+        return tells

@@ -2,8 +2,10 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
 from typing import TypeAlias
 
+from ataxxd.errors import TransportError
 from ataxxd.node.admission import Admission
 from ataxxd.node.closing import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.events import Followed, Named
@@ -11,7 +13,9 @@ from ataxxd.node.following import Following, NextGame
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
 from ataxxd.node.presence import Presence
+from ataxxd.node.retransmission import Silence
 from ataxxd.node.talk import Talked, TalkRoom
+from ataxxd.rules import ruleset_info
 from ataxxd.session.effects import Closed, Event, Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
@@ -21,6 +25,7 @@ from ataxxd.transport.base import (
     Connected,
     Disconnected,
     Received,
+    Refused,
     Transport,
     TransportEvent,
     subscribe_all,
@@ -33,6 +38,8 @@ WatchEvent: TypeAlias = Event | Presence | Talked | Named | Followed
 
 # Seconds between two requests for the state, so that one spectator cannot busy a host.
 _ASK_PAUSE = 2.0
+# Seconds that the broker may take to take in our subscriptions again.
+_RENEWAL_S = 10.0
 
 
 class Watcher:
@@ -84,6 +91,8 @@ class Watcher:
         self._heard_players = 0
         self._came_late = False
         self._both_stay = False  # has been told
+        self._silence = Silence(0.0)
+        self._state_came = False  # since it was last asked for
 
     @property
     def standing(self) -> Standing:
@@ -151,19 +160,24 @@ class Watcher:
             await self._transport.subscribe(self._talk.pattern)
         # What is retained may be missing, old or somebody's forgery.
         await self._ask()
+        self._silence.heard(self._now())
         while self.session.ledger.phase is not Phase.CLOSED:
             # Who plays the next game is done with this one, whatever of it was lost on the way.
             over = self.session.ledger.outcome is not None
             followed = self._following.next is not None
+            behind = self.session.behind
+            pause = _ASK_PAUSE if followed or behind else self._grace if over else None
+            silence = None if over or followed else self._silence.due
             try:
-                async with asyncio.timeout(
-                    _ASK_PAUSE if followed or self.session.behind else self._grace if over else None
-                ):
+                async with asyncio.timeout_at(silence), asyncio.timeout(pause):
                     event = await anext(stream)
             except TimeoutError:
                 if over or followed:
                     return
-                await self._ask()
+                if behind:
+                    await self._ask()
+                if self._now() >= self._silence.due and (told := await self._ask_broker()):
+                    yield Presence(told)
                 continue
             except StopAsyncIteration:
                 return
@@ -180,14 +194,19 @@ class Watcher:
             if until is None and not self._both_stay:
                 self._both_stay = True
                 yield Presence("both players stay; a rematch will be shown")
-            asking = asyncio.timeout(_ASK_PAUSE if self._following.behind else None)
+            behind = self._following.behind
+            pause = self._now() + _ASK_PAUSE if behind else self._silence.due
+            asking = asyncio.timeout_at(pause)
             try:
                 async with asyncio.timeout_at(until), asking:
                     event = await anext(stream)
             except TimeoutError:
                 if not asking.expired():
                     return
-                await self._ask()
+                if behind:
+                    await self._ask()
+                if self._now() >= self._silence.due:
+                    await self._ask_broker()
                 continue
             except StopAsyncIteration:
                 return
@@ -201,6 +220,7 @@ class Watcher:
             case Received(topic, payload):
                 was_over = self.session.ledger.outcome is not None
                 for found in self._take(topic, payload):
+                    self._silence.heard(self._now())
                     yield found
                 if not was_over and self.session.ledger.outcome is not None:
                     self._came_late = event.retained
@@ -213,11 +233,14 @@ class Watcher:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
                 self.connected = True
+                self._silence.heard(self._now())
                 yield Presence("connected again")
                 await self._ask()
             case Disconnected(reason):
                 self.connected = False
                 yield Presence(f"connection lost ({reason}); trying again")
+            case Refused(reason):
+                yield Presence(f"{reason}; asking again")
             case _:
                 pass
 
@@ -271,6 +294,8 @@ class Watcher:
             return [] if said is None else [said]
         if address is None or address.kind in ("offer", "status"):
             return []
+        if address.kind == "state":
+            self._state_came = True
         if not self.admission.admits(address, payload):
             return []
         try:
@@ -298,9 +323,44 @@ class Watcher:
             await self._transport.subscribe(state)
             self._next_part += 1
 
+    async def _ask_broker(self) -> str:
+        """Ask for what is retained, which costs the host nothing; what people are to be told.
+
+        A broker can lose a message, or a subscription, without a word.
+        """
+        offer = self.session.ledger.offer
+        state = self._topics.state(offer.name, offer.host)
+        patterns = [self._topics.out(offer.name, offer.host, "+"), state, state + "/+"]
+        if self._next_part > 1:
+            patterns.append(self._topics.state(offer.name, offer.host, self._next_part - 1))
+        if self._follows:
+            patterns.append(self._topics.status(offer.name, offer.host, "+"))
+            patterns += [self._topics.offer(offer.name, node) for node in self._following.players]
+        answered, self._state_came = self._state_came, False
+        if self.connected:
+            with suppress(TimeoutError, TransportError):
+                async with asyncio.timeout(_RENEWAL_S):
+                    await subscribe_all(self._transport, *patterns)
+            if not answered:
+                await self._ask()
+        if not self._silence.asked(self._now()):
+            return ""
+        if not answered:
+            return "neither the host nor the broker answers; asking again"
+        return f"nothing new for a while; {self._awaited} is awaited"
+
+    @property
+    def _awaited(self) -> str:
+        ledger = self.session.ledger
+        side = None if ledger.on_turn is None else ledger.side_of(ledger.on_turn)
+        if side is None:
+            return "a guest" if ledger.phase is Phase.OPEN else "the host"
+        return ruleset_info(ledger.offer.ruleset).side_names[side]
+
     async def _ask(self) -> None:
         now = asyncio.get_running_loop().time()
-        if now - self._asked >= _ASK_PAUSE:
+        # On a new connection it is asked anyway.
+        if self.connected and now - self._asked >= _ASK_PAUSE:
             self._asked = now
             offer = self.session.ledger.offer
             await self._transport.publish(self._topics.who(offer.name), encode(Who()))

@@ -1,0 +1,135 @@
+"""Whoever looks on asks again after a silence, in simulated time: nothing of it lasts for good."""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from ataxxd.node.node import TOPICS
+from ataxxd.node.presence import Presence
+from ataxxd.node.retransmission import LAST_S, WATCHER_TOLD_S
+from ataxxd.node.watching import Watcher
+from ataxxd.session.effects import Played, Started
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import state_parts
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.transport.memory import MemoryBroker, MemoryTransport
+from ataxxd_protocol import encode, signed
+from ataxxd_protocol.messages import Who
+from tests.chaos.loop import VirtualLoop, run_virtually
+from tests.conformance.games import HOST_KEY, Pair
+
+pytestmark = pytest.mark.requirement("MP-SYNC-12")
+
+
+class Watched:
+    """A started game on a broker, of which somebody has seen the start."""
+
+    def __init__(self, broker: MemoryBroker, line: MemoryTransport, pair: Pair) -> None:
+        self.broker = broker
+        self.line = line
+        self.pair = pair
+        self.seen: list[object] = []
+        self.watcher = Watcher(SpectatorSession(Ledger(pair.offer)), line, TOPICS)
+
+    def retain(self) -> None:
+        """The host publishes its state."""
+        offer = self.pair.offer
+        for part in state_parts(self.pair.host.ledger):
+            topic = TOPICS.state(offer.name, offer.host, part.part)
+            self.broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
+
+    def said(self, kind: type[Any]) -> list[Any]:
+        return [event for event in self.seen if isinstance(event, kind)]
+
+    async def look(self) -> None:
+        async for event in self.watcher.events():
+            self.seen.append(event)
+
+
+@asynccontextmanager
+async def watched() -> AsyncIterator[Watched]:
+    broker, pair = MemoryBroker(), Pair.started()
+    async with broker.connect() as line:
+        game = Watched(broker, line, pair)
+        game.retain()
+        looking = asyncio.create_task(game.look())
+        await asyncio.sleep(1)
+        assert game.said(Started)
+        try:
+            yield game
+        finally:
+            looking.cancel()
+            await asyncio.wait({looking})
+
+
+def run(story: Coroutine[Any, Any, None]) -> None:
+    run_virtually(story, VirtualLoop())
+
+
+def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            game.line.forget()
+            game.pair.play("g2")
+            game.retain()
+            await asyncio.sleep(LAST_S)
+            assert [event.move.text for event in game.said(Played)] == ["g2"]
+            # And what is said from then on is heard at once.
+            game.pair.play("b1")
+            game.retain()
+            await asyncio.sleep(0.1)
+            assert len(game.said(Played)) == 2
+
+    run(story())
+
+
+def test_a_long_silence_is_told_once_and_asked_about_twice_a_minute() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            before = len(game.broker.log)
+            await asyncio.sleep(600)
+            assert game.said(Presence) == [Presence("nothing new for a while; Red is awaited")]
+            # The broker had the state: the host has not been asked.
+            assert len(game.broker.log) == before
+            game.pair.play("g2")
+            game.retain()
+            await asyncio.sleep(2 * WATCHER_TOLD_S)
+            assert game.said(Presence)[1:] == [Presence("nothing new for a while; Blue is awaited")]
+
+    run(story())
+
+
+def test_where_the_broker_has_nothing_the_host_is_asked() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            game.broker.retained.clear()
+            before = len(game.broker.log)
+            await asyncio.sleep(600)
+            asked = [message.payload for message in game.broker.log[before:]]
+            assert set(asked) == {encode(Who())}
+            assert len(asked) >= 2 * 600 / 60 - 1
+            assert game.said(Presence) == [
+                Presence("neither the host nor the broker answers; asking again")
+            ]
+
+    run(story())
+
+
+def test_a_broker_that_refuses_to_be_asked_ends_nothing() -> None:
+    async def story() -> None:
+        async with watched() as game:
+            offer = game.pair.offer
+            state = TOPICS.state(offer.name, offer.host)
+            game.broker.refused.update({state, state + "/+"})
+            await asyncio.sleep(60)
+            game.broker.refused.clear()
+            game.line.forget()
+            game.pair.play("g2")
+            game.retain()
+            await asyncio.sleep(LAST_S)
+            assert [event.move.text for event in game.said(Played)] == ["g2"]
+
+    run(story())

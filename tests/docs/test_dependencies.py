@@ -1,6 +1,7 @@
 """What is imported is declared, and what is declared has its reason written down."""
 
 import ast
+import json
 import re
 import sys
 import tomllib
@@ -54,12 +55,24 @@ def test_the_program_imports_only_what_it_depends_on() -> None:
     assert not undeclared, "\n".join(undeclared)
 
 
+def crates() -> set[str]:
+    """The crates of others that the engine's workspace and its members name."""
+    files = [ROOT / "engine" / "Cargo.toml", *(ROOT / "engine").glob("*/Cargo.toml")]
+    manifests = [tomllib.loads(path.read_text(encoding="utf-8")) for path in files]
+    named = (
+        each.get("workspace", each).get(kind, {})
+        for each in manifests
+        for kind in ("dependencies", "dev-dependencies", "build-dependencies")
+    )
+    return {name for names in named for name in names if not name.startswith("ataxxd-")}
+
+
 def test_every_dependency_has_its_reason_written_down() -> None:
     page = (ROOT / "docs" / "design" / "dependencies.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| ([^|]+) \|", page, re.MULTILINE)
     explained = {normalized(name) for row in rows for name in row.split(", ")}
-    cargo = tomllib.loads((ROOT / "engine" / "Cargo.toml").read_text(encoding="utf-8"))
-    crates = set(cargo["workspace"]["dependencies"]) - {"ataxxd-rules", "ataxxd-search"}
+    browser = json.loads((ROOT / "clients" / "browser" / "package.json").read_text("utf-8"))
+    packages = {**browser["dependencies"], **browser["devDependencies"]}
     declared = {
         normalized(requirement)
         for requirement in (
@@ -70,7 +83,8 @@ def test_every_dependency_has_its_reason_written_down() -> None:
                 for entry in group
                 if isinstance(entry, str)  # and no reference to another group
             ),
-            *crates,
+            *crates(),
+            *(name.split("/")[-1] for name in packages if not name.startswith("@types/")),
         )
     }
     assert declared - explained == set()

@@ -58,8 +58,8 @@ def run(
 ) -> int:
     """Run the acceptance scripts of the course assignments.
 
-    They are those of Ataxx and Lines of Action. Each script starts a program, feeds it, waits
-    for its moves and compares its boards and results with T.std, if there is one. Exits with 0
+    For Ataxx and Lines of Action. Each script T.in starts a program, sends it commands, waits
+    for its moves, and compares its boards and results with T.std, if that exists. Exits with 0
     if all tests pass, and with 1 if one fails.
     """
     try:

@@ -39,7 +39,7 @@ def run(
         typer.Option("--over", metavar="GROUP", help="Ask a node of this group to think."),
     ] = None,
     nodes: Annotated[
-        int, typer.Option("--nodes", min=1, metavar="N", help="Positions to visit at most.")
+        int, typer.Option("--nodes", min=1, metavar="N", help="Search at most this many positions.")
     ] = 1_000_000,
     wait: Annotated[
         float,
@@ -59,7 +59,7 @@ def run(
 ) -> int:
     """Show what the engine thinks of a position.
 
-    Tells who is ahead and which moves are expected. With --over, a node of that group on the
+    Shows who is ahead and the expected line of play. With --over, a node of that group on the
     broker does the thinking.
     """
     position = _position(what, number, game, ruleset)

@@ -28,7 +28,7 @@ from ataxxd.wording import did_you_mean
 # The help page, in its order. A command's module is imported only when it is called.
 GROUPS: dict[str, Sequence[str]] = {
     "Play": ("play", "host", "join", "resume", "lobby"),
-    "Look on": ("watch", "games"),
+    "Watch": ("watch", "games"),
     "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
     "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
@@ -253,10 +253,10 @@ def _common(
     ] = False,
     log_format: Annotated[
         LogFormat,
-        typer.Option("--log-format", help="How --verbose writes: for people or programs."),
+        typer.Option("--log-format", help="Log format for --verbose: for people or programs."),
     ] = LogFormat.TEXT,
 ) -> None:
-    """Play Ataxx, reversi, checkers or Lines of Action, by people or machines, over MQTT.
+    """Play Ataxx, reversi, checkers or Lines of Action over MQTT.
 
     Two commands make a game:
 
@@ -264,7 +264,7 @@ def _common(
 
         ataxxd join ourgame --auto   on another; --auto lets the engine play
 
-    Anyone may look on with `ataxxd watch ourgame`. Offline: `ataxxd play`.
+    Anyone can watch: `ataxxd watch ourgame`. To play offline: `ataxxd play`.
     """
     if verbose:
         log_everything(log_format)

@@ -114,8 +114,8 @@ def run(
 ) -> int:
     """List, search, export or delete finished games.
 
-    Options that choose games can be combined. --moves and --position look at the first 24
-    plies, whatever the order of moves.
+    Options that choose games can be combined. --moves and --position search the first 24
+    plies, in any order of moves.
     """
     if export is None and to is not None:
         raise UsageError(f"--to {to} says what --export DIR writes: name the folder as well.")

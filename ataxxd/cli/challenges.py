@@ -58,8 +58,8 @@ def run(
 ) -> int:
     """Listen for challenges, and show how to accept each.
 
-    To accept a challenge, join its game. Challengers repeat themselves every few seconds, so an
-    open challenge is soon heard.
+    To accept a challenge, join its game. Open challenges are repeated every few seconds, so you
+    also hear those made before you started.
     """
     if name is not None:
         check_name(name)

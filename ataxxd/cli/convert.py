@@ -22,7 +22,7 @@ def run(
     source_format: options.SourceFormat = None,
     target_format: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="The format of OUT, whatever its suffix says."),
+        typer.Option("--to", metavar="FORMAT", help="Format of OUT, whatever the suffix."),
     ] = None,
     ruleset: options.Ruleset = None,
     number: options.Number = None,

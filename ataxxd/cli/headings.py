@@ -25,7 +25,7 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
         formatter: writes the help page.
     """
     arguments: list[tuple[str, str]] = []
-    options: dict[str, list[tuple[str, str]]] = {}
+    options: list[tuple[str, tuple[str, str]]] = []
     for parameter in parameters:
         record = parameter.get_help_record(context)
         if record is None:
@@ -33,16 +33,16 @@ def write_options(parameters: Iterable[Any], context: Any, formatter: Any) -> No
         if parameter.param_type_name == "argument":
             arguments.append(record)
         else:
-            options.setdefault(parameter.rich_help_panel or _ELSE, []).append(record)
-    if sum(map(len, options.values())) <= _FEW:
-        options = {_ELSE: [record for each in options.values() for record in each]}
+            options.append((parameter.rich_help_panel or _ELSE, record))
+    if len(options) <= _FEW:
+        options = [(_ELSE, record) for _, record in options]
     if arguments:
         with formatter.section("Arguments"):
             formatter.write_dl(arguments)
     for heading in (*_ORDER, _ELSE):
-        if heading in options:
+        if records := [record for each, record in options if each == heading]:
             with formatter.section(heading):
-                formatter.write_dl(options[heading])
+                formatter.write_dl(records)
 
 
 def write_commands(

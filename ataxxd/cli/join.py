@@ -58,7 +58,7 @@ def run(
         bool,
         typer.Option(
             "--new-host",
-            help="Join also where others have hosted NAME before.",
+            help="Join even if NAME had another host before.",
             rich_help_panel=headings.NETWORK,
         ),
     ] = False,
@@ -72,10 +72,9 @@ def run(
 ) -> int:
     """Join the game NAME and play it.
 
-    You play in this terminal; with --auto the engine does. If several hosts use the name,
-    or to be sure, add the host's id: NAME#ID. You are asked before you join somebody who has not
-    hosted NAME before. If no broker runs on this machine, the local
-    network is searched for one.
+    You play in this terminal; with --auto the engine does. If several hosts use the name, or
+    to be sure, add the host's id: NAME#ID. If NAME had another host before, you are asked
+    first. If no broker runs on this machine, the local network is searched for one.
     """
     require_display(wanted=display)
     check_tui(tui=tui, line=line, display=display)

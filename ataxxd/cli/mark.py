@@ -41,12 +41,12 @@ def run(
             min=1,
             max=_DEEPEST,
             metavar="N",
-            help="Ask for no more than N plies, for slow languages; the scheme has 4 and 8.",
+            help="Limit the depth to N plies, for slow languages; the laboratory asks for 4 and 8.",
         ),
     ] = _DEEPEST,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Play the test games of this seed again."),
+        typer.Option("--seed", metavar="N", help="Repeat the test games of this seed."),
     ] = None,
     handicap: Annotated[
         float,
@@ -54,16 +54,16 @@ def run(
             "--handicap",
             min=1.0,
             metavar="FACTOR",
-            help="Take the reference to need so many times what ours does.",
+            help="How many times slower the laboratory's program is than ours.",
         ),
     ] = _USUAL_HANDICAP,
     move_limit: Annotated[
         float,
-        typer.Option("--move-limit", min=0.1, metavar="SECONDS", help="Wait so long for a move."),
+        typer.Option("--move-limit", min=0.1, metavar="SECONDS", help="Time limit for a move."),
     ] = 10.0,
     game_limit: Annotated[
         float,
-        typer.Option("--game-limit", min=1.0, metavar="SECONDS", help="And so long in a game."),
+        typer.Option("--game-limit", min=1.0, metavar="SECONDS", help="Time limit for a game."),
     ] = 150.0,
     show: Annotated[
         int, typer.Option("--show", min=0, metavar="N", help="Explain the first N faults.")
@@ -71,16 +71,20 @@ def run(
     least: Annotated[
         int,
         typer.Option(
-            "--pass", min=0, max=_ALL_MARKS, metavar="MARKS", help="Exit with 0 from so many on."
+            "--pass",
+            min=0,
+            max=_ALL_MARKS,
+            metavar="MARKS",
+            help="Exit with 0 from this many marks on.",
         ),
     ] = _ALL_MARKS,
     as_json: options.Json = False,
 ) -> int:
     """Mark a student's reversi program as its laboratory does.
 
-    That is COMP24011: twelve test games, twenty marks. The program is asked for its boardEval
-    and its move in each state, and compared with the reference. Exits with 0 when it gets all
-    marks, or those of --pass, and with 1 otherwise.
+    The laboratory is that of COMP24011: twelve test games, twenty marks. In each state the
+    program is asked for its boardEval and its move, which are compared with the reference.
+    Exits with 0 if it gets all marks, or at least those of --pass, and with 1 otherwise.
     """
     seed = secrets.randbelow(1_000_000) if seed is None else seed
     shown = hidden = 0

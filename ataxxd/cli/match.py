@@ -37,7 +37,9 @@ def run(
             "nodes:5000, depth:6), alphabeta:DEPTH, random, first, engine:COMMAND.",
         ),
     ],
-    player2: Annotated[str, typer.Argument(metavar="PLAYER2", help="The other one, likewise.")],
+    player2: Annotated[
+        str, typer.Argument(metavar="PLAYER2", help="The second player, in the same form.")
+    ],
     game: options.Game = options.USUAL_GAME,
     ruleset: Annotated[
         str | None,
@@ -55,7 +57,7 @@ def run(
     ] = 100,
     concurrency: Annotated[
         int,
-        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at a time."),
+        typer.Option("--concurrency", min=1, max=256, metavar="N", help="Games to play at once."),
     ] = 1,
     clock: Annotated[
         str | None,
@@ -93,7 +95,7 @@ def run(
         typer.Option(
             "--margin",
             metavar="TIME",
-            help="How much later than allowed a move may come.",
+            help="How late a move may be before it loses on time.",
             rich_help_panel=headings.THINKING,
         ),
     ] = "100ms",
@@ -113,21 +115,22 @@ def run(
         typer.Option(
             "--openings",
             metavar="FILE",
-            help="Start from these positions, one a line.",
+            help="Start from these positions, one per line.",
             rich_help_panel=headings.GAME,
         ),
     ] = None,
     position: options.Position = None,
     blocks: options.Blocks = None,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", help="Seed of the openings and of chance.")
+        int,
+        typer.Option("--seed", metavar="N", help="Seed of the openings and the random players."),
     ] = 1,
     resign: Annotated[
         str | None,
         typer.Option(
             "--resign",
             metavar="MOVES:SCORE",
-            help="Count as lost after so many moves in a row at minus this score or worse, such "
+            help="Score as lost after this many moves in a row at minus this score or worse, such "
             "as 4:1000.",
             rich_help_panel=headings.TERMS,
         ),
@@ -137,7 +140,7 @@ def run(
         typer.Option(
             "--draw",
             metavar="FROM:MOVES:SCORE",
-            help="From move FROM on, count as drawn after so many moves within this score, such "
+            help="From move FROM on, score as drawn after this many moves within this score, such "
             "as 30:8:10.",
             rich_help_panel=headings.TERMS,
         ),
@@ -148,7 +151,7 @@ def run(
             "--max-plies",
             min=1,
             metavar="N",
-            help="Count a longer game as drawn.",
+            help="Score a longer game as drawn.",
             rich_help_panel=headings.TERMS,
         ),
     ] = 500,
@@ -157,7 +160,7 @@ def run(
         typer.Option(
             "--sprt",
             metavar="ELO0:ELO1",
-            help="Stop as soon as one of two strengths is shown; ELO0:ELO1:ALPHA:BETA for other "
+            help="Stop as soon as ELO0 or ELO1 is established; ELO0:ELO1:ALPHA:BETA for other "
             "risks than 0.05.",
         ),
     ] = None,
@@ -181,7 +184,7 @@ def run(
     ] = None,
     json: options.Json = False,
 ) -> int:
-    """Let two players play many games, and compare their strength.
+    """Play a match of many games to compare two players.
 
     Each opening is played twice, with sides swapped. The result is the first player's: won,
     drawn, lost, and Elo with its 95 % interval. With --sprt the command exits with 0 if ELO1

@@ -50,7 +50,7 @@ Wait = Annotated[
         "--wait",
         min=0.1,
         metavar="SECONDS",
-        help="How long to look for it.",
+        help="How long to look for the game.",
         rich_help_panel=headings.NETWORK,
     ),
 ]
@@ -111,7 +111,7 @@ Time = Annotated[
     typer.Option(
         "--time",
         metavar="TIME",
-        help="Time for a move: 500ms, 2s, 1m.",
+        help="Time per move: 500ms, 2s, 1m.",
         rich_help_panel=headings.THINKING,
     ),
 ]
@@ -121,7 +121,7 @@ Nodes = Annotated[
         "--nodes",
         min=1,
         metavar="N",
-        help="Positions to visit for a move.",
+        help="Positions to search per move.",
         rich_help_panel=headings.THINKING,
     ),
 ]
@@ -161,7 +161,7 @@ Ponder = Annotated[
     bool,
     typer.Option(
         "--ponder",
-        help="Think on your opponent's time, too.",
+        help="Also think on your opponent's time.",
         rich_help_panel=headings.THINKING,
     ),
 ]
@@ -169,7 +169,7 @@ Agree = Annotated[
     bool,
     typer.Option(
         "--agree",
-        help="Let the engine agree to takebacks and aborts.  [default: it refuses]",
+        help="Let the engine agree to takebacks and aborts.  [default: refuse]",
         rich_help_panel=headings.THINKING,
     ),
 ]
@@ -199,7 +199,7 @@ Settings = Annotated[
         help="Override a value of the configuration; may be repeated.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object a line.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object per line.")]
 Ruleset = Annotated[
     str | None,
     typer.Option(
@@ -223,7 +223,7 @@ Line = Annotated[
     bool,
     typer.Option(
         "--line",
-        help="Use the line language, on a terminal too.",
+        help="Use the line language even on a terminal.",
         rich_help_panel=headings.SHOWN,
     ),
 ]
@@ -287,26 +287,24 @@ Init = Annotated[
 Number = Annotated[
     int | None,
     typer.Option(
-        "--number", min=1, metavar="N", help="Which game of a file that holds several, from 1."
+        "--number", min=1, metavar="N", help="Which game to take if a file holds several."
     ),
 ]
 SourceFormat = Annotated[
     str | None,
-    typer.Option(
-        "--from", metavar="FORMAT", help="The format of the input, whatever its suffix says."
-    ),
+    typer.Option("--from", metavar="FORMAT", help="Format of the input, whatever the suffix."),
 ]
 _CLOCK = typer.Option(
     "--clock",
     metavar="TIME",
-    help="Thinking time: 5+3 (5 minutes and 3 seconds a move), 10m, 10m+5s, 30s/move, 3d/move "
+    help="Thinking time: 5+3 (5 minutes and 3 seconds per move), 10m, 10m+5s, 30s/move, 3d/move "
     "or none.",
     rich_help_panel=headings.TERMS,
 )
 _GRACE = typer.Option(
     "--grace",
     metavar="TIME",
-    help="A player silent this long may be made to lose: 15m, 3d or never.",
+    help="How long a player may be silent before the other can claim the game: 15m, 3d or never.",
     rich_help_panel=headings.TERMS,
 )
 _TAKEBACKS = typer.Option(

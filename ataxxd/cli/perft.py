@@ -12,7 +12,7 @@ from ataxxd.errors import ExitCode
 
 
 def run(
-    depth: Annotated[int, typer.Argument(min=0, metavar="DEPTH", help="How many plies deep.")],
+    depth: Annotated[int, typer.Argument(min=0, metavar="DEPTH", help="Depth in plies.")],
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     position: options.Position = None,
@@ -21,7 +21,7 @@ def run(
         bool, typer.Option("--divide", help="Also print the count below each move.")
     ] = False,
 ) -> int:
-    """Count the positions DEPTH plies on.
+    """Count the positions DEPTH plies ahead.
 
     The last line of the output is the count alone.
     """

@@ -113,7 +113,7 @@ def run(
     display: options.Display = False,
     grace: options.GraceOrUnsaid = None,
 ) -> int:
-    """Play offline, against the engine or somebody beside you.
+    """Play offline, against the engine or someone beside you.
 
     Reads the game's line language (`help` lists it) from IN or standard input and answers
     on standard output; a person at a terminal gets a friendlier form of it. The

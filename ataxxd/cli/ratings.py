@@ -79,9 +79,9 @@ def run(
 ) -> int:
     """Rate players by the games that both sides signed.
 
-    The rating is Glicko-2. Every record is verified first; those that do not count are listed
-    with the reason. The same games give everybody the same figures on the same day, and the
-    digest of the games shows that they are the same.
+    The ratings are Glicko-2. Every record is verified first; games that do not count are listed
+    with the reason. The same games give the same ratings for everyone on the same day; compare
+    the digest to see whether you rated the same games.
     """
     kind = None if game is None else chosen_ruleset(game, None).game
     wanted = "" if player is None else player.replace("-", "").strip().lower()

@@ -21,7 +21,7 @@ def run(
         bool, typer.Option("--force", help="Move a node that is already there out of the way.")
     ] = False,
 ) -> int:
-    """Bring a node back from a backup.
+    """Restore a node from a backup.
 
     Continue unfinished games with `ataxxd resume`, which first asks what happened since the
     backup. Never run two nodes with one key.

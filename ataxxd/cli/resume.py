@@ -59,7 +59,7 @@ def run(
         ),
     ] = 20.0,
 ) -> int:
-    """Go on with an unfinished game.
+    """Continue an unfinished game.
 
     The journal knows who plays, where, and every move so far. For a game restored from a
     backup, the broker and the opponent are first asked what happened since.

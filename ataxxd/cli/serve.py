@@ -67,8 +67,8 @@ def run(
 ) -> int:
     """Keep tables open and let bots play, unattended.
 
-    One TOML file configures everything. On SIGTERM the moves being thought about are played,
-    and the next start resumes every game. On SIGHUP the file is read again.
+    One TOML file configures everything. On SIGTERM the node finishes the moves it is thinking
+    about and stops; the next start resumes every game. On SIGHUP it reads the file again.
     """
     over = [split_option(text) for text in settings or []]
     if home is not None:

@@ -14,7 +14,7 @@ from ataxxd.serve.monitor.overview import Status, summary, table
 def run(home: options.Home = None, as_json: options.Json = False) -> int:
     """Show whether the serving node is well, and what it plays.
 
-    Exits with 0 if it is ready for games, else with 1.
+    Exits with 0 if it is ready for games, and with 1 otherwise.
     """
     if as_json:
         status: Status = ask(Home(home))

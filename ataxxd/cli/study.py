@@ -42,8 +42,8 @@ def run(
 ) -> int:
     """Step through a game with the engine's opinion of each move.
 
-    FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares; its
-    suffix tells which. Without FILE, the study begins at the start, or at --position.
+    FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares,
+    recognized by its suffix. Without FILE, the study begins at the start, or at --position.
     """
     require_display(wanted=display)
     if str(source) != "-":

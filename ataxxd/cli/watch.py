@@ -59,8 +59,9 @@ def run(
 ) -> int:
     """Watch the game NAME and verify every move.
 
-    A terminal shows the board after every move; elsewhere each event is a line, or with
-    --json an object. Rematches follow; it ends when the game is over and a player has left.
+    On a terminal the board is shown after every move. Otherwise each event is printed on a
+    line of its own, or with --json as an object. Rematches are shown, too; the command ends
+    when the game is over and a player has left.
     """
     place, named_broker = split_place(name)
     require_display(wanted=display)

@@ -114,9 +114,9 @@ def run(
 ) -> int:
     """Plan the event NAME and sign the plan.
 
-    Publish it with `ataxxd event run NAME`. Players find out their ids with `ataxxd id`. The
-    file takes the same words as keys: `players` is a list of ids, and `takebacks` true or
-    false.
+    Publish it with `ataxxd event run NAME`. `ataxxd id` shows a player's
+    id. A file named with --from has the same settings as keys: `players` is a list of ids, and
+    `takebacks` is true or false.
     """
     said = Wish(
         tuple(players) if players else None, system, rounds, game, ruleset, clock, grace,

@@ -58,8 +58,8 @@ def run(
     """Play this node's games in the event NAME.
 
     You play in this terminal; with --auto the engine does. Each game is offered or joined when
-    its round comes; if stopped or killed, run the same command again. A round that does not
-    follow from the plan and the results is not played.
+    its round begins; if stopped or killed, run the same command again. A round whose pairings
+    do not follow from the plan and the results is not played.
     """
     check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)

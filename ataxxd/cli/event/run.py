@@ -46,8 +46,8 @@ def run(
     """Publish the event NAME and run it to its end.
 
     Everything is saved before it is published: if stopped or killed, run the same command
-    again. Games are watched and verified. A game still open when the time of its round is up
-    is lost by the player who had to act.
+    again. Games are watched and verified. When the time for a round is up, a game still open is
+    lost by the player who had to act.
     """
     return run_until_stopped(_run(name, home, broker, withdraw or (), take_down=take_down))
 

@@ -25,8 +25,8 @@ def run(
 ) -> int:
     """Answer what `ataxxd mark` asks, as the reference.
 
-    Each line of the input is a question, boardEval STATE or chooseMove DEPTH STATE; each line of
-    the output is the answer. Empty lines ask nothing.
+    Each line of input is a question, boardEval STATE or chooseMove DEPTH STATE, and is answered
+    with one line of output. Blank lines are ignored.
     """
     choosers = {
         "alphabeta": Reference().choose_move,

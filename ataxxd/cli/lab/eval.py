@@ -7,10 +7,10 @@ from ataxxd.rules.reversi import board_eval
 
 
 def run(state: State) -> int:
-    """Print boardEval of a state.
+    """Print the boardEval of a state.
 
-    That is the weights of White's squares minus those of Black's. It is the same whoever is to
-    move, and also when the game is over.
+    This is the weight of White's squares minus that of Black's. It does not depend on whose
+    turn it is, or on whether the game is over.
     """
     tell(str(board_eval(state_of(state))))
     return ExitCode.OK

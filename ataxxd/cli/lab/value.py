@@ -22,8 +22,8 @@ def run(
 ) -> int:
     """Print the minimax values of a state and its moves.
 
-    White takes the highest value and Black the lowest; skipped turns are plies, too; of equal
-    moves the first in the list is chosen. The last line is the value alone.
+    White maximizes and Black minimizes. A skipped turn counts as a ply, and of equal moves the
+    first in the list is chosen. The last line is the value alone.
     """
     position = state_of(state)
     judged = Reference().judge(position, depth)

@@ -63,6 +63,7 @@ def test_long_lists_of_options_stand_under_headings(name: str, headings: list[st
 
 def test_short_lists_of_options_stand_under_one() -> None:
     assert re.findall(r"^(\S.*):$", help_of("games"), re.MULTILINE) == ["Options"]
+    assert help_of("watch").endswith("Show this message and exit.")
 
 
 def test_an_option_of_a_player_reads_the_same_in_every_command() -> None:

@@ -34,9 +34,7 @@ PAGES = [
 ]
 
 
-@pytest.mark.gate(
-    "challenge.md", "run-an-event.md", "make-pictures.md", "serve.md", "line-language-loa.md"
-)
+@pytest.mark.gate("challenge.md", "run-an-event.md", "make-pictures.md", "serve.md", "commands.md")
 @pytest.mark.parametrize("page", PAGES, ids=str)
 async def test_the_commands_of_a_page_do_what_it_says(
     page: Page, tmp_path: Path, environment: Mapping[str, str]

@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from ataxxd.errors import ExitCode
 from ataxxd.session.record import dump_record
 from tests.conformance.clubs import club_of_two, short_game
@@ -10,6 +12,7 @@ from tests.conformance.games import GUEST_KEY, HOST_KEY
 from tests.e2e.nodes import Nodes
 
 
+@pytest.mark.gate
 async def test_a_club_admits_members_and_anybody_checks_its_log(
     nodes: Nodes, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ async def test_tables_that_were_stopped_twice_are_those_that_were_not(
     assert "whole, up to 3 pieces" in str(checked.out)
 
 
+@pytest.mark.gate
 async def test_without_a_file_they_are_in_the_folder_of_the_node(nodes: Nodes) -> None:
     maker = nodes.node("maker")
     await maker.run("tables", "make", "--pieces", "2")
@@ -78,7 +79,6 @@ async def test_ctrl_c_stops_the_work_and_keeps_what_is_finished(
     assert not file.exists()
 
 
-@pytest.mark.gate("changed")
 @pytest.mark.parametrize("damage", ["cut", "changed", "other"])
 def test_a_damaged_file_is_refused_with_what_to_do(damage: str, tmp_path: Path) -> None:
     file = tmp_path / "tables"

@@ -17,6 +17,8 @@ from tests.tiers import GATE, in_part, part
 
 HERE = Path(__file__).parents[1]
 FOLDERS = sorted({path.parent.name for path in HERE.glob("*/test_*.py")} - {*GATE})
+# These read commands and run none.
+PAPER = ("docs/test_reference", "docs/test_links")
 # A word in the tests of each interface: an option, a fixture or a helper.
 INTERFACES = {
     "lines at a pipe": "typed",
@@ -41,18 +43,28 @@ def words() -> set[str]:
         check=True,
     ).stdout
     found = re.findall(r"^tests/(\S+?\.py)::(\w+)(?:\[(.*)\])?$", listed, re.MULTILINE)
-    return set().union(*(words_of(HERE / file, name, variant) for file, name, variant in found))
+    return set().union(
+        *(
+            words_of(HERE / file, name, variant)
+            for file, name, variant in found
+            if not file.startswith(PAPER)
+        )
+    )
 
 
 def words_of(file: Path, name: str, variant: str) -> set[str]:
-    """What one test says; for one that runs the commands of a page, these commands."""
+    """What one test and its helpers say; commands, which may be names elsewhere, with a dollar."""
     if variant.endswith(".md"):
         blocks = [block.text for block in read_page(ROOT / variant).blocks if "run" in block.marks]
-        return set(re.findall(r"\bataxxd ([a-z]+)", "\n".join(blocks)))
-    said = {variant, *re.split(r"[-/]", variant)}
+        return {f"$ {word}" for word in re.findall(r"\bataxxd ([a-z]+)", "\n".join(blocks))}
+    parts = re.split(r"[-/]", variant)
+    said = {variant, *parts, f"$ {parts[0]}"}
     for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and function.name == name:
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and (
+            function.name == name or not function.name.startswith("test_")
+        ):
             for node in ast.walk(function):
+                said |= {f"$ {command}" for command in commands_in(node)}
                 match node:
                     case ast.Constant(value=str(text)):
                         said |= {text, text.partition("/")[0]}
@@ -63,10 +75,24 @@ def words_of(file: Path, name: str, variant: str) -> set[str]:
     return said
 
 
+def commands_in(node: ast.AST) -> list[str]:
+    """The first word of a call or a list, or the word behind "ataxxd": maybe a command."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="host")):
+            return ["host"]
+        case ast.Call(func=ast.Attribute(attr="node")):
+            return []
+        case ast.Call(args=elements) | ast.List(elts=elements) | ast.Tuple(elts=elements):
+            words = [each.value if isinstance(each, ast.Constant) else None for each in elements]
+            at = words.index("ataxxd") + 1 if "ataxxd" in words else 0
+            return [str(word) for word in words[at : at + 1]]
+    return []
+
+
 @pytest.mark.parametrize(
     ("what", "wanted"),
     [
-        ("command", COMMANDS),
+        ("command", [f"$ {command}" for command in COMMANDS]),
         ("game", sorted({info.game for info in rulesets()})),
         ("broker", KINDS),
         ("interface", INTERFACES.values()),

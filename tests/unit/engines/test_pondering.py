@@ -147,10 +147,10 @@ def test_what_ends_a_thought_ends_it_at_once(end: str) -> None:
 
 def test_a_process_ends_although_its_engine_ponders() -> None:
     script = (
-        "from tests.unit.bots.test_pondering import *\n"
+        "from tests.unit.engines.test_pondering import *\n"
         f"bot = make_bot('native:{LONG},ponder=1')\n"
         "bot.ponder(moved(bot)[0], seed=1)\n"
-        "assert bot._thinker.busy\n"
+        "assert bot._thread.busy\n"
     )
     subprocess.run([sys.executable, "-c", script], check=True, timeout=DEADLINE, cwd=ROOT)
 

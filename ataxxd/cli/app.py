@@ -1,7 +1,6 @@
 """The ``ataxxd`` program: the list of commands, loaded when used, and the error boundary."""
 
 import ast
-import functools
 import io
 import logging
 import os
@@ -21,6 +20,7 @@ from typer.core import TyperCommand, TyperGroup
 from ataxxd import __version__
 from ataxxd.cli.headings import write_commands, write_options
 from ataxxd.cli.logs import LogFormat, log_everything
+from ataxxd.cli.option_groups import arguments, flattened
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
@@ -219,10 +219,13 @@ def _positions_last(args: list[str], options: set[str]) -> list[str]:
 def _exiting(run: Callable[..., int]) -> Callable[..., None]:
     """A command that ends the program with the code that `run` returns."""
 
-    @functools.wraps(run)
     def exiting(**options: object) -> None:
-        raise typer.Exit(run(**options))
+        raise typer.Exit(run(**arguments(run, options)))
 
+    signature = flattened(run)
+    exiting.__doc__ = run.__doc__
+    exiting.__signature__ = signature  # type: ignore[attr-defined]
+    exiting.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
     return exiting
 
 

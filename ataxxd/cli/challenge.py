@@ -3,7 +3,7 @@
 import asyncio
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,16 +12,19 @@ from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import require_display
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.notations import check_network_words
-from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import check_tui
 from ataxxd.cli.seat import take_seat
-from ataxxd.cli.setup import beginning, searching_threads
+from ataxxd.cli.seat_options import (
+    PlayerOptions,
+    StartOptions,
+    TermsOptions,
+    ViewOptions,
+    seat_settings,
+)
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -30,7 +33,7 @@ from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge, find_challenged
 from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
-from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.players import check_player
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text, offer_fields
 from ataxxd.rules.notation.game import GameRecord
@@ -62,73 +65,41 @@ def run(
         ),
     ] = None,
     expires: options.Expires = "10m",
+    *,
     home: options.Home = None,
     broker: options.Broker = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
-    auto: options.Auto = False,
-    player: options.Player = None,
-    engine: options.Engine = None,
-    engine_protocol: options.EngineProtocol = None,
-    level: options.Level = None,
-    time: options.Time = None,
-    nodes: options.Nodes = None,
-    depth: options.Depth = None,
-    threads: options.Threads = None,
-    hash_mb: options.Hash = None,
-    ponder: options.Ponder = False,
-    agree: options.Agree = False,
-    seed: options.Seed = None,
+    player: PlayerOptions,
     color: ColorOption = Color.FIRST,
-    blocks: options.Blocks = None,
-    position: options.Position = None,
-    init: options.Init = None,
+    start: StartOptions,
     transcript: options.Transcript = None,
-    clock: options.Clock = "none",
-    grace: options.Grace = "15m",
-    takebacks: options.Takebacks = True,
+    terms: TermsOptions,
     games: options.Games = 1,
     talk: options.Talk = False,
-    line: options.Line = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-    strict: options.Strict = False,
-    display: options.Display = False,
+    view: ViewOptions,
 ) -> int:
     """Challenge WHO, a player or a group, to a game.
 
     You host the game and play it here. The seat is kept for the player challenged; of a group,
     the first member to come gets it.
     """
-    require_display(wanted=display)
-    check_tui(tui=tui, line=line, display=display)
     if name is not None:
         check_name(name)
     check_speech(say_to_it, "--say")
-    threads = searching_threads(threads, seed)
-    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
-    settings = Settings(
+    settings = replace(
+        seat_settings(player, view, transcript),
         broker=broker,
         starts_broker=False,
-        player=chosen_player(
-            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
-        ),
-        level=thinking.level,
-        seed=seed,
-        agrees=agree,
-        transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=line,
-        tui=tui,
-        ascii_only=ascii_only,
-        strict=strict,
         secret=secrets.token_hex(16),
         games=games,
         talk=talk,
-        display=display,
     )
-    fields = offer_fields(clock, grace, takebacks=takebacks, guest=None, invited=False)
-    check_apart(reads=[("--init", init)], writes=[("--transcript", transcript)])
-    first = playable(beginning(game, ruleset, position, blocks, init))
+    fields = offer_fields(
+        terms.clock, terms.grace, takebacks=terms.takebacks, guest=None, invited=False
+    )
+    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
+    first = playable(start.beginning(game, ruleset))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)

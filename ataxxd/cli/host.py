@@ -3,7 +3,7 @@
 import secrets
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -13,22 +13,25 @@ import typer
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import require_display
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.notations import check_network_words
-from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import check_tui
 from ataxxd.cli.seat import take_seat
-from ataxxd.cli.setup import beginning, searching_threads
+from ataxxd.cli.seat_options import (
+    PlayerOptions,
+    StartOptions,
+    TermsOptions,
+    ViewOptions,
+    seat_settings,
+)
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
-from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.players import check_player
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import offer_fields
 from ataxxd.rules import ruleset_info
@@ -72,33 +75,18 @@ def run(
         str,
         typer.Argument(metavar="NAME", help="The name others join by: letters, digits and dashes."),
     ],
+    *,
     home: options.Home = None,
     broker: options.Broker = None,
     lan: options.Lan = False,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
-    auto: options.Auto = False,
-    player: options.Player = None,
-    engine: options.Engine = None,
-    engine_protocol: options.EngineProtocol = None,
-    level: options.Level = None,
-    time: options.Time = None,
-    nodes: options.Nodes = None,
-    depth: options.Depth = None,
-    threads: options.Threads = None,
-    hash_mb: options.Hash = None,
-    ponder: options.Ponder = False,
-    agree: options.Agree = False,
-    seed: options.Seed = None,
+    player: PlayerOptions,
     color: ColorOption = Color.FIRST,
-    blocks: options.Blocks = None,
-    position: options.Position = None,
-    init: options.Init = None,
+    start: StartOptions,
     transcript: options.Transcript = None,
     expires: options.Expires = "1d",
-    clock: options.Clock = "none",
-    grace: options.Grace = "15m",
-    takebacks: options.Takebacks = True,
+    terms: TermsOptions,
     guest: Annotated[
         str | None,
         typer.Option(
@@ -126,11 +114,7 @@ def run(
         ),
     ] = False,
     talk: options.Talk = False,
-    line: options.Line = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-    strict: options.Strict = False,
-    display: options.Display = False,
+    view: ViewOptions,
 ) -> int:
     """Open the game NAME and wait for a guest.
 
@@ -138,42 +122,29 @@ def run(
     is started on this machine if none runs there. The printed invitation contains your node's
     id, so that nobody can pose as the host.
     """
-    require_display(wanted=display)
-    check_tui(tui=tui, line=line, display=display)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
-    threads = searching_threads(threads, seed)
-    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
-    settings = Settings(
+    settings = replace(
+        seat_settings(player, view, transcript),
         broker=broker,
         lan=lan,
         starts_broker=True,
-        player=chosen_player(
-            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
-        ),
-        level=thinking.level,
-        seed=seed,
-        agrees=agree,
-        transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=line,
-        tui=tui,
-        ascii_only=ascii_only,
-        strict=strict,
         secret=secrets.token_hex(16),
         invitation=secrets.token_hex(8) if invited else "",
         games=games,
         talk=talk,
-        display=display,
         typed=name.strip(),
     )
-    fields = offer_fields(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
-    check_apart(reads=[("--init", init)], writes=[("--transcript", transcript)])
-    first = playable(beginning(game, ruleset, position, blocks, init))
+    fields = offer_fields(
+        terms.clock, terms.grace, takebacks=terms.takebacks, guest=guest, invited=invited
+    )
+    check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
+    first = playable(start.beginning(game, ruleset))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    terms = _Terms(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), fields)
-    return run_until_stopped(_host(terms, home, settings.with_seed(), first, new=new))
+    wanted = _Wanted(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), fields)
+    return run_until_stopped(_host(wanted, home, settings.with_seed(), first, new=new))
 
 
 def side_of(color: Color, ruleset: str) -> str:
@@ -208,7 +179,7 @@ def playable(first: GameRecord) -> GameRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class _Terms:
+class _Wanted:
     name: str
     side: str
     lasts_ms: int
@@ -216,20 +187,20 @@ class _Terms:
 
 
 async def _host(
-    terms: _Terms, home: Path | None, settings: Settings, first: GameRecord, *, new: bool
+    wanted: _Wanted, home: Path | None, settings: Settings, first: GameRecord, *, new: bool
 ) -> ExitCode:
-    check_name(terms.name, settings.typed)
+    check_name(wanted.name, settings.typed)
     async with opened_node(home) as node:
-        make_room(node, terms.name, new=new)
+        make_room(node, wanted.name, new=new)
         offer = new_offer(
             node.key,
-            terms.name,
+            wanted.name,
             first,
-            color=terms.side,
+            color=wanted.side,
             secret=settings.secret,
             now_ms=time.time_ns() // 1_000_000,
-            lasts_ms=terms.lasts_ms,
-            terms=terms.fields,
+            lasts_ms=wanted.lasts_ms,
+            terms=wanted.fields,
         )
         with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(

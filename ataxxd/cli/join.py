@@ -1,6 +1,7 @@
 """``ataxxd join``: take the free seat of a game."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +9,10 @@ import typer
 
 from ataxxd.cli import headings, options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import require_display
 from ataxxd.cli.notations import check_network_words
-from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import check_tui
 from ataxxd.cli.seat import take_seat
-from ataxxd.cli.setup import searching_threads
+from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.addresses import meant
@@ -22,7 +20,7 @@ from ataxxd.node.errors import OtherHost, SeatTaken
 from ataxxd.node.joining import asked_before, check_found, split_place
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS, opened_node
-from ataxxd.node.players import HUMAN, Thinking, check_player, chosen_player, read_option
+from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text
 from ataxxd.session.ledger import Ledger
@@ -37,21 +35,10 @@ def run(
     name: Annotated[
         str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The game, as the invitation says.")
     ],
+    *,
     home: options.Home = None,
     broker: options.Broker = None,
-    auto: options.Auto = False,
-    player: options.Player = None,
-    engine: options.Engine = None,
-    engine_protocol: options.EngineProtocol = None,
-    level: options.Level = None,
-    time: options.Time = None,
-    nodes: options.Nodes = None,
-    depth: options.Depth = None,
-    threads: options.Threads = None,
-    hash_mb: options.Hash = None,
-    ponder: options.Ponder = False,
-    agree: options.Agree = False,
-    seed: options.Seed = None,
+    player: PlayerOptions,
     transcript: options.Transcript = None,
     wait: options.Wait = 3.0,
     new_host: Annotated[
@@ -64,11 +51,7 @@ def run(
     ] = False,
     games: options.Games = 1,
     talk: options.Talk = False,
-    line: options.Line = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-    strict: options.Strict = False,
-    display: options.Display = False,
+    view: ViewOptions,
 ) -> int:
     """Join the game NAME and play it.
 
@@ -76,29 +59,14 @@ def run(
     to be sure, add the host's id: NAME#ID. If NAME had another host before, you are asked
     first. If no broker runs on this machine, the local network is searched for one.
     """
-    require_display(wanted=display)
-    check_tui(tui=tui, line=line, display=display)
     place, named_broker = split_place(name)
-    threads = searching_threads(threads, seed)
-    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
-    settings = Settings(
+    settings = replace(
+        seat_settings(player, view, transcript),
         broker=meant(named_broker, broker),
         starts_broker=False,
-        player=chosen_player(
-            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
-        ),
-        level=thinking.level,
-        seed=seed,
-        agrees=agree,
-        transcript=str(target) if (target := check_transcript(transcript)) else None,
-        text=line,
-        tui=tui,
-        ascii_only=ascii_only,
-        strict=strict,
         invitation=place.secret,
         games=games,
         talk=talk,
-        display=display,
         typed=place.typed,
     )
     return run_until_stopped(_join(place, home, settings.with_seed(), wait, new_host=new_host))

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TextIO
 
@@ -14,13 +15,20 @@ from ataxxd.cli.display import require_display
 from ataxxd.cli.files import STANDARD, check_apart, opened
 from ataxxd.cli.offline import keeping, offline_format, play_out
 from ataxxd.cli.screen import check_tui, has_ended, terminal_of
+from ataxxd.cli.seat_options import (
+    PlayerOptions,
+    SearchOptions,
+    StartOptions,
+    TermsOptions,
+    ViewOptions,
+)
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.control import Seat
 from ataxxd.node.home import Home
 from ataxxd.node.local import LocalTable
-from ataxxd.node.players import AUTO, HUMAN, Thinking, bot_for, is_player, read_option, with_engine
+from ataxxd.node.players import AUTO, HUMAN, bot_for, is_player, with_engine
 from ataxxd.rules import Side
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.games import line_language
@@ -46,6 +54,7 @@ def run(
     ] = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
+    *,
     home: options.Home = None,
     broker: options.Broker = None,
     player1: Annotated[
@@ -76,17 +85,9 @@ def run(
     ] = False,
     engine: options.Engine = None,
     engine_protocol: options.EngineProtocol = None,
-    level: options.Level = None,
-    time: options.Time = None,
-    nodes: options.Nodes = None,
-    depth: options.Depth = None,
-    threads: options.Threads = None,
-    hash_mb: options.Hash = None,
-    ponder: options.Ponder = False,
+    search: SearchOptions,
     seed: options.Seed = None,
-    blocks: options.Blocks = None,
-    position: options.Position = None,
-    init: options.Init = None,
+    start: StartOptions,
     transcript: options.Transcript = None,
     log: Annotated[
         Path | None,
@@ -106,11 +107,7 @@ def run(
             rich_help_panel=headings.FILES,
         ),
     ] = None,
-    line: options.Line = False,
-    tui: options.Tui = False,
-    ascii_only: options.Ascii = False,
-    strict: options.Strict = False,
-    display: options.Display = False,
+    view: ViewOptions,
     grace: options.GraceOrUnsaid = None,
 ) -> int:
     """Play offline, against the engine or someone beside you.
@@ -122,11 +119,11 @@ def run(
     """
     kind = setup.chosen_ruleset(game, ruleset).game
     state, files = setup.split_state(arguments or [], kind)
-    position, (sources, output) = _start(state, position), _files(files, output, kind)
-    _check_input(sources, display=display, line=line, tui=tui)
-    strength = read_option(level, capped=kind in _ANY_LEVEL)
-    threads = setup.searching_threads(threads, seed)
-    thinking = Thinking(strength, time, nodes, depth, threads, hash_mb, ponder)
+    start = replace(start, position=_position(state, start.position))
+    sources, output = _files(files, output, kind)
+    _check_input(sources, view)
+    thinking = search.thinking(seed, capped=kind in _ANY_LEVEL)
+    level = thinking.level
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
         player2 = thinking.player(with_engine(player2, engine, engine_protocol))
@@ -134,54 +131,40 @@ def run(
     else:
         from ataxxd.cli import host, join  # noqa: PLC0415 - not offline
 
-        hosts = {"--init": init, "--grace": grace}
+        hosts = {"--init": start.init, "--grace": grace}
         _check_network(player2, hosts, files=bool(sources) or output is not None, log=log)
-        _check_input_lasts(player2, typed=player1 == HUMAN and not (display or tui))
+        _check_input_lasts(player2, typed=player1 == HUMAN and not (view.display or view.tui))
         side = host.Color.SECOND if white else host.Color.FIRST
+        us = PlayerOptions(
+            player=player1,
+            search=SearchOptions(level=None if level is None else str(level)),
+            seed=seed,
+        )
         if "@" in player2:
             return join.run(
-                player2,
-                home,
-                broker,
-                player=player1,
-                level=None if strength is None else str(strength),
-                seed=seed,
-                transcript=transcript,
-                line=line,
-                tui=tui,
-                ascii_only=ascii_only,
-                strict=strict,
-                display=display,
+                player2, home=home, broker=broker, player=us, transcript=transcript, view=view
             )
         return host.run(
             player2,
-            home,
-            broker,
+            home=home,
+            broker=broker,
             game=game,
             ruleset=ruleset,
-            player=player1,
-            level=None if strength is None else str(strength),
-            seed=seed,
+            player=us,
             color=side,
-            blocks=blocks,
-            position=position,
-            init=init,
-            grace=grace or "15m",
+            start=start,
             transcript=transcript,
-            line=line,
-            tui=tui,
-            ascii_only=ascii_only,
-            strict=strict,
-            display=display,
+            terms=TermsOptions() if grace is None else TermsOptions(grace=grace),
+            view=view,
         )
-    beginning = setup.beginning(game, ruleset, position, blocks, init)
+    beginning = start.beginning(game, ruleset)
     notation = offline_format(transcript, beginning)
     first, second = (player2, player1) if white else (player1, player2)
     chosen = {
-        Side.FIRST: bot_for(first, strength, kind),
-        Side.SECOND: bot_for(second, strength, kind),
+        Side.FIRST: bot_for(first, level, kind),
+        Side.SECOND: bot_for(second, level, kind),
     }
-    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), strength, kind)
+    machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
     assert machine is not None
     table = LocalTable(
         beginning.start,
@@ -196,7 +179,7 @@ def run(
                 ("standard input" if each == STANDARD else "IN", each)
                 for each in sources or [STANDARD]
             ),
-            ("--init", init),
+            ("--init", start.init),
         ],
         writes=[
             ("OUT" if output in map(Path, files) else "--output", output)
@@ -206,34 +189,36 @@ def run(
             ("--transcript", transcript),
         ],
     )
-    if init is not None:
+    if start.init is not None:
         table.new(beginning.start, beginning.moves, beginning.refused)
     old_program = line_language(beginning.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
-        if display:
+        if view.display:
             return run_until_stopped(show(table, log=_log(log, stack)))
-        if tui:
+        if view.tui:
             from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
-            return run_until_stopped(run_tui(table, log=_log(log, stack), ascii_only=ascii_only))
+            return run_until_stopped(
+                run_tui(table, log=_log(log, stack), ascii_only=view.ascii_only)
+            )
         # What is read is opened first: where it is not there, nothing is written.
         readers = [
             sys.stdin if each == STANDARD else stack.enter_context(opened(each, "r"))
             for each in sources or [STANDARD]
         ]
         writer = sys.stdout if output is None else stack.enter_context(opened(output, "w"))
-        seen = not sources and terminal_of(sys.stdin, writer, line=line) is not None
+        seen = not sources and terminal_of(sys.stdin, writer, line=view.line) is not None
         if old_program and None not in chosen.values() and not seen:
             # Two machines: nobody has anything to type, and the transcript is the output.
             return play_out(table, None if transcript else writer)
-        terminal = terminal_of(readers[0], writer, line=line, ascii_only=ascii_only)
+        terminal = terminal_of(readers[0], writer, line=view.line, ascii_only=view.ascii_only)
         return play_offline(
             table,
             inputs=readers,
             output=writer,
             errors=sys.stderr,
             options=Options(
-                strict=strict,
+                strict=view.strict,
                 prompts=readers[0].isatty(),
                 leaves_when_over=old_program and terminal is None,
             ),
@@ -274,7 +259,7 @@ def _check_input_lasts(name: str, *, typed: bool) -> None:
         )
 
 
-def _start(state: str | None, position: str | None) -> str | None:
+def _position(state: str | None, position: str | None) -> str | None:
     if state is not None and position is not None:
         raise UsageError(f"{state!r} and --position both say where the game begins.")
     return position if state is None else state
@@ -301,15 +286,15 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
     return sources, None if output == STANDARD else output
 
 
-def _check_input(sources: list[Path], *, display: bool, line: bool, tui: bool) -> None:
+def _check_input(sources: list[Path], view: ViewOptions) -> None:
     """Refuse ways to show the game that exclude each other, and files that are not there."""
-    require_display(wanted=display)
-    if display and (sources or line):
+    require_display(wanted=view.display)
+    if view.display and (sources or view.line):
         raise UsageError(
             f"--display is played in the browser: leave out {'IN' if sources else '--line'}."
         )
-    check_tui(tui=tui, line=line, display=display)
-    if tui and sources:
+    check_tui(tui=view.tui, line=view.line, display=view.display)
+    if view.tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
     for each in sources:
         if each != STANDARD and not each.exists():

@@ -1,6 +1,7 @@
 """``ataxxd event play``: take part in an event, round by round."""
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -12,15 +13,14 @@ from ataxxd.cli.event.participant import Participant
 from ataxxd.cli.event.place import split_event
 from ataxxd.cli.event.views import placed, table
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.screen import check_tui
-from ataxxd.cli.setup import searching_threads
+from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
 from ataxxd.node.node import TOPICS, opened_node
-from ataxxd.node.players import Thinking, check_player, chosen_player, read_option
+from ataxxd.node.players import check_player
 from ataxxd.node.settings import Settings
 from ataxxd.tournament.errors import NoSuchEvent
 from ataxxd.tournament.feed import Feed, find_plan
@@ -35,21 +35,10 @@ _FIRST_S, _AGAIN_S = 3.0, 0.5
 
 def run(
     name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")],
+    *,
     home: options.Home = None,
     broker: options.Broker = None,
-    auto: options.Auto = False,
-    player: options.Player = None,
-    engine: options.Engine = None,
-    engine_protocol: options.EngineProtocol = None,
-    level: options.Level = None,
-    time: options.Time = None,
-    nodes: options.Nodes = None,
-    depth: options.Depth = None,
-    threads: options.Threads = None,
-    hash_mb: options.Hash = None,
-    ponder: options.Ponder = False,
-    agree: options.Agree = False,
-    seed: options.Seed = None,
+    player: PlayerOptions,
     wait: options.Wait = 60.0,
     line: options.Line = False,
     tui: options.Tui = False,
@@ -61,22 +50,9 @@ def run(
     its round begins; if stopped or killed, run the same command again. A round whose pairings
     do not follow from the plan and the results is not played.
     """
-    check_tui(tui=tui, line=line)
     wanted, url = split_event(name, broker)
-    threads = searching_threads(threads, seed)
-    thinking = Thinking(read_option(level), time, nodes, depth, threads, hash_mb, ponder)
-    settings = Settings(
-        broker=url,
-        player=chosen_player(
-            player, auto=auto, engine=engine, protocol=engine_protocol, thinking=thinking
-        ),
-        level=thinking.level,
-        seed=seed,
-        agrees=agree,
-        text=line,
-        tui=tui,
-        ascii_only=ascii_only,
-    )
+    view = ViewOptions(line=line, tui=tui, ascii_only=ascii_only)
+    settings = replace(seat_settings(player, view), broker=url)
     return run_until_stopped(_play(wanted, home, settings.with_seed(), wait))
 
 

@@ -1,0 +1,130 @@
+"""Options of the commands that take a seat or play offline, each group described once.
+
+See `ataxxd.cli.option_groups`.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ataxxd.cli import options
+from ataxxd.cli.display import require_display
+from ataxxd.cli.records import check_transcript
+from ataxxd.cli.screen import check_tui
+from ataxxd.cli.setup import beginning, searching_threads
+from ataxxd.node.players import Thinking, chosen_player, read_option
+from ataxxd.node.settings import Settings
+from ataxxd.rules.notation.game import GameRecord
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How well our engine plays."""
+
+    level: options.Level = None
+    time: options.Time = None
+    nodes: options.Nodes = None
+    depth: options.Depth = None
+    threads: options.Threads = None
+    hash_mb: options.Hash = None
+    ponder: options.Ponder = False
+
+    def thinking(self, seed: int | None, *, capped: bool = False) -> Thinking:
+        """The same as values.
+
+        Args:
+            seed: of the engine's choices.
+            capped: see `ataxxd.node.players.read_option`.
+
+        Raises:
+            UsageError: there is no such level, or several threads cannot be repeatable.
+        """
+        level = read_option(self.level, capped=capped)
+        threads = searching_threads(self.threads, seed)
+        return Thinking(
+            level, self.time, self.nodes, self.depth, threads, self.hash_mb, self.ponder
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """Who plays this side of a network game."""
+
+    auto: options.Auto = False
+    player: options.Player = None
+    engine: options.Engine = None
+    engine_protocol: options.EngineProtocol = None
+    search: SearchOptions = field(default_factory=SearchOptions)
+    agree: options.Agree = False
+    seed: options.Seed = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """Where a game begins."""
+
+    blocks: options.Blocks = None
+    position: options.Position = None
+    init: options.Init = None
+
+    def beginning(self, game: str, ruleset: str | None) -> GameRecord:
+        """See `ataxxd.cli.setup.beginning`."""
+        return beginning(game, ruleset, self.position, self.blocks, self.init)
+
+
+@dataclass(frozen=True, slots=True)
+class TermsOptions:
+    """What both players must keep to."""
+
+    clock: options.Clock = "none"
+    grace: options.Grace = "15m"
+    takebacks: options.Takebacks = True
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """How a person sees a game and enters moves."""
+
+    line: options.Line = False
+    tui: options.Tui = False
+    ascii_only: options.Ascii = False
+    strict: options.Strict = False
+    display: options.Display = False
+
+    def check(self) -> None:
+        """Check that the game can be shown so.
+
+        Raises:
+            UsageError: two of them exclude each other, or something is not installed.
+        """
+        require_display(wanted=self.display)
+        check_tui(tui=self.tui, line=self.line, display=self.display)
+
+
+def seat_settings(
+    player: PlayerOptions, view: ViewOptions, transcript: Path | None = None
+) -> Settings:
+    """What is said of a seat, whatever the game; the rest is for the command to add.
+
+    Raises:
+        UsageError: a value is out of range, two exclude each other, or something is missing.
+    """
+    view.check()
+    thinking = player.search.thinking(player.seed)
+    return Settings(
+        player=chosen_player(
+            player.player,
+            auto=player.auto,
+            engine=player.engine,
+            protocol=player.engine_protocol,
+            thinking=thinking,
+        ),
+        level=thinking.level,
+        seed=player.seed,
+        agrees=player.agree,
+        transcript=str(target) if (target := check_transcript(transcript)) else None,
+        text=view.line,
+        tui=view.tui,
+        ascii_only=view.ascii_only,
+        strict=view.strict,
+        display=view.display,
+    )

@@ -135,17 +135,18 @@ class Admission:
         self.refused += not admitted
         return admitted
 
-    def affordable(self, effects: Sequence[Effect]) -> list[Effect]:
-        """What to carry out of an answer: our new messages always, repetitions within means.
+    def affordable(self, effects: Sequence[Effect], *, congested: bool = False) -> list[Effect]:
+        """What to carry out of an answer: our new messages always, the rest within means.
 
         Who can replay an old request can have our mailbox repeated without end; what is left
-        out here is asked for again.
+        out here is asked for again. While the connection is congested all of it is: our next
+        move would stand in line behind it.
         """
         new = {id(effect.message) for effect in effects if isinstance(effect, Keep)}
         carried: list[Effect] = []
         for effect in effects:
             repeated = isinstance(effect, Send) and id(effect.message) not in new
-            if repeated and not self._take("answers"):
+            if repeated and (congested or not self._take("answers")):
                 self.unanswered += 1
             else:
                 carried.append(effect)

@@ -429,9 +429,12 @@ class PlayerRuntime:
 
     async def _answer(self, message: AnyMessage) -> None:
         effects = self.session.receive(message, self.timing)
-        await self._carry_out(self.admission.affordable(effects))
+        await self._carry_out(self._affordable(effects))
         if isinstance(message, Sync):
             self._closing.on_sync(message)
+
+    def _affordable(self, effects: Sequence[Effect]) -> list[Effect]:
+        return self.admission.affordable(effects, congested=self._transport.congested)
 
     async def _on_status(self, status: Status, writer: str | None) -> None:
         if (
@@ -449,7 +452,7 @@ class PlayerRuntime:
             elif was_away:
                 self._notice("your opponent is back")
         if status.state == "online":
-            await self._carry_out(self.admission.affordable(self.session.reconnected()))
+            await self._carry_out(self._affordable(self.session.reconnected()))
 
     # Waiting
 

@@ -126,6 +126,14 @@ class Transport(Protocol):
         """What happened so far."""
         ...
 
+    @property
+    def congested(self) -> bool:
+        """Whether what need not be sent should not be: half of what may be on its way is.
+
+        What is published goes out at once only while there is room in the other half.
+        """
+        ...
+
     async def __aenter__(self) -> Self:
         """Connects, and returns once the broker has accepted us.
 

@@ -46,6 +46,7 @@ class MemoryBroker:
         refused: patterns that may not be subscribed to, exactly as asked for.
         persistent: whether retained messages survive ``stop``.
         shares: whether there are shared subscriptions; without, such a filter matches nothing.
+        acknowledges: whether who publishes is told that the message is there.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class MemoryBroker:
         self.refused: set[str] = set()
         self.persistent = persistent
         self.shares = shares
+        self.acknowledges = True
         self._turns: dict[str, int] = {}
         self._links: list[_MemoryLink] = []
         self._up = asyncio.Event()
@@ -200,7 +202,8 @@ class _MemoryLink:
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
         if not self._gone.done():
             self._broker._receive(Carried(entry.topic, entry.payload, entry.retain))  # noqa: SLF001
-            self._loop.call_soon(self._confirm, entry, acknowledged)
+            if self._broker.acknowledges:
+                self._loop.call_soon(self._confirm, entry, acknowledged)
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         self._check()

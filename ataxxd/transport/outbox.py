@@ -61,6 +61,11 @@ class Outbox:
         """How many messages have been sent and are not acknowledged."""
         return len(self._flying)
 
+    @property
+    def half_full(self) -> bool:
+        """Whether as much waits for its acknowledgement as half of what may be in flight."""
+        return len(self) >= self._window // 2
+
     def __len__(self) -> int:
         return len(self._waiting) + len(self._flying)
 

@@ -185,6 +185,11 @@ class ReconnectingTransport:
         """Whether there is a link right now."""
         return self._link is not None
 
+    @property
+    def congested(self) -> bool:
+        """See :attr:`ataxxd.transport.base.Transport.congested`."""
+        return self._outbox.half_full
+
     async def __aenter__(self) -> Self:
         """Connects, and returns once the broker has accepted us; raises ``TransportError``."""
         if self._supervisor is not None:

@@ -198,6 +198,11 @@ class _Line:
         """The broker's address without secrets."""
         return self._transport.url
 
+    @property
+    def congested(self) -> bool:
+        """Of the whole connection: the line's messages stand in line with those of the others."""
+        return self._transport.congested
+
     async def __aenter__(self) -> Self:
         """Opens the line; the connection is there, or coming back."""
         self._open = True

@@ -11,16 +11,20 @@ from ataxxd.node.admission import ANSWERS
 from ataxxd.node.events import Offered
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
 from ataxxd.session.effects import Played, Started
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.transport.memory import Carried
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Chat, Status, Sync, Who
-from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge, make_offer
+from tests.conformance.games import AGENT, KEYS, NONCE, OTHER_KEY, Pair, craft, forge, make_offer
 from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
 
 FLOOD = 10_000
 INBOX = 4096
+# Messages of a connection that may be on their way, not yet acknowledged.
+WINDOW = 64
 
 
 @pytest.fixture
@@ -137,6 +141,34 @@ async def test_old_requests_replayed_without_end_are_answered_within_a_budget(ta
         answered = len(table.said(table.host)) - before
     assert 0 < answered <= 1.5 * ANSWERS.burst
     assert seen["host outbox"] <= 1.5 * ANSWERS.burst
+
+
+@pytest.mark.requirement("MP-NODE-3")
+async def test_a_move_does_not_stand_in_line_behind_answers_to_strangers(table: Hall) -> None:
+    strangers = [SigningKey(number.to_bytes(32)) for number in range(1, 201)]
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        await until_quiet(table, {})
+        if table.host.runtime.session.ledger.on_turn is Role.GUEST:
+            await table.guest.runtime.play(
+                table.guest.runtime.session.ledger.position.legal_moves[0]
+            )
+            await has_moves(table.host, 1)
+        # A broker that is behind: it takes what is sent and has not said so yet.
+        table.broker.acknowledges = False
+        before = len(table.said(table.host))
+        for key in strangers:
+            asking = PlayerSession(Ledger(table.host.offer), Role.GUEST, key)
+            asking.ask_to_join(NONCE, AGENT)
+            topic = TOPICS.out(table.host.offer.name, table.host.offer.host, key.node)
+            table.broker.inject(topic, encode(asking.ledger.log(Role.GUEST)[0]))
+        await until_read(table.host)
+        answered = len(table.said(table.host)) - before
+        await table.host.runtime.play(table.host.runtime.session.ledger.position.legal_moves[0])
+        assert b'"type":"move"' in table.said(table.host)[-1]
+        assert 0 < answered < WINDOW
+    assert table.host.runtime.admission.unanswered > 0
 
 
 async def test_an_opponent_that_comes_and_goes_without_end_fills_no_queue(table: Hall) -> None:

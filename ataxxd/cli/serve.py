@@ -43,6 +43,7 @@ _LONGEST_PASSWORD = 4096
 
 
 def run(
+    ctx: typer.Context,
     config: Annotated[
         Path | None,
         typer.Option(
@@ -71,10 +72,11 @@ def run(
     about and stops; the next start resumes every game. On SIGHUP it reads the file again.
     """
     over = [split_option(text) for text in settings or []]
-    if home is not None:
-        over.append(("node.home", str(home), "--home or ATAXXD_HOME"))
-    if broker is not None:
-        over.append(("broker.url", broker, "--broker or ATAXXD_BROKER"))
+    for name, key, value in (("home", "node.home", home), ("broker", "broker.url", broker)):
+        # Their variables are read with the file, which goes over them.
+        source = ctx.get_parameter_source(name)
+        if source is not None and source.name == "COMMANDLINE":
+            over.append((key, str(value), f"--{name}"))
 
     def read() -> Loaded:
         return load(config, options=over)

@@ -71,6 +71,17 @@ async def test_what_is_served_is_counted_in_words(server: Server) -> None:
         await running.kill()
 
 
+async def test_the_home_of_the_file_goes_over_that_of_the_shell(
+    server: Server, nodes: Nodes
+) -> None:
+    of_file, of_option = nodes.folder / "of-file", nodes.folder / "of-option"
+    server.configure(f'[node]\nhome = "{of_file}"\n')
+    for options, home in (((), of_file), (("--home", str(of_option)), of_option)):
+        await (await server.start(*options)).kill()
+        assert (home / "journal.db").exists()
+    assert not server.node.home.exists()
+
+
 async def test_our_engine_plays_at_a_table_with_limits_of_its_own(
     server: Server, nodes: Nodes
 ) -> None:

@@ -1,4 +1,8 @@
-"""Reading the configuration: the file, then the environment, then options, each over the last."""
+"""Reading the configuration: the file, then the environment, then options, each over the last.
+
+Below the file are the variables of all commands, such as ``ATAXXD_HOME``: they say what a person's
+commands mean when nothing else does, and what a file says is said for this one node.
+"""
 
 import os
 import re
@@ -19,6 +23,7 @@ from ataxxd.serve.config.model import Config
 
 FILE_VARIABLE = "ATAXXD_CONFIG"
 _PREFIX, _BETWEEN = "ATAXXD_", "__"
+_OF_ALL_COMMANDS = {"ATAXXD_HOME": ("node", "home"), "ATAXXD_BROKER": ("broker", "url")}
 _LARGEST = 1 << 20
 
 
@@ -62,6 +67,13 @@ class _Values:
             self.tree[section][name] = _value(where, text)
         self.origins[where] = origin
 
+    def says(self, way: Key) -> bool:
+        """Whether a value of a section is given; an embedded broker needs no address."""
+        section = self.tree.get(str(way[0]), {})
+        if not isinstance(section, dict):
+            return True  # a fault, which is told
+        return way[1] in section or (way[0] == "broker" and bool(section.get("embedded")))
+
     def place(self, way: Key) -> Origin:
         """Where a value, or what would hold it, comes from."""
         while way:
@@ -87,7 +99,8 @@ def load(
 
     Args:
         path: the file; `usual_path` when None.
-        environment: its variables ``ATAXXD_SECTION__KEY`` go over the file.
+        environment: its variables ``ATAXXD_SECTION__KEY`` go over the file; ``ATAXXD_HOME`` and
+            ``ATAXXD_BROKER`` are for what nothing else says.
         options: key, value and the option's name, such as ``("broker.url", "…", "--broker")``;
             they go over both.
 
@@ -104,6 +117,9 @@ def load(
             values.put(key, text, Origin(variable))
     for key, text, option in options:
         values.put(key, text, Origin(option))
+    for variable, way in _OF_ALL_COMMANDS.items():
+        if (text := environment.get(variable, "")) and not values.says(way):
+            values.put(".".join(way), text, Origin(variable))
     try:
         config = Config.model_validate(values.tree)
     except ValidationError as error:

@@ -42,6 +42,24 @@ def test_options_go_over_the_environment_and_that_over_the_file(path: Path) -> N
     assert str(loaded.origins["broker", "url"]) == f"{path}, line 2"
 
 
+def test_the_variables_of_all_commands_count_where_nothing_else_says_it(path: Path) -> None:
+    variables = {"ATAXXD_HOME": "/of/commands", "ATAXXD_BROKER": "mqtt://of-commands"}
+    config = load(path, variables).config
+    assert (config.node.home, config.broker.url) == (
+        Path("/of/commands"),
+        "mqtts://ann:secret@broker.example",
+    )
+    config = load(path, variables | {"ATAXXD_NODE__HOME": "/of/serve"}).config
+    assert config.node.home == Path("/of/serve")
+    path.write_text('[node]\nhome = "/of/file"\n[broker]\nembedded = true\n', encoding="utf-8")
+    loaded = load(path, variables)
+    assert (loaded.config.node.home, loaded.config.broker.url) == (Path("/of/file"), None)
+    path.write_text("", encoding="utf-8")
+    loaded = load(path, variables)
+    assert loaded.config.broker.url == "mqtt://of-commands"
+    assert loaded.origins["broker", "url"] == Origin("ATAXXD_BROKER")
+
+
 def test_text_from_the_environment_needs_no_quotes_and_numbers_in_it_stay_text(path: Path) -> None:
     environment = {"ATAXXD_NODE__NAME": "1984", "ATAXXD_NODE__HOME": "/tmp/x"}
     config = load(path, {**environment, "ATAXXD_WEB__ENABLED": "true"}).config

@@ -110,6 +110,18 @@ def stays_when_over(settings: Settings, *, person: bool) -> bool:
     return person and terminal_of(sys.stdin, sys.stdout, line=settings.text) is not None
 
 
+def tells_the_end(settings: Settings, *, person: bool) -> bool:
+    """Whether `attend` shows boards and sentences on paper, and so tells how a game ends.
+
+    Args:
+        settings: how the seat was taken.
+        person: a person has it, and not the engine.
+    """
+    reader = sys.stdin if person else None
+    on_paper = not settings.display and not shows_tui(settings)
+    return on_paper and terminal_of(reader, sys.stdout, line=settings.text) is not None
+
+
 async def look_on(table: Table, output: Output, terminal: Terminal | None = None) -> int:
     """Tell the moves of a game that nobody here plays by hand, to its end.
 

@@ -4,6 +4,7 @@ import asyncio
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import attend, shows_tui, stays_when_over, terminal_of
+from ataxxd.cli.screen import attend, shows_tui, stays_when_over, tells_the_end, terminal_of
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.groups import plain_errors
@@ -74,14 +75,19 @@ async def take_seat(
     bot = bot_for(settings.player, settings.level, ledger.start.game)
     stays = stays_when_over(settings, person=bot is None)
     friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
+    # Who stays when the game is over may do much before all is said once more.
+    tells = (in_event or not stays) and tells_the_end(settings, person=bot is None)
+    was_over = stored if ledger.outcome is not None else None
+    say_ended = partial(
+        _say_ended, friendly=friendly, in_event=in_event, tells=tells, was_over=was_over
+    )
     ended: list[TakenSeat] = []
 
     def keep(game: TakenSeat) -> None:
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            series = game.settings.games > 1
-            _say_ended(game, friendly=friendly, in_event=in_event, numbered=series)
+            say_ended(game, numbered=game.settings.games > 1)
 
     def connect(will: WillFactory | None) -> MqttTransport:
         return MqttTransport(broker.url, will=will)
@@ -112,7 +118,7 @@ async def take_seat(
     finally:
         if stays:
             for game in ended:
-                _say_ended(game, friendly=friendly, in_event=in_event, numbered=len(ended) > 1)
+                say_ended(game, numbered=len(ended) > 1)
         if not in_event and sitting.game not in ended and not _given_up(node, sitting.game):
             _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
@@ -187,7 +193,8 @@ async def _attend(
     table = sitting.table
     if table is None:
         return ExitCode.OK
-    if not sitting.has_bot:
+    # A program at a pipe does not wait for names.
+    if not sitting.has_bot or tells_the_end(settings, person=False):
         await before.welcomed()
     return await attend(
         table,
@@ -222,13 +229,23 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
         say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
 
 
-def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool, numbered: bool = False) -> None:
+def _say_ended(
+    game: TakenSeat,
+    *,
+    friendly: bool,
+    in_event: bool,
+    tells: bool,
+    was_over: StoredGame | None,
+    numbered: bool,
+) -> None:
     """Say how a game ended; to a person at a terminal also where its record is.
 
     Args:
         game: the game.
         friendly: a person is told.
         in_event: it is a game of an event.
+        tells: how a game ends is told below its last board, right before this.
+        was_over: the game that had ended before.
         numbered: others of its name are told beside it.
     """
     ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
@@ -244,10 +261,13 @@ def _say_ended(game: TakenSeat, *, friendly: bool, in_event: bool, numbered: boo
     elif fault is not None and fault.role is not game.stored.role:
         say(f"Your opponent broke the rules: {fault.text.rstrip('.')}. You win.")
     else:
-        which = f"Game {game.settings.game}" if numbered else "Finished"
+        seen = tells and (was_over is None or game.stored.id != was_over.id)
+        which = f"Game {game.settings.game}: " if numbered else "" if seen else "Finished: "
         settled = in_event or game.runtime.settled
-        text = f"{which}: {result_text(ledger)}"
-        say(f"{text} {standing_text(standing_of(ledger))}" if settled else text)
+        parts = [] if seen and fault is None else [result_text(ledger)]
+        parts += [standing_text(standing_of(ledger))] if settled else []
+        if parts:
+            say(which + " ".join(parts))
         if not settled:
             say(
                 "Your opponent has not confirmed the result. To send it again later: "

@@ -105,12 +105,17 @@ class Introductions:
             self._due.clear()
             # A broker that does not let us: then nobody has a name here.
             with suppress(TransportError):
-                await self._tell()
+                await self.tell()
             while self._to_ask:
                 with suppress(TransportError):
                     await self._transport.subscribe(self._topics.nickname(self._to_ask.pop()))
 
-    async def _tell(self) -> None:
+    async def tell(self) -> None:
+        """Tell our name, if it is to be told and there is one.
+
+        Raises:
+            TransportError: the broker does not let us.
+        """
         if not self._to_tell or self._us is None:
             return
         self._to_tell = False
@@ -125,19 +130,25 @@ async def learn(
     topics: Topics,
     nodes: Sequence[str],
     *,
+    us: str | None = None,
     seconds: float = LEARN_S,
 ) -> None:
-    """Learn what some nodes call themselves, from what a broker retains.
+    """Learn what some nodes call themselves, from what a broker retains, and tell our own name.
 
     Args:
         names: what is known; it learns more.
         transport: open, and read by nobody else.
         topics: where nicknames are.
         nodes: their ids.
+        us: this node, where its own nickname is to be told.
         seconds: how long at most.
     """
-    here = Introductions(names, transport, topics, None, most=len(nodes))
-    missing = set(nodes)
+    here = Introductions(names, transport, topics, us, most=max(len(nodes), 1))
+    with suppress(TransportError):
+        await here.tell()
+    missing = set(nodes) - {us}
+    if not missing:
+        return
     for node in nodes:
         here.meet(node)
     asking = asyncio.create_task(here.run(), name="nicknames")

@@ -61,6 +61,28 @@ def check_archives(host: Node, players: list[Node]) -> None:
         assert not left
 
 
+async def test_players_and_host_are_told_by_their_nicknames(nodes: Nodes) -> None:
+    host, ana, ben = (nodes.node(name) for name in ("cleo", "ana", "ben"))
+    await planned(host, [ana, ben])
+    for node, name in ((host, "cleo"), (ana, "ana"), (ben, "ben")):
+        await node.run("id", "--name", name)
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    players = {"ben": await ben.start("event", "play", "open", typed=True)}
+    await players["ben"].says("Playing in")
+    players["ana"] = await ana.start("event", "play", "open", typed=True)
+    for name, other in (("ana", "ben"), ("ben", "ana")):
+        assert "hosted by cleo (" in await players[name].says("Playing in")
+        assert f"against {other} (" in await players[name].says("Round 1 of")
+    await players["ana"].type("resign")
+    await hosting.ends()
+    for running in (hosting, *players.values()):
+        for name in ("ana (", "ben ("):
+            await running.prints(name)
+    for each in players.values():
+        await each.ends()
+
+
 async def test_who_aborts_a_game_alone_has_lost_it(nodes: Nodes) -> None:
     host = nodes.node("host")
     players = [nodes.node(f"player{number}") for number in range(2)]

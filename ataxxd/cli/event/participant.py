@@ -14,6 +14,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.hosting import make_room
+from ataxxd.node.introducing import learn
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS, Node
@@ -201,6 +202,10 @@ class Participant:
             stored = known_game(node.journal, plan, game)
             if stored is None:
                 stored = await self._begun(game)
+            if node.names.name_of(game.opponent) is None:
+                # It may have come only after us.
+                async with MqttTransport(self._broker.url) as transport:
+                    await learn(node.names, transport, TOPICS, [game.opponent])
             moves = "first" if game.role is Role.HOST else "second"
             say(
                 f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "

@@ -67,7 +67,9 @@ async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: f
         again = f"ataxxd event play {plan.name}"
         check_player(settings.player, plan.ruleset.partition("/")[0])
         async with MqttTransport(broker.url) as transport:
-            await learn(node.names, transport, TOPICS, [plan.host, *plan.players])
+            known = [plan.host, *plan.players]
+            await learn(node.names, transport, TOPICS, known, us=node.key.node)
+            await transport.drain()
         host = node.names.shown(plan.host, whole=True)
         say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         try:

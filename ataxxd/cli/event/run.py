@@ -14,6 +14,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
+from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names
 from ataxxd.node.node import TOPICS
@@ -84,9 +85,13 @@ async def _run(
                 say(f'"{name}" is taken down; {folder.path} still has it.')
                 return ExitCode.OK
             host = EventHost(key, folder, line, say, withdrawn=gone)
-            say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
-            await host.run()
             async with known_names(place) as names:
+                async with line() as transport:
+                    await learn(names, transport, TOPICS, [], us=key.node)
+                say(f'Running "{name}". Take part: ataxxd event play {name}#{grouped(plan.host)}')
+                await host.run()
+                async with line() as transport:
+                    await learn(names, transport, TOPICS, plan.players)
                 for row in table(host.tournament, names):
                     tell(row)
     return ExitCode.OK

@@ -29,6 +29,7 @@ from ataxxd.session.effects import (
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
+from ataxxd_clients.clocks import time_text
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
@@ -72,7 +73,8 @@ class TextView:
             case Played(_, side, move, before, _, ply):
                 name = side_names(before.ruleset)[side]
                 counts = _counts(before.play(move))
-                tell(f"{ply:4}. {name:5} {move!s:6} {counts}")
+                left = _clock(ledger, side, ply)
+                tell(f"{ply:4}. {name:5} {move!s:6} {counts}" + (f"   {left} left" if left else ""))
             case Ended():
                 tell("\n".join(_board(ledger.position)))
                 tell(result_text(ledger))
@@ -113,7 +115,7 @@ class LiveView:
             position,
             Brush(Terminal.of(sys.stdout, ascii_only=self._ascii), language.names),
             last=event.move,
-            beside=[f"{language.names[side]:5}  {self._player(ledger, side)}" for side in Side],
+            beside=self._players(ledger, language.names, event.ply),
         )
         # Colours of our own making: `tell` would not let them through.
         sys.stdout.write("\x1b[H\x1b[2J" + "".join(f"{line}\n" for line in board))
@@ -122,8 +124,14 @@ class LiveView:
         if self._note:
             tell(self._note)
 
-    def _player(self, ledger: Ledger, side: Side) -> str:
-        return player_of(ledger, side, self._names)
+    def _players(self, ledger: Ledger, names: tuple[str, str], ply: int) -> list[str]:
+        players = [player_of(ledger, side, self._names) for side in Side]
+        clocks = [_clock(ledger, side, ply) for side in Side]
+        longest, latest = max(map(len, players)), max(map(len, clocks))
+        return [
+            f"{name:5}  {player:{longest}}  {clock:>{latest}}".rstrip()
+            for name, player, clock in zip(names, players, clocks, strict=True)
+        ]
 
 
 def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
@@ -154,6 +162,13 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
             say(f"[{sentence(text)}]")
         case _:
             pass
+
+
+def _clock(ledger: Ledger, side: Side, ply: int) -> str:
+    """What a side has left after a move; empty where there are no clocks, or more moves since."""
+    if ply < len(ledger.moves):
+        return ""
+    return time_text(ledger.clock_ms(ledger.role_playing(side), 0))
 
 
 def _side(ledger: Ledger, role: Role) -> str:

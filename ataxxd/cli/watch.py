@@ -43,6 +43,7 @@ from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_protocol import grouped
 
 
 def run(
@@ -133,9 +134,10 @@ async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitC
 async def _found(
     wanted: GameName, transport: Transport, names: NameBook, look: _Look
 ) -> tuple[FoundGame, str]:
-    """The game, and what is worth saying all the time: that somebody else hosted the name before.
+    """The game, and what is worth saying all the time.
 
-    That, and who else offers the name, is said here, too.
+    That is: somebody else hosted the name before, or has a game of it that is not over. It is said
+    here, too, and so is who else offers the name.
     """
     with known_hosts(Home(look.home)) as known:
         looking = Lobby(transport, TOPICS, names=names, known_hosts=known.joined)
@@ -148,7 +150,15 @@ async def _found(
         note = "Note: " + host_changed(wanted.name, before=shown[0], now=shown[1])
         say(note)
     if found.passed_over:
-        say(passed_over(wanted, found, names))
+        told = passed_over(wanted, found, names)
+        others = [looking.games.get((wanted.name, host)) for host in found.passed_over]
+        going_on = [other for other in others if other is not None and not other.over]
+        if found.over and going_on:
+            ways = " or ".join(
+                f"ataxxd watch {wanted.name}#{grouped(each.offer.host)}" for each in going_on
+            )
+            note = told = f"{told} This game is over. To watch the other: {ways}"
+        say(told)
     return found, note
 
 

@@ -67,6 +67,11 @@ class FoundGame:
         """Where the game stands."""
         return Phase.OPEN if self.watched is None else self.watched.ledger.phase
 
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.watched is not None and self.watched.ledger.outcome is not None
+
 
 @dataclass(frozen=True, slots=True)
 class GameName:
@@ -371,10 +376,10 @@ class Lobby:
             found = await self.find(wanted, seconds=seconds)
         except NoSuchGame as error:
             missing = error
-        if found is not None and (not _is_over(found) or wanted.names_game(found.offer)):
+        if found is not None and (not found.over or wanted.names_game(found.offer)):
             return found
         here = await self._at_table(wanted, found, _is_under_way, SETTLE_S if found else 0)
-        for fits in (_is_under_way, lambda game: not _is_over(game), lambda _: found is None):
+        for fits in (_is_under_way, lambda game: not game.over, lambda _: found is None):
             if fitting := [game for game in here if fits(game)]:
                 return self._only(_newest_of_each_host(fitting), wanted)
         if found is None:
@@ -556,12 +561,8 @@ def _newest_of_each_host(games: Iterable[FoundGame]) -> list[FoundGame]:
     return list({game.offer.host: game for game in by_age}.values())
 
 
-def _is_over(game: FoundGame) -> bool:
-    return game.watched is not None and game.watched.ledger.outcome is not None
-
-
 def _is_under_way(game: FoundGame) -> bool:
-    return game.phase is not Phase.OPEN and not _is_over(game)
+    return game.phase is not Phase.OPEN and not game.over
 
 
 def _judge(offer: Offer) -> FoundGame | None:

@@ -6,7 +6,11 @@ from ataxxd.rules import Side
 
 def clock_text(table: Table, side: Side) -> str:
     """What a side has left, such as ``4:59`` or ``1:04:59``; empty where there are no clocks."""
-    left_ms = table.remaining_ms(side) if isinstance(table, ClockedTable) else None
+    return time_text(table.remaining_ms(side) if isinstance(table, ClockedTable) else None)
+
+
+def time_text(left_ms: int | None) -> str:
+    """The same of so many milliseconds."""
     if left_ms is None:
         return ""
     minutes, seconds = divmod(left_ms // 1000, 60)

@@ -217,9 +217,18 @@ async def test_the_note_of_another_host_stays_on_a_terminal_that_is_drawn_anew(
 
 async def test_of_two_hosts_of_a_name_the_known_one_is_watched(nodes: Nodes) -> None:
     friend, stranger = await known_and_other(nodes)
+    # That of the known one is over.
+    watching = await nodes.node("guest").run("watch", "ourgame")
+    told = await watching.says(f'"ourgame" is offered by unnamed ({stranger}) too')
+    assert told.endswith(f"This game is over. To watch the other: ataxxd watch ourgame#{stranger}")
+    environment = {"ATAXXD_HOME": str(nodes.node("guest").home), "ATAXXD_BROKER": str(nodes.broker)}
+    with in_terminal(["watch", "ourgame"], environment=environment) as drawn:
+        assert drawn.wait() == ExitCode.OK
+        assert "ataxxd watch ourgame#" in drawn.text.rpartition(" played ")[2]
     await nodes.node("friend").host("ourgame", *AUTO)
     watching = await nodes.node("guest").start("watch", "ourgame")
-    await watching.says(f'"ourgame" is offered by unnamed ({stranger}) too')
+    told = await watching.says(f'"ourgame" is offered by unnamed ({stranger}) too')
+    assert told.endswith("who has not hosted it before.")
     await nodes.node("player").run("join", f"ourgame#{friend}", *AUTO)
     await watching.ends()
 

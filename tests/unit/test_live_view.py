@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.views import LiveView
+from ataxxd.cli.views import LiveView, TextView, View
 from ataxxd.rules import Position
 from ataxxd.session.effects import Played
 from ataxxd.session.roles import Role
@@ -28,3 +28,18 @@ def test_a_move_is_drawn_on_the_board_and_named_as_on_it(
     assert shown.startswith("\x1b[H\x1b[2J")
     assert shown.splitlines()[-1] == line
     assert part in shown
+
+
+@pytest.mark.parametrize(("view", "told"), [(TextView(), "4:59 left"), (LiveView(), "4:59\n")])
+def test_what_a_player_has_left_stands_beside_the_newest_move(
+    view: View, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pair = Pair.started(clock={"base_ms": 300_000, "increment_ms": 0, "lag_ms": 0})
+    # The first move of each costs nothing, and each of these takes a second.
+    pair.play("a7a6", "a1a2", "a6a5")
+    played = [each for each in pair.effects[Role.HOST] if isinstance(each, Played)]
+    for event in played:
+        view.show(event, pair.host.ledger)
+    shown = capsys.readouterr().out
+    assert "3. Red" in shown
+    assert shown.count(told) == 1

@@ -20,7 +20,7 @@ from ataxxd.node.errors import HostSilent, Incompatible
 from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
-from ataxxd.node.journal import StoredGame
+from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
@@ -52,6 +52,7 @@ class Place:
         as_text: how records are written.
         note: tells a person of what went wrong beside an error that is on its way.
         pace: of the states of all its games.
+        journal: where messages are kept before they are sent; the node's own when None.
     """
 
     node: Node
@@ -59,6 +60,7 @@ class Place:
     as_text: AsText
     note: Callable[[str], None]
     pace: StatePace = field(default_factory=StatePace)
+    journal: GameJournal | None = None
 
 
 class TakenSeat:
@@ -119,7 +121,7 @@ class TakenSeat:
             session,
             self.announcer,
             self._transport,
-            node.journal,
+            node.journal if place.journal is None else place.journal,
             stored,
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,

@@ -63,6 +63,7 @@ class ServedGame:
         *,
         greeting: str = "",
         changed: Callable[[], None] = lambda: None,
+        over: Callable[[Ledger], None] = lambda _: None,
     ) -> None:
         """Take the seat; `run` does the rest.
 
@@ -73,11 +74,13 @@ class ServedGame:
             scheduler: where it thinks.
             greeting: is said when the game begins.
             changed: is told when the game begins, and when it is over.
+            over: is given the game when it has been played to its end.
         """
         self._held = held
         # Not again when it is gone on with.
         self._greeting = greeting if held.ledger.phase is Phase.OPEN else ""
         self._changed = changed
+        self._over = over
         self._over_s = -math.inf
         self._names = place.node.names
         self._sitting = Sitting(
@@ -219,6 +222,7 @@ class ServedGame:
 
     def _ended(self, game: TakenSeat) -> None:
         outcome = game.ledger.outcome
+        self._over(game.ledger)
         if outcome is not None:
             _log.info("%s: over, %s (%s)", self._name, outcome.score, outcome.termination)
         if game.proof is not None:

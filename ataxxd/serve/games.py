@@ -17,6 +17,7 @@ from ataxxd.node.held import HeldGame, take_up
 from ataxxd.node.taken_seat import Place
 from ataxxd.node.thinking import Scheduler
 from ataxxd.serve.game import ServedGame, served_bot
+from ataxxd.session.ledger import Ledger
 from ataxxd.times import length
 from ataxxd.transport.backoff import Backoff
 
@@ -41,7 +42,12 @@ class Games:
     """
 
     def __init__(
-        self, place: Place, engines: Engines, scheduler: Scheduler, changed: Callable[[], None]
+        self,
+        place: Place,
+        engines: Engines,
+        scheduler: Scheduler,
+        changed: Callable[[], None],
+        over: Callable[[Ledger], None] = lambda _: None,
     ) -> None:
         """No games yet.
 
@@ -50,12 +56,14 @@ class Games:
             engines: lent to those who think.
             scheduler: where they think.
             changed: is told when a game is added, begins, is over, or is gone.
+            over: is given each game that has been played to its end.
         """
         self.finished = 0
         self._place = place
         self._engines = engines
         self._scheduler = scheduler
         self._changed = changed
+        self._over = over
         self._games: dict[str, ServedGame] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._withdrawn: set[str] = set()
@@ -147,8 +155,9 @@ class Games:
     def _served(self, held: HeldGame, greeting: str) -> ServedGame:
         bot = served_bot(held.settings, held.ledger.start.game, self._engines)
         return ServedGame(
-            self._place, held, bot, self._scheduler, greeting=greeting, changed=self._changed
-        )
+            self._place, held, bot, self._scheduler,
+            greeting=greeting, changed=self._changed, over=self._over,
+        )  # fmt: skip
 
     async def _carry(self, held: HeldGame, greeting: str) -> None:
         game, name = held.stored.offer.digest, held.stored.offer.name

@@ -30,6 +30,7 @@ class TablePlan:
         lasts_ms: how long an offer stands.
         agrees: whether who plays agrees to takebacks and aborts.
         patience_ms: how long a silent opponent may keep a seat that nothing ends.
+        rated_ms: after how long a rated game is lost for both; None where none is rated.
     """
 
     name: str
@@ -42,6 +43,7 @@ class TablePlan:
     lasts_ms: int
     agrees: bool = False
     patience_ms: int = PATIENCE_MS
+    rated_ms: int | None = None
 
     @property
     def key(self) -> str:
@@ -119,6 +121,10 @@ class Plan:
         known |= {bot.key: bot.policy.patience_ms for bot in self.bots}
         return known.get(key, PATIENCE_MS)
 
+    def rated_ms(self, key: str) -> int | None:
+        """After how long a rated game of this part is lost for both; None where none is rated."""
+        return next((table.rated_ms for table in self.tables if table.key == key), None)
+
 
 def plan_of(config: Config) -> Plan:
     """The plan of a configuration, which has been checked."""
@@ -153,6 +159,7 @@ def _table(section: TableSection) -> TablePlan:
         at_once=section.at_once,
         lasts_ms=duration_ms(section.expires, "expires"),
         patience_ms=duration_ms(section.patience, "patience"),
+        rated_ms=None if section.rated is None else duration_ms(section.rated, "rated"),
     )
 
 

@@ -26,6 +26,7 @@ from ataxxd.serve.answering import Answering
 from ataxxd.serve.games import Games
 from ataxxd.serve.hosting import Tables
 from ataxxd.serve.plan import Plan
+from ataxxd.serve.rated import RatedGames
 from ataxxd.serve.recovery import catch_up
 from ataxxd.serve.scheduler import SearchScheduler
 from ataxxd.serve.status import ServiceStatus
@@ -33,6 +34,7 @@ from ataxxd.serve.taking import Takers
 from ataxxd.serve.tidying import give_up, tidy
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Refused, Transport, WillFactory
 from ataxxd.transport.errors import BrokerUnreachable
@@ -84,7 +86,8 @@ class Service:
             threads: searches at a time.
             hash_mb: mebibytes of learnt positions for each.
         """
-        self.place = Place(node, self._line, as_text, _log.warning)
+        self._rated = RatedGames(node.journal, ClubKeeper(node.home, node.key), self._rated_ms)
+        self.place = Place(node, self._line, as_text, _log.warning, journal=self._rated)
         self.ready = False
         self.draining = False
         self._connect = connect
@@ -101,7 +104,9 @@ class Service:
         self._scouted = plan
         self._answering: Answering | None = None
         self._said = ""
-        self._games = Games(self.place, self._engines, self._scheduler, self._news.set)
+        self._games = Games(
+            self.place, self._engines, self._scheduler, self._news.set, self._rated.over
+        )
         self._tables = Tables(node, self._games, option)
         self._takers = Takers(node, self._games, option, plan)
 
@@ -206,6 +211,9 @@ class Service:
                 case _:
                     pass
 
+    def _rated_ms(self, key: str) -> int | None:
+        return self._plan.rated_ms(key)
+
     # What is done
 
     async def _serve(
@@ -236,6 +244,7 @@ class Service:
     async def _take_up(self, group: asyncio.TaskGroup, line: Transport) -> list[asyncio.Task[None]]:
         """Go on with the games of the last run; returns what still goes on for some of them."""
         catching_up: list[asyncio.Task[None]] = []
+        self._rated.catch_up()
         for stored in reversed(self.place.node.journal.unfinished()):
             settings = Settings.restored(stored.settings)
             if not settings.served:
@@ -258,6 +267,11 @@ class Service:
         if give_up(self.place.node, stored, held.ledger):
             held.lock.close()
             return
+        try:
+            self._rated.take_up(stored, held.ledger)
+        except AtaxxdError:
+            held.lock.close()
+            raise
         hosts = stored.role is Role.HOST
         if held.ledger.phase is not Phase.OPEN or (
             hosts and self._tables.wants(self._plan, stored.offer, settings)

@@ -103,6 +103,19 @@ class ClubKeeper:
             self._read = None
         return copy
 
+    def keep_record(self, name: str, record: bytes) -> None:
+        """Keep a record beside the log, for whoever rates the games.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        folder = self.path.parent / "records"
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+        except OSError as error:
+            raise StorageError(f"{folder} cannot be made: {error.strerror}.") from None
+        write_atomically(folder / f"{name}.json", record)
+
     def _load(self) -> ClubLog:
         data = self._bytes() if self.exists else b""
         if self._read is not None and self._read[0] == len(data):

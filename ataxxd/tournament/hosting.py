@@ -10,6 +10,8 @@ from ataxxd.node.node import TOPICS
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.tournament.boards import WatchedBoard
+from ataxxd.tournament.club_keeper import ClubKeeper
+from ataxxd.tournament.club_log import ClubLog
 from ataxxd.tournament.feed import read_event
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.games import check_offer_fits, game_name
@@ -17,7 +19,7 @@ from ataxxd.tournament.publisher import Publisher
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import SigningKey, signed
-from ataxxd_protocol.messages import EventRound, Result
+from ataxxd_protocol.messages import AnyLogEntry, DrawnRound, EventRound, PlannedEvent, Result
 
 # Seconds for which games are looked for though the time of their round is up: a host that was
 # away for longer must not give them away unseen.
@@ -41,6 +43,7 @@ class EventHost:
         tell: Callable[[str], None],
         *,
         withdrawn: Sequence[str] = (),
+        club: ClubKeeper | None = None,
         look_s: float = LOOK_S,
         catch_up_s: float = CATCH_UP_S,
         clock: Clock = SYSTEM_CLOCK,
@@ -53,6 +56,7 @@ class EventHost:
             connect: makes a transport.
             tell: is told what happens.
             withdrawn: who plays no more from the next round on.
+            club: keeps the log of the club whose event this is; None where it is not rated.
             look_s: seconds for which the games of a round from before a restart are looked for
                 at least.
             catch_up_s: seconds for which rounds are looked for on the broker that the folder lacks.
@@ -72,6 +76,7 @@ class EventHost:
         self._connect = connect
         self._tell = tell
         self._withdrawn = withdrawn
+        self._club = club
         self._catch_up_s = catch_up_s
         # A round of our own has been watched all the time.
         self._asked_look_s = look_s
@@ -86,10 +91,12 @@ class EventHost:
         Raises:
             StorageError: something cannot be kept, or the folder and the broker contradict each
                 other.
+            VerificationError: the event is rated, and somebody who plays is no member.
             TransportError: the broker cannot be reached, or refuses us.
         """
         tournament = self.tournament
         await self._catch_up()
+        self._log()
         async with self._connect() as transport:
             publisher = Publisher(transport, TOPICS, tournament.plan)
             with plain_errors():
@@ -103,6 +110,7 @@ class EventHost:
                         # Kept before it is said: whoever restarts says nothing else.
                         self._folder.keep(following)
                         tournament.accept(following)
+                        self._log()
                         await publisher.put_up(following)
                         self._look_s = 0.0
                     keeping.cancel()
@@ -127,6 +135,25 @@ class EventHost:
             self._folder.keep(following)
             tournament.accept(following)
             self._look_s = self._asked_look_s
+
+    def _log(self) -> None:
+        """Append what the club's log lacks of the event, before anybody else knows of it.
+
+        Raises:
+            StorageError: it cannot be kept.
+            VerificationError: somebody who plays is no member.
+        """
+        if self._club is None:
+            return
+        plan, rounds = self.tournament.plan, self.tournament.rounds
+
+        def entries(log: ClubLog, now_ms: int) -> list[AnyLogEntry]:
+            known = log.events.get(plan.digest)
+            lacking = rounds[len(known.rounds) if known else 0 :]
+            made: list[AnyLogEntry] = [DrawnRound(round=each, at_ms=now_ms) for each in lacking]
+            return made if known else [PlannedEvent(plan=plan, at_ms=now_ms), *made]
+
+        self._club.append(entries)
 
     def _next(self, results: Sequence[Result]) -> EventRound:
         tournament = self.tournament

@@ -5,6 +5,7 @@ from typing import Any
 
 from ataxxd.session.record import dump_record
 from ataxxd.tournament.club_log import ClubLog, read_log
+from ataxxd.tournament.games import game_name
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import decode_log_line, encode, position_digest
 from ataxxd_protocol.merkle import consistency_proof, leaf_hash, root_of
@@ -151,6 +152,18 @@ def club_with_event() -> Club:
     first = one_more(tournament, (), key=CLUB_KEY)
     club.write(PlannedEvent(plan=plan, at_ms=NOW_MS), DrawnRound(round=first, at_ms=NOW_MS))
     return club
+
+
+def game_of_event(club: Club) -> Pair:
+    """The game of the only pairing in `club_with_event`, begun."""
+    (tournament,) = club.log.events.values()
+    (board,) = tournament.boards
+    assert board.pairing.first == HOST_KEY.node
+    return Pair.started(
+        name=game_name(tournament.plan, board.number, board.board),
+        access=board.pairing.second,
+        created_ms=NOW_MS,
+    )
 
 
 def _told(name: str, club: Club) -> dict[str, Any]:

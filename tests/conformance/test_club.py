@@ -10,6 +10,7 @@ from ataxxd.errors import VerificationError
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
+from ataxxd.tournament.games import result_of
 from ataxxd.tournament.ratings.gathering import Gathered, gathered
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (
@@ -21,14 +22,17 @@ from ataxxd_protocol.merkle import (
     leaf_hash,
     root_of,
 )
-from ataxxd_protocol.messages import Admission, PlannedEvent, Removal
+from ataxxd_protocol.messages import Admission, DrawnRound, PlannedEvent, Removal
 from tests.conformance.clubs import (
+    CLUB_KEY,
     DAY_MS,
     DEADLINE_MS,
     NOW_MS,
     Club,
     announcement,
     club_of_two,
+    club_with_event,
+    game_of_event,
     result,
     short_game,
 )
@@ -152,6 +156,24 @@ def test_an_announced_game_counts() -> None:
     (only,) = found.games
     assert (only.first, only.second, only.both_lost) == (HOST_KEY.node, GUEST_KEY.node, False)
     assert found.left_out == ()
+
+
+@pytest.mark.requirement("MP-CLUB-5", "MP-CLUB-6")
+def test_the_game_of_a_pairing_counts_and_only_where_the_round_is_in_the_log() -> None:
+    club = club_with_event()
+    pair = game_of_event(club)
+    pair.carry(Role.HOST, pair.host.resign())
+    record = dump_record(pair.host.ledger)
+    (only,) = rated(club, record).games
+    assert (only.score, only.second_score) == (0, 2)
+    # A host that drops an event it does not like, or plans another one under its name.
+    assert "has not announced it" in why(rated(club_of_two(), record))
+    # The result names the record: whoever has it not is told.
+    (tournament,) = club.log.events.values()
+    made = tournament.next([result_of(pair.host.ledger)], created_ms=NOW_MS)
+    club.write(DrawnRound(round=signed(made, CLUB_KEY), at_ms=NOW_MS))
+    assert "is not here" in why(rated(club))
+    assert len(rated(club, record).games) == 1
 
 
 # Attacks

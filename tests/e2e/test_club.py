@@ -1,15 +1,38 @@
 """`ataxxd club`: a club's log, its ratings, and what shows that a club went back on it."""
 
 import json
+import signal
 from pathlib import Path
 
 import pytest
 
 from ataxxd.errors import ExitCode
+from ataxxd.node.identity import load_identity
 from ataxxd.session.record import dump_record
 from tests.conformance.clubs import club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY
-from tests.e2e.nodes import Nodes
+from tests.e2e.nodes import Node, Nodes
+
+TABLE = """
+[[tables]]
+name = "club"
+ruleset = "ataxx/cs61b-2022"
+position = "xxxxxxx/xxxxxx1/xxxxxxx/xxx1xxx/ooooooo/o1ooooo/oooooo1 x 0 1"
+player = "random"
+rated = "14d"
+"""
+
+
+def id_of(node: Node) -> str:
+    node.home.mkdir(exist_ok=True, mode=0o700)
+    return load_identity(node.home / "identity.key").node
+
+
+async def played_event(host: Node, players: list[Node], name: str, *options: str) -> None:
+    hosting = await host.start("event", "run", name, *options)
+    play = ("event", "play", name, "--auto", "--nodes", "300")
+    for each in (hosting, *[await player.start(*play) for player in players]):
+        await each.ends()
 
 
 @pytest.mark.gate
@@ -75,3 +98,66 @@ async def test_only_what_a_club_announced_is_rated(nodes: Nodes, tmp_path: Path)
     rated = await nodes.node("member").run("ratings", "--log", log, tmp_path)
     assert rated.out.lines[-1].startswith("1 game, digest ")
     await rated.says("unasked.json: the club has not announced it.")
+
+
+async def test_the_games_of_a_rated_table_are_announced_and_their_records_logged(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    server, member, stranger = nodes.node("server"), nodes.node("member"), nodes.node("stranger")
+    await server.run("club", "admit", id_of(server), id_of(member))
+    table = tmp_path / "club.toml"
+    table.write_text(TABLE)
+    serving = await server.start("serve", "--config", table)
+    await serving.says("serving:")
+    await member.run("join", "club", "--player", "random")
+    await serving.says("club: rated, against")
+    await serving.says("club: over")
+    await stranger.run("join", "club", "--player", "random")
+    await serving.says("not rated")
+    serving.send(signal.SIGTERM)
+    await serving.ends()
+
+    log = tmp_path / "log.jsonl"
+    shown = await server.run("club", "show", "--json", "--save", log)
+    (game,) = json.loads(shown.out.lines[0])["games"]
+    assert (game["host"], game["guest"]) == (id_of(server), id_of(member))
+    assert len(game["records"]) == 1
+    # The member's own record is the same, and what the log has not is not counted.
+    ours, theirs = server.home / "club" / "records", tmp_path / "theirs"
+    for node in (member, stranger):
+        await node.run("archive", "--export", theirs)
+    tables = [await member.run("ratings", "--log", log, folder) for folder in (ours, theirs)]
+    assert tables[0].out.lines == tables[1].out.lines
+    assert tables[0].out.lines[-1].startswith("1 game, digest ")
+    await tables[1].says("the club has not announced it")
+
+
+async def test_an_event_is_rated_only_when_the_log_has_it_from_the_beginning(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    host, players = nodes.node("host"), [nodes.node("one"), nodes.node("two")]
+    ids = [id_of(player) for player in players]
+    named = [word for node in ids for word in ("--player", node)]
+    await host.run("event", "plan", "cup", "--game", "reversi", *named)
+    await host.run("club", "admit", ids[0])
+    refused = await host.run("event", "run", "cup", "--rated", code=ExitCode.USAGE)
+    await refused.says(f"ataxxd club admit {ids[1]}")
+    await host.run("club", "admit", ids[1])
+    await played_event(host, players, "cup", "--rated")
+
+    log, records = tmp_path / "log.jsonl", host.home / "events" / "cup" / "records"
+    shown = await host.run("club", "show", "--json", "--save", log)
+    (event,) = json.loads(shown.out.lines[0])["events"]
+    assert event["rounds"] == 2  # the second closes it
+    rated = await players[0].run("ratings", "--log", log, records)
+    assert rated.out.lines[-1].startswith("1 game, digest ")
+    none = await players[0].run("ratings", "--log", log, tmp_path / "log.jsonl")
+    await none.says("is not here")
+
+    # Another event, which is to count only after it was played.
+    await host.run("event", "plan", "other", "--game", "reversi", *named)
+    await played_event(host, players, "other")
+    late = await host.run("event", "run", "other", "--rated", code=ExitCode.USAGE)
+    await late.says("has begun without it")
+    unasked = await players[0].run("ratings", "--log", log, host.home / "events" / "other")
+    await unasked.says("the club has not announced it")

@@ -20,11 +20,12 @@ from ataxxd.node.names import known_names
 from ataxxd.node.node import TOPICS
 from ataxxd.node.terms import access_field
 from ataxxd.tournament import publisher
+from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
 from ataxxd.tournament.folder import EventFolder, folder_of
 from ataxxd.tournament.hosting import EventHost
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import grouped
+from ataxxd_protocol import SigningKey, grouped
 
 # Seconds to look on the broker for an event that is not here.
 _FETCH_S = 1.0
@@ -40,6 +41,12 @@ def run(
             "--withdraw", metavar="ID", help="Take this player out from the next round on."
         ),
     ] = None,
+    rated: Annotated[
+        bool,
+        typer.Option(
+            "--rated", help="Put the event into this node's club log, before anything is played."
+        ),
+    ] = False,
     take_down: Annotated[
         bool, typer.Option("--take-down", help="Remove the event from the broker.")
     ] = False,
@@ -50,7 +57,9 @@ def run(
     again. Games are watched and verified. When the time for a round is up, a game still open is
     lost by the player who had to act.
     """
-    return run_until_stopped(_run(name, home, broker, withdraw or (), take_down=take_down))
+    return run_until_stopped(
+        _run(name, home, broker, withdraw or (), rated=rated, take_down=take_down)
+    )
 
 
 async def _run(
@@ -59,6 +68,7 @@ async def _run(
     broker_url: str | None,
     withdraw: Sequence[str],
     *,
+    rated: bool,
     take_down: bool,
 ) -> ExitCode:
     place = Home(home)
@@ -84,7 +94,8 @@ async def _run(
                     await publisher.take_down(transport, TOPICS, plan)
                 say(f'"{name}" is taken down; {folder.path} still has it.')
                 return ExitCode.OK
-            host = EventHost(key, folder, line, say, withdrawn=gone)
+            club = _club(place, key, folder, rated=rated)
+            host = EventHost(key, folder, line, say, withdrawn=gone, club=club)
             async with known_names(place) as names:
                 async with line() as transport:
                     await learn(names, transport, TOPICS, [], us=key.node)
@@ -95,6 +106,32 @@ async def _run(
                 for row in table(host.tournament, names):
                     tell(row)
     return ExitCode.OK
+
+
+def _club(place: Home, key: SigningKey, folder: EventFolder, *, rated: bool) -> ClubKeeper | None:
+    """Who keeps the log that the event is in, or is to be in; None for none.
+
+    Raises:
+        UsageError: it has begun without, or somebody who plays in it is no member.
+    """
+    tournament = folder.load().tournament
+    keeper = ClubKeeper(place, key)
+    log = keeper.log() if rated or keeper.exists else None
+    if log is None or (not rated and tournament.plan.digest not in log.events):
+        return None
+    if tournament.plan.digest not in log.events:
+        if tournament.rounds:
+            raise UsageError(
+                "--rated: the event has begun without it. Whoever decides afterwards which events "
+                "count decides who wins."
+            )
+        strangers = [node for node in tournament.plan.players if node not in log.members]
+        if strangers:
+            raise UsageError(
+                f"--rated: {grouped(strangers[0])} is no member. Admit all who play: ataxxd club "
+                f"admit {' '.join(strangers)}"
+            )
+    return keeper
 
 
 async def _fetch(folder: EventFolder, name: str, host: str, line: Callable[[], Transport]) -> None:

@@ -190,9 +190,21 @@ class TableSection(Section):
         Field(description="How long an offer stands before it is made anew.", examples=['"1d"']),
     ] = "1d"
 
+    rated: Annotated[
+        Length | None,
+        Field(
+            description="Announce its games with members in the club's log (`ataxxd club`): they "
+            "are rated, and lost for both unless they are over after so long. Not rated when left "
+            "out.",
+            examples=['"14d"'],
+        ),
+    ] = None
+
     @model_validator(mode="after")
     def _fits(self) -> Self:
         _check_player(self.player, self.level, (self.ruleset,))
+        if self.rated is not None and self.grace == "never" and self.clock == "none":
+            raise ValueError("a rated game must end when a player is silent: give it a grace")
         return self
 
 

@@ -1,0 +1,156 @@
+"""The rated games of a serving node: none begins before it is announced."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ataxxd.errors import StorageError
+from ataxxd.node.batches import BatchedJournal
+from ataxxd.node.clock import Clock
+from ataxxd.node.home import Home
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.serve.rated import RatedGames
+from ataxxd.session.effects import Keep
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.tournament.club_keeper import ClubKeeper
+from ataxxd_protocol.messages import Admission, Removal
+from ataxxd_protocol.signing import digest
+from tests.conformance.clubs import DAY_MS, NOW_MS, short_game
+from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, of_kind
+
+SERVED: dict[str, Any] = {"served": "tables/club"}
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    return Home(tmp_path / "home")
+
+
+@pytest.fixture
+def keeper(home: Home) -> ClubKeeper:
+    keeper = ClubKeeper(home, HOST_KEY, Clock(wall=lambda: NOW_MS / 1000))
+    keeper.append(
+        lambda _, now_ms: [Admission(node=key.node, at_ms=now_ms) for key in (HOST_KEY, GUEST_KEY)]
+    )
+    return keeper
+
+
+@pytest.fixture
+def journal(home: Home) -> Iterator[Journal]:
+    with closing(Journal(home.journal)) as opened:
+        yield opened
+
+
+def rated(journal: Journal, keeper: ClubKeeper) -> RatedGames:
+    return RatedGames(journal, keeper, {"tables/club": 14 * DAY_MS}.get)
+
+
+def beginning(pair: Pair) -> list[tuple[Role, Any]]:
+    """What the host keeps when a guest takes the seat: the join, and its start."""
+    kept = of_kind(pair.effects[Role.HOST], Keep)[:2]
+    return [(each.role, each.message) for each in kept]
+
+
+def begun(journal: Journal, pair: Pair, settings: dict[str, Any]) -> StoredGame:
+    return journal.begin(pair.offer, Role.HOST, settings)
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+def test_a_rated_game_is_announced_before_its_start_can_be_sent(
+    journal: Journal, keeper: ClubKeeper
+) -> None:
+    pair = short_game()
+    rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+    announced = keeper.log().games[pair.offer.digest, GUEST_KEY.node]
+    assert announced.announcement.deadline_ms == NOW_MS + 14 * DAY_MS
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+async def test_where_syncs_are_shared_it_is_announced_when_that_is_kept(
+    home: Home, keeper: ClubKeeper
+) -> None:
+    pair = short_game()
+    with closing(BatchedJournal(home)) as journal:
+        keeping = rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+        assert keeping is not None
+        assert not keeper.log().games
+        await keeping
+        assert keeper.log().games
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+async def test_a_game_that_cannot_be_announced_is_not_begun(
+    home: Home, keeper: ClubKeeper, journal: Journal
+) -> None:
+    keeper.path.unlink()
+    keeper.path.mkdir()
+    pair = short_game()
+    with pytest.raises(StorageError):
+        rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+    with closing(BatchedJournal(home)) as shared:
+        other = short_game(name="other")
+        keeping = rated(shared, keeper).keep(begun(shared, other, SERVED), beginning(other))
+        assert keeping is not None
+        await asyncio.wait({keeping})
+        assert isinstance(keeping.exception(), StorageError)
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+def test_a_game_whose_announcement_was_cut_off_by_a_restart_is_announced_before_it_goes_on(
+    journal: Journal, keeper: ClubKeeper
+) -> None:
+    pair = short_game()
+    stored = begun(journal, pair, SERVED)
+    journal.keep(stored, beginning(pair))
+    for _ in range(2):
+        rated(journal, keeper).take_up(stored, journal.ledger(stored))
+    assert len(keeper.log().games) == 1
+
+
+def test_games_that_are_not_rated_are_not_announced(journal: Journal, keeper: ClubKeeper) -> None:
+    for name, settings in (("other", {"served": "tables/other"}), ("own", {})):
+        pair = short_game(name=name)
+        rated(journal, keeper).keep(begun(journal, pair, settings), beginning(pair))
+    # A guest that is no member plays all the same.
+    keeper.append(lambda _, now_ms: [Removal(node=GUEST_KEY.node, at_ms=now_ms)])
+    pair = short_game()
+    rated(journal, keeper).keep(begun(journal, pair, SERVED), beginning(pair))
+    assert not keeper.log().games
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+def test_the_record_is_logged_once_and_kept_beside_the_log(
+    journal: Journal, keeper: ClubKeeper
+) -> None:
+    pair = short_game()
+    stored = begun(journal, pair, SERVED)
+    games = rated(journal, keeper)
+    games.keep(stored, beginning(pair))
+    pair.play_out()
+    for _ in range(2):
+        games.over(pair.host.ledger)
+    record = dump_record(pair.host.ledger)
+    assert keeper.log().games[pair.offer.digest, GUEST_KEY.node].records == [digest(record)]
+    (kept,) = (keeper.path.parent / "records").iterdir()
+    assert kept.read_bytes() == record
+    games.over(short_game(name="unrated").host.ledger)
+    assert len(keeper.log().entries) == 4
+
+
+@pytest.mark.requirement("MP-CLUB-7")
+def test_a_record_that_a_restart_kept_out_of_the_log_is_logged_by_the_next_start(
+    journal: Journal, keeper: ClubKeeper
+) -> None:
+    pair = short_game()
+    stored = begun(journal, pair, SERVED)
+    games = rated(journal, keeper)
+    games.keep(stored, beginning(pair))
+    pair.play_out()
+    journal.keep(stored, [(e.role, e.message) for e in of_kind(pair.effects[Role.HOST], Keep)[2:]])
+    rated(journal, keeper).catch_up()
+    assert keeper.log().games[pair.offer.digest, GUEST_KEY.node].records

@@ -1,4 +1,4 @@
-"""A node in one file: its key, its journal, its evidence and its events, and back.
+"""A node in one file: its key, journal, evidence, events and club's log, and back.
 
 A backup may be made while the node plays. A journal that comes out of one is older than what the
 node has said since, and whoever signs a second message of one number has broken the rules. So the
@@ -37,7 +37,9 @@ _MANIFEST = "manifest.json"
 _KEY, _JOURNAL, _NAMES = "identity.key", "journal.db", "names.db"
 _MARK = mark_of(Path(_JOURNAL)).name
 # Folders of the home whose files cannot be made again.
-_KEPT_FOLDERS = ("events", "evidence", "records")
+_KEPT_FOLDERS = ("events", "evidence", "records", "club")
+# The club's log, without its mark: it is not gone on with before it is known to be the newest.
+_LOG = "club/log.jsonl"
 # What of a home a restored one replaces; the archive is made anew from the journal.
 _REPLACED = (
     _KEY,
@@ -188,6 +190,9 @@ def _collect(home: Home, folder: Path) -> dict[str, Path]:
             copy = folder / place
             copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             found[place.as_posix()] = Path(shutil.copyfile(path, copy))
+    if (home.path / _LOG).exists():
+        (folder / _LOG).parent.mkdir(mode=0o700, exist_ok=True)
+        found[_LOG] = Path(shutil.copyfile(home.path / _LOG, folder / _LOG))
     return found
 
 
@@ -255,7 +260,7 @@ def _manifest_of(tar: tarfile.TarFile, source: Path) -> Manifest:
 def _safe(name: str, source: Path) -> PurePosixPath:
     path = PurePosixPath(name)
     *folders, file = path.parts or ("",)
-    allowed = name in (_KEY, _JOURNAL, _NAMES) or (
+    allowed = name in (_KEY, _JOURNAL, _NAMES, _LOG) or (
         folders[:1] in [[each] for each in _KEPT_FOLDERS] and file.endswith(".json")
     )
     if not allowed or ".." in folders or str(path) != name:

@@ -63,17 +63,18 @@ def test_a_club_keeps_its_tables_as_the_page_says(
     for block in before:
         run(block, folder, environment)
     with served(serving, folder, environment) as process:
-        for block in typed[len(before) :]:
-            run(block, folder, environment)
+        said = [run(block, folder, environment) for block in typed[len(before) :]]
+        # Of three games, two are at the rated table, and one of these is a member's.
+        assert "1 game, digest " in said[-1]
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=DEADLINE)
-        assert "stopped" in said
-        assert "Traceback" not in said
+        _, logged = process.communicate(timeout=DEADLINE)
+        assert "stopped" in logged
+        assert "Traceback" not in logged
     assert len(list((folder / "games").glob("*.json"))) == 3
 
 
-def run(block: Block, folder: Path, environment: Mapping[str, str]) -> None:
-    """Type a block; it must succeed."""
+def run(block: Block, folder: Path, environment: Mapping[str, str]) -> str:
+    """Type a block, which must succeed; what it printed."""
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", block.text],
         cwd=folder,
@@ -86,3 +87,4 @@ def run(block: Block, folder: Path, environment: Mapping[str, str]) -> None:
         check=False,
     )
     assert done.returncode == 0, f"line {block.line}:\n{done.stdout}"
+    return done.stdout

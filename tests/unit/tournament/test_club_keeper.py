@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import StorageError, VerificationError
+from ataxxd.node.backup import back_up, restore
 from ataxxd.node.high_water import mark_of
 from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol.messages import Admission
@@ -121,3 +123,24 @@ def test_an_entry_that_does_not_follow_leaves_the_file_as_it_was(home: Home) -> 
         keeper.append(lambda _log, now_ms: [Admission(node=HOST_KEY.node, at_ms=now_ms)] * 2)
     assert keeper.path.read_bytes() == before
     assert len(keeper.log().entries) == 1
+
+
+@pytest.mark.requirement("MP-CLUB-3")
+def test_a_log_out_of_a_backup_is_not_gone_on_with_unasked(home: Home, tmp_path: Path) -> None:
+    key = load_identity(home.identity)
+    keeper = ClubKeeper(home, key)
+    admit(keeper, HOST_KEY.node)
+    keeper.keep_record("ours", b"{}\n")
+    back_up(home, tmp_path / "backup")
+    newer = admit(keeper, GUEST_KEY.node)
+    newest = keeper.path.read_bytes()
+
+    restored = Home(tmp_path / "restored")
+    restore(restored, tmp_path / "backup")
+    again = ClubKeeper(restored, key)
+    assert (again.path.parent / "records" / "ours.json").read_bytes() == b"{}\n"
+    with pytest.raises(StorageError, match="may lack what this club signed last"):
+        admit(again, GUEST_KEY.node)
+    again.adopt(newest)
+    assert again.log().members == newer.members
+    admit(again, "a" * 20)

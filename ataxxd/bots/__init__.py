@@ -1,0 +1,1 @@
+"""The former place of `ataxxd.engines`: what documents named stays importable from here."""

@@ -1,0 +1,5 @@
+"""See `ataxxd.engines.base`."""
+
+from ataxxd.engines.base import Bot
+
+__all__ = ["Bot"]

@@ -1,0 +1,5 @@
+"""See `ataxxd.engines.registry`."""
+
+from ataxxd.engines.registry import make_bot
+
+__all__ = ["make_bot"]

@@ -23,7 +23,7 @@ from ataxxd.node.archive import Archive, ArchivedGame, Wanted
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.node.journal import Journal
-from ataxxd.node.ledger_table import dated
+from ataxxd.node.ledger_game import dated
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_named

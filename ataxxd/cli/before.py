@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from ataxxd.cli.say import say
 from ataxxd.node.events import Offered, RuntimeEvent
-from ataxxd.node.presence import Presence
-from ataxxd.node.table import NetworkTable
 from ataxxd.rules import Side
 from ataxxd.session.effects import Started
+from ataxxd.session.events import Notice
 from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
@@ -62,7 +61,7 @@ class Before:
                 self._welcoming = asyncio.create_task(self._welcome(guest, side), name="welcome")
             case Started(_, side):
                 self._say(f"You have the seat and play {self._sides[side.opponent]}.")
-            case Presence(text):
+            case Notice(text):
                 self._say(f"[{sentence(text)}]")
             case _:
                 pass
@@ -89,37 +88,33 @@ class Before:
 
     async def wait_in_sight(
         self,
-        seated: Callable[[], Awaitable[NetworkTable | None]],
+        begun: Callable[[], Awaitable[bool]],
         invitation: Invitation,
         *,
         ascii_only: bool = False,
-    ) -> NetworkTable | None:
+    ) -> None:
         """Show the invitation over all the terminal until the first game begins.
 
         Args:
-            seated: waits for the table; gives None when there will be none.
+            begun: waits for that.
             invitation: to the game.
             ascii_only: use no signs beyond ASCII, whatever the terminal could show.
-
-        Returns:
-            The table; None when there will be none, or the person has left.
         """
         from ataxxd_clients.tui.run import plain_signs, run_window  # noqa: PLC0415 - needs textual
         from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - needs textual
 
-        table = asyncio.ensure_future(seated())
+        beginning = asyncio.ensure_future(begun())
         offered = asyncio.create_task(self._offered.wait(), name="offered")
         try:
-            await asyncio.wait([table, offered], return_when=asyncio.FIRST_COMPLETED)
-            if not table.done():
+            await asyncio.wait([beginning, offered], return_when=asyncio.FIRST_COMPLETED)
+            if not beginning.done():
                 plain = plain_signs(asked=ascii_only)
                 window = self._window = WaitingWindow(invitation, ascii_only=plain)
-                table.add_done_callback(lambda _: window.exit(0))
+                beginning.add_done_callback(lambda _: window.exit(0))
                 await run_window(window)
-            return table.result() if table.done() else None
         finally:
             self._window = None
-            for task in (table, offered):
+            for task in (beginning, offered):
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task

@@ -1,18 +1,14 @@
 """The board in the browser, for the commands that have ``--display``."""
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.shelf import Shelf
-
-if TYPE_CHECKING:
-    from ataxxd_clients.web.serving import Opening
-
 
 _NEEDED = ("starlette", "uvicorn", "websockets")
 
@@ -35,16 +31,16 @@ def require_display(*, wanted: bool) -> None:
 
 
 async def display(
-    table: "Table | Opening",
+    table: Game,
     *,
     title: str = "",
     log: TextIO | None = None,
     invitation: Invitation | None = None,
 ) -> int:
-    """Show a table in the browser until somebody leaves it there.
+    """Show a game in the browser until somebody leaves it there.
 
     Args:
-        table: the table, or what waits for it; see `ataxxd_clients.web.serving.show_table`.
+        table: the game; see `ataxxd_clients.web.serving.show_table`.
         title: the game's name, where it has one.
         log: gets every command and move, a line each.
         invitation: how others come to the game, where they can.

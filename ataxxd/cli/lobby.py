@@ -15,10 +15,10 @@ from ataxxd.cli.say import say
 from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
+from ataxxd.node.game_run import Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.lounge import NodeLounge
 from ataxxd.node.node import opened_node
-from ataxxd.node.taken_seat import Place
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 

@@ -7,7 +7,7 @@ from typing import TextIO
 
 from ataxxd.errors import StorageError, UsageError, VerificationError
 from ataxxd.node.home import write_atomically
-from ataxxd.node.ledger_table import dated
+from ataxxd.node.ledger_game import dated
 from ataxxd.rules import RulesError, ruleset_info
 from ataxxd.rules.notation.formats import FORMATS, Format, format_named, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord, UnwritableError

@@ -12,7 +12,7 @@ from ataxxd.cli.notations import check_words, print_game, write_game
 from ataxxd.cli.records import check_transcript
 from ataxxd.cli.screen import look_on
 from ataxxd.errors import UsageError
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules.notation.formats import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.text.output import Output
@@ -46,7 +46,7 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
 
 
 @contextmanager
-def keeping(table: LocalTable, transcript: Path | None, notation: Format | None) -> Iterator[None]:
+def keeping(table: LocalGame, transcript: Path | None, notation: Format | None) -> Iterator[None]:
     """Let no bot think on after the end, whatever ends it, and write the game's transcript.
 
     Raises:
@@ -57,10 +57,10 @@ def keeping(table: LocalTable, transcript: Path | None, notation: Format | None)
     finally:
         table.rest()
         if transcript is not None and notation is not None:
-            write_game(transcript, notation.write(table.record()))
+            write_game(transcript, notation.write(table.record))
 
 
-def play_out(table: LocalTable, output: TextIO | None) -> int:
+def play_out(table: LocalGame, output: TextIO | None) -> int:
     """Let two machines play to the end, then print the transcript of the game.
 
     Args:
@@ -72,5 +72,5 @@ def play_out(table: LocalTable, output: TextIO | None) -> int:
     """
     code = asyncio.run(look_on(table, Output(io.StringIO(), sys.stderr)))
     if output is not None:
-        print_game(table.record(), output)
+        print_game(table.record, output)
     return code

@@ -27,7 +27,7 @@ from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.node.control import Seat
 from ataxxd.node.home import Home
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, HUMAN, bot_for, is_player, with_engine
 from ataxxd.rules import Side
 from ataxxd.wording import did_you_mean
@@ -166,7 +166,7 @@ def run(
     }
     machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
     assert machine is not None
-    table = LocalTable(
+    table = LocalGame(
         beginning.start,
         # A side that is human now may be handed to the engine later (`auto`).
         {side: bot or machine for side, bot in chosen.items()},

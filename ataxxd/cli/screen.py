@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ataxxd.errors import UsageError
-from ataxxd.node.control import Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd_clients.text.friendly import run_friendly
@@ -39,7 +39,7 @@ class Silence:
 
 
 async def attend(
-    table: Table,
+    table: Game,
     *,
     strict: bool,
     line: bool,
@@ -122,7 +122,7 @@ def tells_the_end(settings: Settings, *, person: bool) -> bool:
     return on_paper and terminal_of(reader, sys.stdout, line=settings.text) is not None
 
 
-async def look_on(table: Table, output: Output, terminal: Terminal | None = None) -> int:
+async def look_on(table: Game, output: Output, terminal: Terminal | None = None) -> int:
     """Tell the moves of a game that nobody here plays by hand, to its end.
 
     Args:

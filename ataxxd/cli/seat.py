@@ -18,14 +18,14 @@ from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend, shows_tui, stays_when_over, tells_the_end, terminal_of
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import ChallengeDeclined
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.ledger_table import dated
+from ataxxd.node.ledger_game import dated
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.players import bot_for
 from ataxxd.node.settings import Settings
-from ataxxd.node.sitting import Sitting
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
@@ -70,7 +70,7 @@ async def take_seat(
 
     Raises:
         ChallengeDeclined: `meanwhile` heard so.
-        AtaxxdError: see `ataxxd.node.sitting.Sitting.run`.
+        AtaxxdError: see `NetworkGame.run`.
     """
     bot = bot_for(settings.player, settings.level, ledger.start.game)
     stays = stays_when_over(settings, person=bot is None)
@@ -81,9 +81,9 @@ async def take_seat(
     say_ended = partial(
         _say_ended, friendly=friendly, in_event=in_event, tells=tells, was_over=was_over
     )
-    ended: list[TakenSeat] = []
+    ended: list[GameRun] = []
 
-    def keep(game: TakenSeat) -> None:
+    def keep(game: GameRun) -> None:
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
@@ -95,7 +95,7 @@ async def take_seat(
     place = Place(node, connect, kept_text, say)
 
     async def named(guest: str) -> str:
-        introductions = sitting.game.runtime.introductions
+        introductions = played.current.runtime.introductions
         if introductions is not None:
             await introductions.learn(guest)
         return node.names.shown(guest)
@@ -104,14 +104,14 @@ async def take_seat(
     told = Before(stored.role, announce, named, language.names)
     invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
     windows = settings.display or settings.tui
-    sitting = Sitting(
+    played = NetworkGame(
         place, stored, ledger, settings, bot,
         stays=stays and not in_event, in_series=not windows, told=told, ended=keep,
     )  # fmt: skip
     try:
         with plain_errors():
             history = node.home.typed(ledger.start.game)
-            await _play(sitting, settings, invitation, told, meanwhile, history)
+            await _play(played, settings, invitation, told, meanwhile, history)
     except ChallengeDeclined:
         node.journal.finish(stored)
         raise
@@ -119,18 +119,18 @@ async def take_seat(
         if stays:
             for game in ended:
                 say_ended(game, numbered=len(ended) > 1)
-        if not in_event and sitting.game not in ended and not _given_up(node, sitting.game):
-            _say_left(sitting.game, offered=told.offered or sitting.game.stored.id != stored.id)
+        if not in_event and played.current not in ended and not _given_up(node, played.current):
+            _say_left(played.current, offered=told.offered or played.current.stored.id != stored.id)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:
             print_game(dated(game.ledger), sys.stdout)
     await broker.linger()
-    return code_of(sitting.game)
+    return code_of(played.current)
 
 
 async def _play(
-    sitting: Sitting,
+    played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
     before: Before,
@@ -139,31 +139,30 @@ async def _play(
 ) -> None:
     async with asyncio.TaskGroup() as group:
         if meanwhile is not None:
-            group.create_task(_until_seated(sitting, meanwhile()), name="meanwhile")
-        if sitting.game.stored.role is Role.GUEST:
-            group.create_task(_until_seated(sitting, _tell_of_silence()), name="silence")
-        playing = group.create_task(sitting.run(), name="games")
+            group.create_task(_until_begun(played, meanwhile()), name="meanwhile")
+        if played.current.stored.role is Role.GUEST:
+            group.create_task(_until_begun(played, _tell_of_silence()), name="silence")
+        playing = group.create_task(played.run(), name="games")
         # A host's page is there before the guest, and so is the board in the terminal.
         in_sight = settings.display or shows_tui(settings)
-        waits_in_sight = in_sight and sitting.game.stored.role is Role.HOST
-        if not waits_in_sight and await sitting.seated() is None:
+        waits_in_sight = in_sight and played.current.stored.role is Role.HOST
+        if not waits_in_sight and not await played.begun():
             return
         attending = group.create_task(
-            _attend(sitting, settings, invitation, before, history), name="player"
+            _attend(played, settings, invitation, before, history), name="player"
         )
         try:
             await asyncio.wait([playing, attending], return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
-            table = sitting.table
-            if table is not None and table.thinking:
+            if played.thinking:
                 say("Finishing this move first.")
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_LAST_MOVE_S):
-                        await table.finish_ply()
+                        await played.finish_ply()
             raise
         if attending.done():
-            sitting.leave()
-        elif sitting.game.ledger.outcome is None:
+            played.leave()
+        elif played.current.ledger.outcome is None:
             attending.cancel()
 
 
@@ -172,32 +171,31 @@ async def _tell_of_silence() -> None:
     say("The host has not answered yet. Waiting a minute for it; Ctrl-C gives up.")
 
 
-async def _until_seated(sitting: Sitting, work: Coroutine[Any, Any, None]) -> None:
+async def _until_begun(played: NetworkGame, work: Coroutine[Any, Any, None]) -> None:
     async with asyncio.TaskGroup() as group:
         working = group.create_task(work, name="until the game begins")
-        await sitting.seated()
+        await played.begun()
         working.cancel()
 
 
 async def _attend(
-    sitting: Sitting,
+    played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
     before: Before,
     history: Path,
 ) -> int:
     if settings.display:
-        return await display(sitting.seated, title=invitation.name, invitation=invitation)
-    if sitting.table is None:
-        await before.wait_in_sight(sitting.seated, invitation, ascii_only=settings.ascii_only)
-    table = sitting.table
-    if table is None:
+        return await display(played, title=invitation.name, invitation=invitation)
+    if not played.has_begun:
+        await before.wait_in_sight(played.begun, invitation, ascii_only=settings.ascii_only)
+    if not played.has_begun:
         return ExitCode.OK
     # A program at a pipe does not wait for names.
-    if not sitting.has_bot or tells_the_end(settings, person=False):
+    if not played.has_bot or tells_the_end(settings, person=False):
         await before.welcomed()
     return await attend(
-        table,
+        played,
         strict=settings.strict,
         line=settings.text,
         tui=settings.tui,
@@ -207,13 +205,13 @@ async def _attend(
     )
 
 
-def _given_up(node: Node, game: TakenSeat) -> bool:
+def _given_up(node: Node, game: GameRun) -> bool:
     """Whether there is nothing to resume."""
     stored = node.journal.find(game.stored.offer.digest, game.stored.role)
     return stored is not None and stored.finished
 
 
-def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
+def _say_left(game: GameRun, *, offered: bool = True) -> None:
     """Say how a game can go on that was left before its end.
 
     Args:
@@ -230,7 +228,7 @@ def _say_left(game: TakenSeat, *, offered: bool = True) -> None:
 
 
 def _say_ended(
-    game: TakenSeat,
+    game: GameRun,
     *,
     friendly: bool,
     in_event: bool,
@@ -279,7 +277,7 @@ def _say_ended(
         say(f"The record is kept. Find it with: ataxxd archive {name}")
 
 
-def code_of(game: TakenSeat) -> ExitCode:
+def code_of(game: GameRun) -> ExitCode:
     """The exit code after a game: whether the opponent has cheated."""
     role, ledger = game.stored.role, game.ledger
     cheated = role.other in ledger.false_scores or (

@@ -7,27 +7,24 @@ from typing import Protocol, TypeAlias
 from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
-from ataxxd.nicknames import player_name
-from ataxxd.node.control import Moved, Seat
-from ataxxd.node.events import Followed, Named, RuntimeEvent
-from ataxxd.node.ledger_table import player_of
+from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.ledger_game import player_of
 from ataxxd.node.names import NameBook
-from ataxxd.node.presence import Presence
-from ataxxd.node.talk import Talked
 from ataxxd.rules import Position, Side
-from ataxxd.session.effects import (
-    Closed,
-    DrawOffered,
-    DrawRejected,
-    Ended,
-    Played,
+from ataxxd.session.effects import Closed, Started
+from ataxxd.session.events import (
+    Begun,
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    Named,
+    Notice,
+    Over,
+    Overheard,
     Said,
-    SetAside,
-    Started,
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
 from ataxxd_clients.clocks import time_text
 from ataxxd_clients.text.games import line_language
@@ -35,7 +32,7 @@ from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
 from ataxxd_clients.text.terminal import Terminal
 
-Shown: TypeAlias = RuntimeEvent | Talked
+Shown: TypeAlias = RuntimeEvent
 
 
 class View(Protocol):
@@ -70,12 +67,12 @@ class TextView:
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
-            case Played(_, side, move, before, _, ply):
+            case Moved(side, move, before, _, ply):
                 name = side_names(before.ruleset)[side]
                 counts = _counts(before.play(move))
                 left = _clock(ledger, side, ply)
                 tell(f"{ply:4}. {name:5} {move!s:6} {counts}" + (f"   {left} left" if left else ""))
-            case Ended():
+            case Over():
                 tell("\n".join(_board(ledger.position)))
                 tell(result_text(ledger))
             case _:
@@ -101,9 +98,9 @@ class LiveView:
     def show(self, event: Shown, ledger: Ledger) -> None:
         """See `View.show`."""
         match event:
-            case Played(_, side, move, before, _, ply):
-                self._draw(Moved(side, move, before, Seat.REMOTE, ply), ledger)
-            case Ended():
+            case Moved():
+                self._draw(event, ledger)
+            case Over():
                 tell(result_text(ledger))
             case _:
                 _tell(event, ledger, self._names)
@@ -140,25 +137,23 @@ def _tell(event: Shown, ledger: Ledger, names: NameBook | None) -> None:
         case Started():
             first, second = (player_of(ledger, side, names) for side in Side)
             say(f"{red} is {first}, {blue} is {second}.")
-        case Named(node, _) if (role := ledger.role_of(node)) and (
-            (side := ledger.side_of(role)) is not None
-        ):
-            say(f"{(red, blue)[side]} is {player_of(ledger, side, names)}.")
-        case DrawOffered(role):
-            say(f"{_side(ledger, role)} offers a draw.")
-        case TakenBack(_, moves) | SetAside(_, moves):
+        case Named(Side() as side, name):
+            say(f"{(red, blue)[side]} is {name}.")
+        case DrawAsked(side):
+            say(f"{(red, blue)[side]} offers a draw.")
+        case TakenBack(moves):
             say(f"Taken back: {', '.join(move.text for move in moves)}.")
-        case Said(role, text):
-            say(f"{_side(ledger, role)}: {text}")
-        case DrawRejected(role):
-            say(f"{_side(ledger, role)} rejects the draw.")
+        case Said(side, text):
+            say(f"{(red, blue)[side]}: {text}")
+        case DrawRefused(side):
+            say(f"{(red, blue)[side]} rejects the draw.")
         case Closed(standing):
             say(standing_text(standing))
-        case Talked(node, text):
-            say(f"{player_name(node) if names is None else names.shown(node)}: {text}")
-        case Followed():
+        case Overheard(speaker, text):
+            say(f"{speaker}: {text}")
+        case Begun():
             say("A rematch begins.")
-        case Presence(text):
+        case Notice(text):
             say(f"[{sentence(text)}]")
         case _:
             pass
@@ -169,13 +164,6 @@ def _clock(ledger: Ledger, side: Side, ply: int) -> str:
     if ply < len(ledger.moves):
         return ""
     return time_text(ledger.clock_ms(ledger.role_playing(side), 0))
-
-
-def _side(ledger: Ledger, role: Role) -> str:
-    """A player by its side, which the board shows; the host of a rematch is whoever asked."""
-    side = ledger.side_of(role)
-    assert side is not None  # nobody says anything before the start
-    return side_names(ledger.offer.ruleset)[side]
 
 
 def _board(position: Position) -> list[str]:

@@ -33,7 +33,7 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
 from ataxxd.node.settings import numbered_record
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
@@ -113,11 +113,11 @@ async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitC
                     if room is not None and not (look.tui or look.display):
                         talking = group.create_task(_talk(room))
                     if look.tui:
-                        table = WatchedTable(watcher, note=note)
+                        table = WatchedGame(watcher, note=note)
                         await _look_on(table, group, ascii_only=look.ascii_only)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
-                        await _show(WatchedTable(watcher, room, note=note), invitation, group)
+                        await _show(WatchedGame(watcher, room, note=note), invitation, group)
                     else:
                         async for event in watcher.events():
                             view.show(event, watcher.session.ledger)
@@ -186,7 +186,7 @@ def _view(look: _Look, names: NameBook, note: str) -> View:
     return TextView(names)
 
 
-async def _show(table: WatchedTable, invitation: Invitation, group: asyncio.TaskGroup) -> None:
+async def _show(table: WatchedGame, invitation: Invitation, group: asyncio.TaskGroup) -> None:
     """Show the game in the browser until somebody leaves it there, also after its end."""
     watching = group.create_task(table.run(), name="watching")
     await display(table, title=invitation.name, invitation=replace(invitation, join=None))
@@ -207,7 +207,7 @@ async def _talk(room: TalkRoom) -> None:
         source.close()
 
 
-async def _look_on(table: WatchedTable, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
+async def _look_on(table: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
     from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 

@@ -12,22 +12,23 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from ataxxd.node.events import Followed, Named, RuntimeEvent
-from ataxxd.node.presence import Presence
-from ataxxd.node.talk import Talked
+from ataxxd.node.events import RuntimeEvent
 from ataxxd.rules import Side
-from ataxxd.session.effects import (
-    Closed,
-    DrawOffered,
-    DrawRejected,
-    Ended,
-    Played,
+from ataxxd.session.effects import Closed, Started
+from ataxxd.session.events import (
+    Begun,
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    Named,
+    Notice,
+    Over,
+    Overheard,
     Said,
-    SetAside,
-    Started,
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
 
 # `python -m ataxxd.cli.watch_reference` makes docs/reference/watch-json.md and its schema of this.
@@ -207,7 +208,7 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
     match event:
         case Started():
             return _start(event, ledger)
-        case Played(role, side, move, before, elapsed_ms, ply):
+        case Moved(side, move, before, _, ply, Role() as role, int() as elapsed_ms):
             return MoveLine(
                 ply=ply,
                 side=_name(side),
@@ -216,42 +217,42 @@ def line_of(event: RuntimeEvent, ledger: Ledger) -> WatchLine | None:
                 elapsed_ms=elapsed_ms,
                 position=before.play(move).text,
             )
-        case Ended(outcome, fault):
+        case Over(outcome, fault):
             return EndLine(
                 score=outcome.score,
                 termination=outcome.termination,
                 fault=fault.text if fault else None,
                 fault_by=fault.role.value if fault else None,
             )
-        case DrawOffered(role):
+        case DrawAsked(role=Role() as role):
             return DrawLine(by=role.value)
-        case DrawRejected(role):
+        case DrawRefused(role=Role() as role):
             return DrawRejectedLine(by=role.value)
-        case TakenBack(role, moves):
-            return TakebackLine(by=role.value, plies=len(moves))
-        case SetAside(role, moves):
-            return SetAsideLine(by=role.value, plies=len(moves))
-        case Said() | Talked() | Named():
-            return _of_people(event, ledger)
-        case Followed(_, offer):
+        case TakenBack(moves, agreed, role=Role() as role):
+            line = TakebackLine if agreed else SetAsideLine
+            return line(by=role.value, plies=len(moves))
+        case Said() | Overheard() | Named():
+            return _of_people(event)
+        case Begun(offer=offer) if offer is not None:
             return RematchLine(name=offer.name, host=offer.host, game=offer.digest)
         case Closed(standing):
             return ClosedLine(standing=standing.value)
-        case Presence(text):
+        case Notice(text):
             return NoticeLine(text=sentence(text))
         case _:
             return None
 
 
-def _of_people(event: Said | Talked | Named, ledger: Ledger) -> WatchLine | None:
+def _of_people(event: Said | Overheard | Named) -> WatchLine | None:
     match event:
-        case Said(role, text):
+        case Said(text=text, role=Role() as role):
             return ChatLine(by=role.value, text=text)
-        case Talked(node, text):
+        case Overheard(text=text, node=node):
             return TalkLine(node=node, text=text)
-        case Named(node, name):
-            by = ledger.role_of(node)
-            return None if by is None else NameLine(node=node, by=by.value, name=name)
+        case Named(role=Role() as role, node=node, nickname=nickname):
+            return NameLine(node=node, by=role.value, name=nickname)
+        case _:
+            return None
 
 
 def _start(event: Started, ledger: Ledger) -> StartLine:

@@ -10,32 +10,36 @@ Whatever goes wrong is an `ataxxd.errors.AtaxxdError`, or a `ataxxd.rules.RulesE
 rules are broken. docs/how-to/write-a-bot.md shows more.
 """
 
-from ataxxd.client.board import Board
 from ataxxd.client.challenges import Challenge, Challenges
-from ataxxd.client.events import (
+from ataxxd.client.node import NodeClient, open_node
+from ataxxd.node.control import (
     Asked,
     Begun,
     DrawAsked,
     DrawRefused,
+    Game,
     GameEvent,
+    ListedGame,
     MayClaim,
     Moved,
     Named,
     Notice,
     Over,
     Overheard,
+    Progress,
     RematchAsked,
     Said,
     TableEvent,
     TakenBack,
     YourTurn,
 )
-from ataxxd.client.game import EngineGame, Game
-from ataxxd.client.network import NetworkGame
-from ataxxd.client.node import NodeClient, open_node
-from ataxxd.client.watched import WatchedGame
-from ataxxd.node.control import ListedGame, Progress
+from ataxxd.node.local_game import LocalGame as EngineGame
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd_protocol.messages import Card
+
+Board = Game
+"""As earlier versions called what a game shows."""
 
 __all__ = [
     "Asked",

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeAlias
 
-from ataxxd.client.network import NetworkGame
 from ataxxd.node.messaging.incoming import (
     BUSY,
     RULESET,
@@ -15,6 +14,7 @@ from ataxxd.node.messaging.incoming import (
     declined,
 )
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.terms import as_text
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge as Letter

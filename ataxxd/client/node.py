@@ -8,10 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from pathlib import Path
 
 from ataxxd.client.challenges import Challenges
-from ataxxd.client.game import EngineGame
-from ataxxd.client.network import NetworkGame
 from ataxxd.client.seats import Seats, beginning, nobody_reads, terms_of
-from ataxxd.client.watched import WatchedGame
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.strength import DEFAULT_LEVEL, OURS
 from ataxxd.errors import TransportError, UsageError
@@ -22,12 +19,17 @@ from ataxxd.node.hosting import check_name
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.listing import listed
 from ataxxd.node.lobby import LOOK_S, GameName, Lobby
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS, Node, opened_node
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules import rulesets as all_rulesets
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Card
 
@@ -327,8 +329,10 @@ class NodeClient:
         async with self._place.connect(None) as transport:
             looking = Lobby(transport, TOPICS, known_hosts=self._node.journal.known_hosts)
             found = await looking.find_sight(wanted, seconds=seconds)
-        async with WatchedGame(found.offer, self._place.connect(None)).opened() as game:
-            yield game
+        async with self._place.connect(None) as transport:
+            watcher = Watcher(SpectatorSession(Ledger(found.offer)), transport, TOPICS)
+            async with WatchedGame(watcher).carried() as game:
+                yield game
 
     @asynccontextmanager
     async def play_engine(
@@ -339,7 +343,7 @@ class NodeClient:
         level: int = DEFAULT_LEVEL,
         start: Position | None = None,
         seed: int | None = None,
-    ) -> AsyncIterator[EngineGame]:
+    ) -> AsyncIterator[LocalGame]:
         """A game against our own engine, without any broker; nothing of it is kept.
 
         Args:
@@ -359,7 +363,7 @@ class NodeClient:
         ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = make_bot(f"{OURS}@{level}")
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
-        yield EngineGame(LocalTable(begin, {ours.opponent: bot}, seats=seats, seed=seed))
+        yield LocalGame(begin, {ours.opponent: bot}, seats=seats, seed=seed)
 
     # How
 

@@ -12,10 +12,9 @@ import textwrap
 import types
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from ataxxd import client, rules
-from ataxxd.client import events
 from ataxxd.rules import ataxx, checkers, loa, reversi, svg
 
 _FOLDER = Path(__file__).parents[2] / "docs" / "reference"
@@ -38,31 +37,46 @@ wrong is one of the errors of `ataxxd.errors` and `ataxxd.node.errors`, or of `a
 the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`.
 """
 # What one part of the package tells another.
-_WITHIN = {"opened", "open", "close", "take", "send_decline"}
+_WITHIN = {
+    "begin",
+    "carried",
+    "close",
+    "current",
+    "finish_ply",
+    "go_on",
+    "has_begun",
+    "has_bot",
+    "open",
+    "opened",
+    "rest",
+    "run",
+    "send_decline",
+    "take",
+    "tell",
+    "thinking",
+}
 _SECTIONS = ("Args", "Returns", "Raises", "Attributes", "Yields")
 
 
 def page() -> str:
     """The reference page."""
     parts = [_HEAD, "## open_node\n", _callable("open_node", client.open_node)]
-    for kind in (
-        client.NodeClient,
-        client.Board,
-        client.Game,
-        client.NetworkGame,
-        client.EngineGame,
-        client.WatchedGame,
-        client.Challenges,
-        client.Challenge,
-        client.ListedGame,
-        client.Card,
+    for name in (
+        "NodeClient",
+        "Game",
+        "NetworkGame",
+        "EngineGame",
+        "WatchedGame",
+        "Challenges",
+        "Challenge",
+        "ListedGame",
+        "Card",
     ):
-        parts += _class(kind)
+        parts += _class(getattr(client, name), name)
+    parts.append("## Board\n\nA [Game](#game), as earlier versions called what it shows.\n")
     parts.append("## Events\n")
-    for name in events.__all__:
-        kind = getattr(events, name)
-        if isinstance(kind, type):
-            parts += _event(kind)
+    for kind in get_args(client.GameEvent):
+        parts += _event(kind)
     return "\n".join(parts).rstrip() + "\n"
 
 
@@ -119,19 +133,21 @@ def _stubbed(node: ast.FunctionDef, of: str = "") -> str:
     return f"{title}\n\n```text\n{name}({ast.unparse(node.args)}) -> {returns}\n```\n\n{told}"
 
 
-def _class(kind: type) -> Iterator[str]:
-    yield f"## {kind.__name__}\n"
-    bases = [base.__name__ for base in kind.__bases__ if base.__name__ in client.__all__]
-    if bases:
-        yield f"A [{bases[0]}](#{bases[0].lower()}), and more:\n"
+def _class(kind: type, title: str = "") -> Iterator[str]:
+    yield f"## {title or kind.__name__}\n"
+    known = set(vars(client.Game)) if issubclass(kind, client.Game) else set()
+    if known and kind is not client.Game:
+        yield "A [Game](#game), and more:\n"
+    else:
+        known = set()
     yield _told(kind)
     for name, member in vars(kind).items():
-        if name.startswith("_") or name in _WITHIN:
+        if name.startswith("_") or name in _WITHIN or name in known:
             continue
         if isinstance(member, property):
-            yield f"### {kind.__name__}.{name}\n\n`{_value(member)}`. {_told(member)}"
+            yield f"### {title or kind.__name__}.{name}\n\n`{_value(member)}`. {_told(member)}"
         elif isinstance(member, types.FunctionType):
-            yield f"### {kind.__name__}.{name}\n\n{_callable(name, member)}"
+            yield f"### {title or kind.__name__}.{name}\n\n{_callable(name, member)}"
 
 
 def _event(kind: type) -> Iterator[str]:

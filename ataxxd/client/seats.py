@@ -6,19 +6,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from ataxxd.client.network import NetworkGame
 from ataxxd.errors import GameError, StorageError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.game_run import Place
 from ataxxd.node.home import check_writable
 from ataxxd.node.hosting import check_name, make_room
-from ataxxd.node.ledger_table import dated
+from ataxxd.node.ledger_game import dated
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Place
 from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_of_file

@@ -6,13 +6,15 @@ Nothing waits for them. What of it may be looked at is bounded, whoever writes.
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from ataxxd.errors import TransportError
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.events import Named
 from ataxxd.node.names import NameBook
 from ataxxd.node.waiting import Signal
+from ataxxd.session.events import Named, Overheard
+from ataxxd.session.ledger import Ledger
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import Topics
 from ataxxd_protocol.topics import Address
@@ -81,14 +83,27 @@ class Introductions:
         self._to_tell = self._us is not None
         self._due.set()
 
-    def hear(self, address: Address, payload: bytes) -> Named | None:
-        """Hear what came on the topic of a nickname; what of it is news of somebody we met."""
-        node = str(address.writer)
-        bucket = self._met.get(node)
+    def hear(self, address: Address, payload: bytes) -> bool:
+        """Hear what came on the topic of a nickname; whether it is news of somebody we met."""
+        bucket = self._met.get(str(address.writer))
         if bucket is None or not bucket.take() or not self.names.take(address, payload):
-            return None
+            return False
         self._learnt.set()
-        return Named(node, str(self.names.name_of(node)))
+        return True
+
+    def named(self, address: Address, payload: bytes, ledger: Ledger) -> Named | None:
+        """Hear what came on the topic of a nickname; the event when it is news of a player."""
+        node = str(address.writer)
+        role = ledger.role_of(node) if self.hear(address, payload) else None
+        if role is None:
+            return None
+        nickname = str(self.names.name_of(node))
+        return Named(ledger.side_of(role), self.names.shown(node), role, node, nickname)
+
+    def introduced(self, heard: Overheard) -> Overheard:
+        """What a spectator said, under its name; we learn it from now on."""
+        self.meet(heard.node)
+        return replace(heard, speaker=self.names.shown(heard.node))
 
     async def learn(self, node: str, seconds: float = LEARN_S) -> None:
         """Wait for the name of somebody we met, but not for long: not everybody has one."""

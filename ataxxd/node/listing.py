@@ -3,7 +3,7 @@
 from ataxxd.nicknames import player_name
 from ataxxd.node.control import ListedGame, Progress
 from ataxxd.node.known_hosts import KnownHosts
-from ataxxd.node.ledger_table import player_of
+from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.terms import as_text

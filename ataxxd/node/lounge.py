@@ -26,11 +26,12 @@ from ataxxd.node.control import (
     Terms,
 )
 from ataxxd.node.errors import OtherHost
+from ataxxd.node.game_run import Place
 from ataxxd.node.held import HeldGame, begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.ledger_table import dated, player_of
+from ataxxd.node.ledger_game import dated, player_of
 from ataxxd.node.listing import listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
@@ -48,7 +49,6 @@ from ataxxd.node.stays import (
     StudyStay,
     WatchStay,
 )
-from ataxxd.node.taken_seat import Place
 from ataxxd.node.terms import access_field
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks

@@ -3,25 +3,12 @@
 It is shown, never judged by.
 """
 
-from dataclasses import dataclass
-
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.transport.base import Will
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Offer, Status
 
 _AWAY = {"lost": "has lost its connection", "left": "has left"}
-
-
-@dataclass(frozen=True, slots=True)
-class Presence:
-    """What is known of a connection, ours or the opponent's.
-
-    Attributes:
-        text: for people.
-    """
-
-    text: str
 
 
 class Announcer:

@@ -1,7 +1,7 @@
 """Between two games at one table: who is still there, what is said, and who would like a rematch.
 
 Who asks for a rematch offers it, and who agrees joins that offer. Of two offers that cross,
-that of the former host stands (SPEC.md, section 7.6). Presence judges nothing; a player that has
+that of the former host stands (SPEC.md, section 7.6). Notice judges nothing; a player that has
 left is only not waited for.
 """
 
@@ -15,8 +15,9 @@ from ataxxd.node.admission import Admission, Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch
-from ataxxd.node.presence import Announcer, Listener, Presence
-from ataxxd.session.effects import Effect, Said, Send
+from ataxxd.node.presence import Announcer, Listener
+from ataxxd.session.effects import Effect, Send
+from ataxxd.session.events import Notice, Said
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
@@ -50,7 +51,7 @@ class Left:
     """The other player has left the table."""
 
 
-News: TypeAlias = Wanted | Withdrawn | Left | Presence | Said
+News: TypeAlias = Wanted | Withdrawn | Left | Notice | Said
 
 
 class Aftermath:
@@ -127,10 +128,10 @@ class Aftermath:
                 await self._here.wait()
         except TimeoutError:
             self._silent = True
-            self._tell(Presence("your opponent has left, it seems"))
+            self._tell(Notice("your opponent has left, it seems"))
             await self._here.wait()
             self._silent = False
-            self._tell(Presence("your opponent is at the table"))
+            self._tell(Notice("your opponent is at the table"))
 
     @property
     def deserted(self) -> bool:
@@ -224,7 +225,7 @@ class Aftermath:
         if self._presence.away:
             self._tell_away()
         elif was_away:
-            self._tell(Presence("your opponent is back"))
+            self._tell(Notice("your opponent is back"))
         if status.state == "online":
             # Whoever has just come has not heard us.
             await self.announce("online")
@@ -233,4 +234,4 @@ class Aftermath:
     def _tell_away(self) -> None:
         self._here.set()
         away = self._presence.away
-        self._tell(Left() if self._presence.has_left else Presence(f"your opponent {away}"))
+        self._tell(Left() if self._presence.has_left else Notice(f"your opponent {away}"))

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ataxxd.errors import GameError
+from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.admission import STATE_FOR_PLAYERS, Admission
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE, Closing
@@ -19,7 +19,7 @@ from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
-from ataxxd.node.presence import Announcer, Listener, Presence
+from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import Retained, StatePace
 from ataxxd.node.retransmission import Retransmission
 from ataxxd.node.seating import Seating
@@ -28,21 +28,20 @@ from ataxxd.node.talk import TalkRoom
 from ataxxd.node.timeouts import Claims
 from ataxxd.node.waiting import Backlog
 from ataxxd.rules import Move as BoardMove
+from ataxxd.session.acts import Act, Request
 from ataxxd.session.effects import (
-    Asked,
     Closed,
     Effect,
-    Ended,
     Event,
     Ignored,
     Keep,
     PublishState,
     Rejected,
     Resigning,
-    Said,
     Send,
     Started,
 )
+from ataxxd.session.events import Asked, Notice, Over, Said
 from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
@@ -220,6 +219,11 @@ class PlayerRuntime:
             for task in tasks:
                 task.cancel()
 
+    def refusal(self, act: Act) -> LocalProtocolError | None:
+        """Why something cannot be done now; None when it can."""
+        claims = self._claims
+        return self.session.refusal(act, reason=claims.reason, waited_ms=claims.stopwatch.waited_ms)
+
     async def play(self, move: BoardMove) -> None:
         """Make a move on our turn; it is kept and handed to the transport when this returns.
 
@@ -245,7 +249,7 @@ class PlayerRuntime:
         """Answer the opponent's offer of a draw; raises as `play`."""
         await self._carry_out(self.session.answer_draw(accept=accept))
 
-    async def ask(self, what: str) -> None:
+    async def ask(self, what: Request) -> None:
         """Ask for a ``takeback`` or an ``abort``; raises as `play`."""
         await self._carry_out(self.session.ask(what))
 
@@ -309,7 +313,7 @@ class PlayerRuntime:
                 self._seating.started()
                 if self.introductions is not None:
                     self.introductions.meet(self.session.opponent)
-            case Ended():
+            case Over():
                 self._closing.ended()
             case Closed():
                 self._closing.closed()
@@ -322,7 +326,7 @@ class PlayerRuntime:
 
     def _notice(self, text: str) -> None:
         if self.events.qsize() < _MOST_NOTICES:
-            self.events.put_nowait(Presence(text))
+            self.events.put_nowait(Notice(text))
 
     def _offered(self) -> None:
         self.events.put_nowait(Offered())
@@ -421,9 +425,9 @@ class PlayerRuntime:
         if address.kind == "talk":
             event = None if self._talk is None else self._talk.hear(address, payload)
             if event is not None and self.introductions is not None:
-                self.introductions.meet(address.writer)
+                event = self.introductions.introduced(event)
         elif self.introductions is not None:
-            event = self.introductions.hear(address, payload)
+            event = self.introductions.named(address, payload, self.session.ledger)
         if event is not None and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(event)
 

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from functools import partial
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.control import Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import HeldGame
-from ataxxd.node.ledger_table import player_of
+from ataxxd.node.ledger_game import player_of
 from ataxxd.node.listing import open_terms
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS
-from ataxxd.node.sitting import Sitting
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.terms import as_text
-from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
@@ -98,7 +98,7 @@ class OpenStay(ABC):
         """
 
     @abstractmethod
-    async def seated(self) -> Table | None:
+    async def seated(self) -> Game | None:
         """The table, once its game has begun; None when it ended before it could."""
 
     def leave(self) -> None:
@@ -135,9 +135,9 @@ class SeatStay(OpenStay):
         self._names = place.node.names
         self._lock = held.lock
         self._secret = held.settings.invitation
-        self._sitting = Sitting(
+        self._played = NetworkGame(
             place, held.stored, held.ledger, held.settings, bot,
-            stays=True, in_series=False, told=self._told, ended=self._ended,
+            told=self._told, ended=self._ended,
         )  # fmt: skip
 
     @property
@@ -153,8 +153,8 @@ class SeatStay(OpenStay):
     @property
     def players(self) -> tuple[str, ...]:
         """Who is at it."""
-        ledger, role = self._sitting.game.ledger, self._sitting.game.stored.role
-        ours = "our engine" if self._sitting.has_bot else "you"
+        ledger, role = self._played.current.ledger, self._played.current.stored.role
+        ours = "our engine" if self._played.has_bot else "you"
         if ledger.host_side is None:
             return (ours,)
         return tuple(
@@ -165,7 +165,7 @@ class SeatStay(OpenStay):
     @property
     def join(self) -> str | None:
         """The command that takes the free seat, while there is one and it is ours to give."""
-        if self._sitting.game.stored.role is Role.GUEST or self._sitting.table is not None:
+        if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
             return None
         secret = f".{self._secret}" if self._secret else ""
         return f"ataxxd join {self._name}{secret}{self._at}"
@@ -188,34 +188,34 @@ class SeatStay(OpenStay):
     @property
     def doing(self) -> str:
         """What goes on, in words."""
-        ledger = self._sitting.game.ledger
+        ledger = self._played.current.ledger
         if ledger.outcome is not None:
             return "over"
-        if self._sitting.table is not None:
+        if self._played.has_begun:
             return "playing"
-        hosts = self._sitting.game.stored.role is Role.HOST
+        hosts = self._played.current.stored.role is Role.HOST
         return "waiting for a guest" if hosts else "waiting for the host"
 
     async def run(self) -> None:
         """Play until the table is left."""
         with self._lock, plain_errors():
             async with asyncio.TaskGroup() as group:
-                playing = group.create_task(self._sitting.run(), name=f"table {self.id}")
+                playing = group.create_task(self._played.run(), name=f"table {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")
                 await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
                 if leaving.done():
-                    self._sitting.leave()
-                elif self._sitting.table is None or self._sitting.game.ledger.outcome is None:
+                    self._played.leave()
+                elif not self._played.has_begun or self._played.current.ledger.outcome is None:
                     leaving.cancel()
                 # Whoever looks at the end of a game may do so.
 
-    async def seated(self) -> Table | None:
-        """The table, once the game has begun."""
-        return await self._sitting.seated()
+    async def seated(self) -> Game | None:
+        """The game, once it has begun."""
+        return self._played if await self._played.begun() else None
 
     @property
     def _offer(self) -> Offer:
-        return self._sitting.game.stored.offer
+        return self._played.current.stored.offer
 
     @property
     def _name(self) -> str:
@@ -224,7 +224,7 @@ class SeatStay(OpenStay):
     def _told(self, event: RuntimeEvent) -> None:
         """The page shows the same from the state of the game."""
 
-    def _ended(self, _game: TakenSeat) -> None:
+    def _ended(self, _game: GameRun) -> None:
         self._news()
 
 
@@ -277,7 +277,7 @@ class ChallengeStay(SeatStay):
     @property
     def doing(self) -> str:
         """What goes on, in words."""
-        asks = self._sitting.table is None
+        asks = not self._played.has_begun
         return f"waiting for {self._who} to accept" if asks else super().doing
 
     async def run(self) -> None:
@@ -289,14 +289,14 @@ class ChallengeStay(SeatStay):
                     await super().run()
                     asking.cancel()
         finally:
-            if self._sitting.table is None:
+            if not self._played.has_begun:
                 self._give_up()  # there is nothing to resume
 
     async def _ask(self) -> None:
         async with asyncio.TaskGroup() as group:
             await self._offered.wait()
             asking = group.create_task(self._challenging.run(), name="asking")
-            await self._sitting.seated()
+            await self._played.begun()
             asking.cancel()
 
     def _told(self, event: RuntimeEvent) -> None:
@@ -337,7 +337,7 @@ class StudyStay(OpenStay):
         """Be there until it is left."""
         await self._leaving.wait()
 
-    async def seated(self) -> Table | None:
+    async def seated(self) -> Game | None:
         """Nobody sits here."""
         return None
 
@@ -353,7 +353,7 @@ class WatchStay(OpenStay):
         room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
         self._names = place.node.names
         self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
-        self._table = WatchedTable(self._watcher, room)
+        self._table = WatchedGame(self._watcher, room)
         self._at = at
 
     @property
@@ -408,7 +408,7 @@ class WatchStay(OpenStay):
                 leaving.cancel()
                 await asyncio.wait({watching, leaving})
 
-    async def seated(self) -> Table | None:
+    async def seated(self) -> Game | None:
         """The table."""
         return self._table
 
@@ -421,7 +421,7 @@ class LocalStay(OpenStay):
         super().__init__(number)
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         bots = dict.fromkeys(Side, bot)
-        self._table = LocalTable(Position.start(ruleset), bots, seats=seats)
+        self._table = LocalGame(Position.start(ruleset), bots, seats=seats)
 
     @property
     def ruleset(self) -> str:
@@ -443,6 +443,6 @@ class LocalStay(OpenStay):
         """Be there until the table is left."""
         await self._leaving.wait()
 
-    async def seated(self) -> Table | None:
+    async def seated(self) -> Game | None:
         """The table."""
         return self._table

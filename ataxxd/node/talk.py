@@ -1,10 +1,11 @@
 """The spectators' talk about a game: signed, and on a topic of its own."""
 
 from collections import OrderedDict
-from dataclasses import dataclass
 
+from ataxxd.nicknames import player_name
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.session.events import Overheard
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (
     MalformedMessage,
@@ -22,19 +23,6 @@ from ataxxd_protocol.topics import Address
 # What one spectator may say, and all together; a person types slower than that.
 _ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
 _MOST_SPEAKERS = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Talked:
-    """A spectator said something.
-
-    Attributes:
-        node: who.
-        text: one line without anything that steers a terminal.
-    """
-
-    node: str
-    text: str
 
 
 class TalkRoom:
@@ -91,7 +79,7 @@ class TalkRoom:
         topic = self._topics.talk(self._offer.name, self._offer.host, self._key.node)
         await self._transport.publish(topic, encode(signed(talk, self._key)))
 
-    def hear(self, address: Address, payload: bytes) -> Talked | None:
+    def hear(self, address: Address, payload: bytes) -> Overheard | None:
         """What a payload from the talk's topics says, when it is true, new and not too much."""
         writer = address.writer or ""
         if self._key is not None and writer == self._key.node:
@@ -115,4 +103,4 @@ class TalkRoom:
         if not signature_holds(talk, talk.key):
             return None
         self._speakers[writer] = bucket, talk.at_ms
-        return Talked(writer, talk.text)
+        return Overheard(player_name(writer), talk.text, writer)

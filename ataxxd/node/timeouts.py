@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from ataxxd.node.events import MayClaim
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.waiting import Signal
+from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession
 
 
@@ -85,7 +85,7 @@ class Claims:
             elif ripe and self._by_itself and not self._seat.resigning:
                 await claim("silence", waited)
             elif ripe and not self._told:
-                tell(MayClaim(waited))
+                tell(MayClaim(waited / 1000))
                 self._told = True
 
     @property

@@ -8,15 +8,14 @@ from typing import TypeAlias
 from ataxxd.errors import TransportError
 from ataxxd.node.admission import Admission
 from ataxxd.node.closing import LAST_WORD_GRACE, SCORE_GRACE
-from ataxxd.node.events import Followed, Named
 from ataxxd.node.following import Following, NextGame
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
-from ataxxd.node.presence import Presence
 from ataxxd.node.retransmission import Silence
-from ataxxd.node.talk import Talked, TalkRoom
+from ataxxd.node.talk import TalkRoom
 from ataxxd.rules import ruleset_info
 from ataxxd.session.effects import Closed, Event, Ignored
+from ataxxd.session.events import Begun, Notice
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.spectator import SpectatorSession
@@ -33,7 +32,7 @@ from ataxxd.transport.base import (
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
-WatchEvent: TypeAlias = Event | Presence | Talked | Named | Followed
+WatchEvent: TypeAlias = Event
 """What somebody who looks on is told."""
 
 # Seconds between two requests for the state, so that one spectator cannot busy a host.
@@ -117,7 +116,7 @@ class Watcher:
     async def events(self) -> AsyncIterator[WatchEvent]:
         """What happens from now on, until both scores are in or nothing more is to be expected.
 
-        A watcher that follows goes on with the rematch, whose events come after `Followed`; it
+        A watcher that follows goes on with the rematch, whose events come after `Begun`; it
         ends when one of the players has gone.
         """
         if self.introductions is None:
@@ -177,7 +176,7 @@ class Watcher:
                 if behind:
                     await self._ask()
                 if self._now() >= self._silence.due and (told := await self._ask_broker()):
-                    yield Presence(told)
+                    yield Notice(told)
                 continue
             except StopAsyncIteration:
                 return
@@ -193,7 +192,7 @@ class Watcher:
             until = self._following.until
             if until is None and not self._both_stay:
                 self._both_stay = True
-                yield Presence("both players stay; a rematch will be shown")
+                yield Notice("both players stay; a rematch will be shown")
             behind = self._following.behind
             pause = self._now() + _ASK_PAUSE if behind else self._silence.due
             asking = asyncio.timeout_at(pause)
@@ -227,20 +226,20 @@ class Watcher:
                     self._following.over(long_ago=event.retained)
                 if self._follows:
                     if told := self._presence(topic, payload):
-                        yield Presence(told)
+                        yield Notice(told)
                     await self._listen_for_rematches(topic, payload)
                 if self.session.behind or self._following.behind:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
                 self.connected = True
                 self._silence.heard(self._now())
-                yield Presence("connected again")
+                yield Notice("connected again")
                 await self._ask()
             case Disconnected(reason):
                 self.connected = False
-                yield Presence(f"connection lost ({reason}); trying again")
+                yield Notice(f"connection lost ({reason}); trying again")
             case Refused(reason):
-                yield Presence(f"{reason}; asking again")
+                yield Notice(f"{reason}; asking again")
             case _:
                 pass
 
@@ -269,7 +268,7 @@ class Watcher:
             await self._transport.subscribe(self._topics.offer(name, player))
         self._heard_players = len(players)
 
-    def _turn_to(self, following: NextGame) -> Followed:
+    def _turn_to(self, following: NextGame) -> Begun:
         ended, offer = self.session.ledger, following.session.ledger.offer
         self.session, self.admission = following.session, following.admission
         self._following = Following(self.session, self._topics, self._now)
@@ -278,19 +277,19 @@ class Watcher:
         self.ended.append(ended)
         if self._talk is not None:
             self._talk.follow(offer)
-        return Followed(ended, offer)
+        return Begun(None, offer)
 
-    def _take(self, topic: str, payload: bytes) -> Sequence[Event | Talked | Named]:
+    def _take(self, topic: str, payload: bytes) -> Sequence[Event]:
         address = self._topics.parse(topic)
         if address is not None and address.kind == "nickname":
             news = None
             if self.introductions is not None:
-                news = self.introductions.hear(address, payload)
+                news = self.introductions.named(address, payload, self.session.ledger)
             return [] if news is None else [news]
         if address is not None and address.kind == "talk":
             said = None if self._talk is None else self._talk.hear(address, payload)
             if said is not None and self.introductions is not None:
-                self.introductions.meet(said.node)
+                said = self.introductions.introduced(said)
             return [] if said is None else [said]
         if address is None or address.kind in ("offer", "status"):
             return []

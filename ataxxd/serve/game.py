@@ -11,20 +11,18 @@ from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import Notice, Said
 from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import HeldGame
 from ataxxd.node.journal import StoredGame
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.players import AUTO, bot_for
-from ataxxd.node.presence import Presence
 from ataxxd.node.settings import Settings
-from ataxxd.node.sitting import Sitting
-from ataxxd.node.table import NetworkTable
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.thinking import Scheduler
 from ataxxd.rules import Side
 from ataxxd.serve.status import GameStatus
+from ataxxd.session.events import Notice, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
@@ -83,9 +81,9 @@ class ServedGame:
         self._over = over
         self._over_s = -math.inf
         self._names = place.node.names
-        self._sitting = Sitting(
+        self._game = NetworkGame(
             place, held.stored, held.ledger, held.settings, bot,
-            stays=False, in_series=False, told=self._told, ended=self._ended, scheduler=scheduler,
+            stays=False, told=self._told, ended=self._ended, scheduler=scheduler,
         )  # fmt: skip
 
     @property
@@ -96,12 +94,12 @@ class ServedGame:
     @property
     def ledger(self) -> Ledger:
         """The game so far."""
-        return self._sitting.game.ledger
+        return self._game.current.ledger
 
     @property
     def settled(self) -> bool:
         """Whether it is over, and both players have all of it."""
-        return self._sitting.game.runtime.settled
+        return self._game.current.runtime.settled
 
     @property
     def waits_for_a_guest(self) -> bool:
@@ -127,7 +125,7 @@ class ServedGame:
     @property
     def peer(self) -> str | None:
         """The other player; None while there is none."""
-        return self._sitting.game.runtime.session.opponent
+        return self._game.current.runtime.session.opponent
 
     @property
     def waits_without_end(self) -> bool:
@@ -139,9 +137,8 @@ class ServedGame:
 
     async def say(self, text: str) -> None:
         """Say something to the other player, if it is there."""
-        if self._sitting.table is not None:
-            with suppress(LocalProtocolError):
-                await self._sitting.table.say(text)
+        with suppress(LocalProtocolError):  # nor is anybody there before it has begun
+            await self._game.say(text)
 
     async def run(self) -> None:
         """Play until the game is settled; cancelling it leaves the game, which can be resumed.
@@ -149,12 +146,12 @@ class ServedGame:
         An offer that nobody has taken is withdrawn then.
 
         Raises:
-            AtaxxdError: see `ataxxd.node.sitting.Sitting.run`, and what the bot raises.
+            AtaxxdError: see `NetworkGame.run`, and what the bot raises.
         """
         with self._held.lock, plain_errors():
             async with asyncio.TaskGroup() as group:
                 attending = group.create_task(self._attend(), name=f"seat of {self._name}")
-                await self._sitting.run()
+                await self._game.run()
                 attending.cancel()
 
     def release(self) -> None:
@@ -163,16 +160,15 @@ class ServedGame:
 
     async def finish_ply(self) -> None:
         """Wait, for as long as is reasonable, until the move that is thought about is made."""
-        table = self._sitting.table
-        if table is not None and table.thinking:
+        if self._game.thinking:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_MOVE_S):
-                    await table.finish_ply()
+                    await self._game.finish_ply()
 
     def status(self) -> GameStatus:
         """The game at this moment."""
         ledger, offer = self.ledger, self.stored.offer
-        table = self._sitting.table
+        begun = self._game.has_begun
         return GameStatus(
             name=offer.name,
             game=offer.digest,
@@ -182,32 +178,32 @@ class ServedGame:
             opponent_name=None if self.peer is None else self._names.shown(self.peer),
             plies=len(ledger.moves),
             state=self._state,
-            ours_to_move=ledger.on_turn is self.stored.role and table is not None,
-            remaining_ms=_remaining_ms(table),
+            ours_to_move=ledger.on_turn is self.stored.role and begun,
+            remaining_ms=_remaining_ms(self._game) if begun else (None, None),
         )
 
     @property
     def _state(self) -> str:
         if self.ledger.outcome is not None:
             return "over"
-        return "playing" if self._sitting.table is not None else "open"
+        return "playing" if self._game.has_begun else "open"
 
     @property
     def _name(self) -> str:
         return self.stored.offer.name
 
     async def _attend(self) -> None:
-        table = await self._sitting.seated()
-        if table is None:
+        game = self._game
+        if not await game.begun():
             return
         self._changed()
-        if table.outcome is None:
-            _log.info("%s: playing against %s, ply %d", self._name, self.peer, len(table.moves))
+        if game.outcome is None:
+            _log.info("%s: playing against %s, ply %d", self._name, self.peer, len(game.moves))
         if self._greeting:
             with suppress(LocalProtocolError):
-                await table.say(self._greeting)
-        while table.outcome is None:
-            event = await table.advance()
+                await game.say(self._greeting)
+        while game.outcome is None:
+            event = await game.advance()
             if isinstance(event, (Said, Notice)):
                 _log.info("%s: %s", self._name, event.text)
         self._over_s = SYSTEM_CLOCK.monotonic()
@@ -217,10 +213,10 @@ class ServedGame:
         if isinstance(event, Offered):
             _log.info("%s: open", self._name)
             self._changed()
-        elif isinstance(event, Presence):
+        elif isinstance(event, Notice):
             _log.info("%s: %s", self._name, event.text)
 
-    def _ended(self, game: TakenSeat) -> None:
+    def _ended(self, game: GameRun) -> None:
         outcome = game.ledger.outcome
         self._over(game.ledger)
         if outcome is not None:
@@ -229,7 +225,5 @@ class ServedGame:
             _log.warning("%s: the proof of how it ended is in %s", self._name, game.proof)
 
 
-def _remaining_ms(table: NetworkTable | None) -> tuple[int | None, int | None]:
-    if table is None:
-        return (None, None)
-    return (table.remaining_ms(Side.FIRST), table.remaining_ms(Side.SECOND))
+def _remaining_ms(game: NetworkGame) -> tuple[int | None, int | None]:
+    return (game.remaining_ms(Side.FIRST), game.remaining_ms(Side.SECOND))

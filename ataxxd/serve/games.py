@@ -12,9 +12,9 @@ from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent
+from ataxxd.node.game_run import Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import HeldGame, take_up
-from ataxxd.node.taken_seat import Place
 from ataxxd.node.thinking import Scheduler
 from ataxxd.serve.game import ServedGame, served_bot
 from ataxxd.session.ledger import Ledger

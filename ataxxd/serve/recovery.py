@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ataxxd.errors import AtaxxdError, TransportError
+from ataxxd.node.game_run import Place
 from ataxxd.node.held import HeldGame
 from ataxxd.node.node import TOPICS
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import NotCaughtUp, caught_up
-from ataxxd.node.taken_seat import Place
 from ataxxd.transport.backoff import Backoff
 
 _log = logging.getLogger(__name__)

@@ -12,6 +12,7 @@ from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.admission import may_be_for_all
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
@@ -20,7 +21,6 @@ from ataxxd.node.messaging.cards import card_will
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.records import AsText
 from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Connect, Place
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering
 from ataxxd.serve.games import Games

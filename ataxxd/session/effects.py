@@ -1,4 +1,4 @@
-"""What a session wants done (effects) and what it wants known (events).
+"""What a session wants done, and what it wants known: effects, of which events are some.
 
 Effects are carried out in order by the runtime: what must be kept is kept before
 anything is said.
@@ -7,11 +7,12 @@ anything is said.
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules import Side
+from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent, TakenBack
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Fault, Phase
+from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     Chat,
@@ -63,98 +64,6 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A move was made.
-
-    Attributes:
-        role: who moved.
-        side: the side that moved.
-        move: the move, legal in `before`.
-        before: the position before it.
-        elapsed_ms: how long the player says it thought.
-        ply: the number of this move in the game, from 1, the opening's moves included.
-    """
-
-    role: Role
-    side: Side
-    move: Move
-    before: Position
-    elapsed_ms: int
-    ply: int
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOffered:
-    """A player offered a draw; the other must answer."""
-
-    role: Role
-
-
-@dataclass(frozen=True, slots=True)
-class DrawRejected:
-    """A player rejected the draw, and its offerer must move; an accepted one is `Ended`."""
-
-    role: Role
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A player asks the other to agree, before the next message of the game.
-
-    Attributes:
-        role: who asks.
-        what: ``takeback`` or ``abort``.
-        to: for a takeback, the ply that would be played again.
-    """
-
-    role: Role
-    what: str
-    to: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class TakenBack:
-    """Moves were taken back by consent.
-
-    Attributes:
-        role: the player on turn, who wrote it into the game.
-        moves: what was undone, in the order it was played.
-    """
-
-    role: Role
-    moves: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class SetAside:
-    """A player had decided the game before it heard of the other's newest moves.
-
-    Attributes:
-        role: who decided it, by a claim or a proof.
-        moves: what no longer counts.
-    """
-
-    role: Role
-    moves: tuple[Move, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """A player said something to the other."""
-
-    role: Role
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Ended:
-    """The game is over; `fault` is the proven breach that ended it, if any."""
-
-    outcome: Outcome
-    fault: Fault | None
-
-
-@dataclass(frozen=True, slots=True)
 class Closed:
     """Nothing more will be written: both scores are in."""
 
@@ -177,41 +86,32 @@ class Ignored:
     reason: str
 
 
-Event: TypeAlias = (
-    Started
-    | Played
-    | DrawOffered
-    | DrawRejected
-    | Asked
-    | TakenBack
-    | SetAside
-    | Said
-    | Ended
-    | Closed
-    | Rejected
-    | Ignored
-)
+Event: TypeAlias = TableEvent | Started | Closed | Rejected | Ignored
 Effect: TypeAlias = Keep | Send | Resigning | PublishState | Event
 
 
 def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:
     """What became known when the ledger `before` took a message in; the same for everybody."""
     events: list[Event] = []
+    side = ledger.side_of(role)
     if isinstance(message, Start) and ledger.host_side is not None:
         events.append(Started(message.guest, ledger.host_side))
     elif isinstance(message, MoveMessage) and len(ledger.moves) > len(before.moves):
-        move, position = ledger.moves[-1], before.position
-        events.append(Played(role, position.turn, move, position, message.elapsed_ms, message.ply))
-    elif isinstance(message, Draw) and ledger.phase is Phase.ASKED:
-        events.append(DrawOffered(role))
-    elif isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING:
-        events.append(DrawRejected(role))
+        position, spent_ms = before.position, message.elapsed_ms
+        events.append(
+            Moved(
+                position.turn, ledger.moves[-1], position, Seat.REMOTE, message.ply, role, spent_ms
+            )
+        )
+    elif isinstance(message, Draw) and ledger.phase is Phase.ASKED and side is not None:
+        events.append(DrawAsked(side, role))
+    elif isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING and side is not None:
+        events.append(DrawRefused(side, role))
     elif len(ledger.moves) < len(before.moves):
         undone = before.moves[len(ledger.moves) :]
-        kind = TakenBack if isinstance(message, Takeback) else SetAside
-        events.append(kind(role, undone))
+        events.append(TakenBack(undone, isinstance(message, Takeback), side, role))
     if ledger.outcome is not None and ledger.outcome != before.outcome:
-        events.append(Ended(ledger.outcome, ledger.fault))
+        events.append(Over(ledger.outcome, ledger.fault))
     if ledger.phase is Phase.CLOSED:
         events.append(Closed(standing_of(ledger)))
     return events

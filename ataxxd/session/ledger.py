@@ -25,12 +25,13 @@ Signatures are checked by whoever feeds the ledger (`ataxxd.session.handshake` a
 sessions), because a record carries only the newest of each side.
 """
 
+from contextlib import suppress
 from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.rules import Position, RulesError
+from ataxxd.rules import RulesError
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Fault, GameState, Phase, Reception, digest_of
 from ataxxd.session.transitions import TERMINATIONS, TRANSITIONS, end
@@ -96,9 +97,10 @@ class Ledger(GameState):
                     fields["host_side"] = self.offer.color
             case "move":
                 fields["ply"] = self.ply
-                after = self._after(move) if move is not None else None
-                if after is not None:
-                    fields["position"] = digest_of(after)
+                # What is not legal leads nowhere.
+                with suppress(RulesError):
+                    if move is not None:
+                        fields["position"] = self.judge(move).digest
             case "resign" | "draw" | "takeback" | "abort":
                 fields["ply"] = self.ply
             case "score":
@@ -288,9 +290,3 @@ class Ledger(GameState):
                 "order/unexpected", f"the {role} wrote on after the game was decided"
             )
         self._append(role, message, self.entry(role, message))
-
-    def _after(self, move: str) -> Position | None:
-        try:
-            return self.position.play(self.position.parse_move(move))
-        except RulesError:
-            return None

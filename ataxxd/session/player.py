@@ -9,23 +9,23 @@ ledger, as everybody else will. Knows no I/O and no clock.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Side, ruleset_info
+from ataxxd.session.acts import Act, Request
 from ataxxd.session.effects import (
-    Asked,
     Effect,
     Ignored,
     Keep,
     PublishState,
     Rejected,
     Resigning,
-    Said,
     Send,
     events_of,
 )
+from ataxxd.session.events import Asked, Said
 from ataxxd.session.handshake import check_join, check_ticket, host_side, ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
@@ -173,7 +173,29 @@ class PlayerSession:
         key = self.ledger.key_of(self.role.other)
         return key is not None and signature_holds(note, key)
 
-    # What the player does of its own will
+    # What the player does of its own will; what each act asks for stands in `_NEEDS`
+
+    def refusal(
+        self, act: Act, *, reason: str = "silence", waited_ms: int = 0
+    ) -> LocalProtocolError | None:
+        """Why something cannot be done now; None when it can.
+
+        Args:
+            act: what.
+            reason: what a claim would be made for.
+            waited_ms: how long we have waited for the opponent.
+        """
+        try:
+            self._require(act, reason, waited_ms)
+        except LocalProtocolError as error:
+            return error
+        return None
+
+    def _require(self, act: Act, reason: str = "silence", waited_ms: int = 0) -> None:
+        for need in self._NEEDS[act]:
+            need(self)
+        if act == "claim":
+            self._require_wait(reason, waited_ms)
 
     def ask_to_join(self, nonce: str, agent: str) -> list[Effect]:
         """The guest's first message.
@@ -221,8 +243,9 @@ class PlayerSession:
             LocalProtocolError: the game has not begun, is over, or it is not our turn.
             IllegalMoveError: the rules forbid it.
         """
-        self._require_turn()
-        self.ledger.position.play(move)
+        self._require("move")
+        if self.ledger.judge(move.text).move != move:
+            self.ledger.position.play(move)  # of another game, which the rules refuse
         return self._write("move", {"move": move.text, "elapsed_ms": elapsed_ms})
 
     def resign(self) -> list[Effect]:
@@ -232,11 +255,10 @@ class PlayerSession:
             LocalProtocolError: the game has not begun or is over, a draw offered to us must be
                 answered, or our own was rejected and we must move.
         """
+        self._require("resign")
         if self.ledger.on_turn is self.role.other:
             self.resigning = True
             return [Resigning(held=True)]
-        self._require_turn()
-        self._require_free_choice()
         return self._write("resign", {})
 
     def keep_playing(self) -> list[Effect]:
@@ -245,10 +267,7 @@ class PlayerSession:
         Raises:
             LocalProtocolError: there is none.
         """
-        if not self.resigning or self.ledger.outcome is not None:
-            raise LocalProtocolError(
-                "resign/none", "No resignation of yours is waiting; one that was sent stands."
-            )
+        self._require("keep_playing")
         self.resigning = False
         return [Resigning(held=False)]
 
@@ -259,12 +278,7 @@ class PlayerSession:
             LocalProtocolError: not our turn, the game knows no agreed draws, or our last
                 offer was rejected and we have not moved since.
         """
-        self._require_turn()
-        self._require_free_choice()
-        if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
-            raise LocalProtocolError(
-                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws."
-            )
+        self._require("offer_draw")
         return self._write("draw", {})
 
     def answer_draw(self, *, accept: bool) -> list[Effect]:
@@ -273,11 +287,10 @@ class PlayerSession:
         Raises:
             LocalProtocolError: no draw was offered to us.
         """
-        if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:
-            raise LocalProtocolError("draw/not-offered", "No draw was offered to you.")
+        self._require("answer_draw")
         return self._write("draw-answer", {"answer": "accept" if accept else "reject"})
 
-    def ask(self, what: str) -> list[Effect]:
+    def ask(self, what: Request) -> list[Effect]:
         """Ask for a takeback of our newest move, or for an abort.
 
         Our own abort before our first move needs no consent and is written at once.
@@ -286,12 +299,8 @@ class PlayerSession:
             LocalProtocolError: the game is not in play, or there is nothing to take back.
         """
         ledger = self.ledger
-        self._require_play()
+        self._require(what)
         to = ledger.last_ply_of(self.role) if what == "takeback" else None
-        if what == "takeback" and to is None:
-            raise LocalProtocolError("takeback/nothing", "You have made no move to take back.")
-        if what == "takeback" and ledger.offer.takebacks == "never":
-            raise LocalProtocolError("takeback/never", "This game is played without takebacks.")
         moved = any(isinstance(message, Move) for message in ledger.log(self.role))
         if what == "abort" and not moved and ledger.on_turn is self.role:
             return self._write("abort", {})
@@ -313,17 +322,22 @@ class PlayerSession:
             LocalProtocolError: it asks for nothing, the game has gone on since, or we have
                 agreed.
         """
-        heard, given = self._request(), self._given
-        agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
-        if agreed and self._current(given):
-            raise LocalProtocolError("consent/given", "You have agreed to it already.")
+        self._require("refuse")
+        heard = self._request()
         effects = self.say(_REFUSALS[heard.what], at_ms)
         self._refused = [*filter(self._current, self._refused), heard]
         return effects
 
+    @property
+    def asked(self) -> str | None:
+        """What the opponent asks for now; None when it asks for nothing."""
+        heard = self._heard
+        waits = heard is not None and self._current(heard) and heard not in self._refused
+        return heard.what if heard is not None and waits else None
+
     def _request(self) -> Consent:
         heard = self._heard
-        if heard is None or not self._current(heard) or heard in self._refused:
+        if heard is None or self.asked is None:
             raise LocalProtocolError(
                 "consent/not-asked", "Your opponent has not asked for anything."
             )
@@ -339,13 +353,7 @@ class PlayerSession:
         Raises:
             LocalProtocolError: it is our own turn, or too early.
         """
-        if self.ledger.phase not in IN_PLAY or self.ledger.on_turn is self.role:
-            raise LocalProtocolError(
-                "claim/own-turn", "You can claim the game only while you wait for your opponent."
-            )
-        least = self.ledger.claimable_after_ms(reason)
-        if least is None or waited_ms < least:
-            raise LocalProtocolError("claim/too-early", self._may_claim())
+        self._require("claim", reason, waited_ms)
         score = "1-0" if self.side is Side.FIRST else "0-1"
         return self._write(
             "score",
@@ -363,8 +371,9 @@ class PlayerSession:
             LocalProtocolError: there is nobody, or the text is not one line of 1 to 500
                 characters.
         """
-        if self.opponent is None:
-            raise LocalProtocolError("order/not-started", "There is nobody to talk to yet.")
+        self._require("say")
+        side = self.side
+        assert side is not None, "it has begun"
         self._spoken_ms = max(at_ms, self._spoken_ms + 1)
         try:
             chat = Chat(
@@ -377,7 +386,7 @@ class PlayerSession:
         chat = signed(chat, self._key)
         if self.ledger.outcome is not None:
             self._last_words = [*self._last_words, chat][-MOST_LAST_WORDS:]
-        return [Send(chat), Said(self.role, text)]
+        return [Send(chat), Said(side, text, self.role)]
 
     def _may_claim(self) -> str:
         silence = self.ledger.claimable_after_ms("silence")
@@ -390,6 +399,58 @@ class PlayerSession:
         if not allowed:
             return "The offer of this game allows no claims: wait, or leave and resume later."
         return f"You may claim the game {' or '.join(allowed)}."
+
+    def _require_resigning(self) -> None:
+        if not self.resigning or self.ledger.outcome is not None:
+            raise LocalProtocolError(
+                "resign/none", "No resignation of yours is waiting; one that was sent stands."
+            )
+
+    def _require_draws(self) -> None:
+        if not ruleset_info(self.ledger.offer.ruleset).draw_offers:
+            raise LocalProtocolError(
+                "draw/unknown-here", f"{self.ledger.offer.ruleset} knows no agreed draws."
+            )
+
+    def _require_draw_offered(self) -> None:
+        if self.ledger.phase is not Phase.ASKED or self.ledger.on_turn is not self.role:
+            raise LocalProtocolError("draw/not-offered", "No draw was offered to you.")
+
+    def _require_a_move_to_take_back(self) -> None:
+        if self.ledger.last_ply_of(self.role) is None:
+            raise LocalProtocolError("takeback/nothing", "You have made no move to take back.")
+        if self.ledger.offer.takebacks == "never":
+            raise LocalProtocolError("takeback/never", "This game is played without takebacks.")
+
+    def _require_request(self) -> None:
+        self._request()
+
+    def _require_not_agreed(self) -> None:
+        heard, given = self._request(), self._given
+        agreed = given is not None and (given.what, given.to) == (heard.what, heard.to)
+        if agreed and self._current(given):
+            raise LocalProtocolError("consent/given", "You have agreed to it already.")
+
+    def _require_waiting(self) -> None:
+        if self.ledger.phase not in IN_PLAY or self.ledger.on_turn is self.role:
+            raise LocalProtocolError(
+                "claim/own-turn", "You can claim the game only while you wait for your opponent."
+            )
+
+    def _require_wait(self, reason: str, waited_ms: int) -> None:
+        least = self.ledger.claimable_after_ms(reason)
+        if least is None or waited_ms < least:
+            raise LocalProtocolError("claim/too-early", self._may_claim())
+
+    def _require_opponent(self) -> None:
+        if self.side is None:
+            raise LocalProtocolError("order/not-started", "There is nobody to talk to yet.")
+
+    def _require_turn_to_resign(self) -> None:
+        # On the opponent's turn it is only decided, and done when ours comes.
+        if self.ledger.on_turn is not self.role.other:
+            self._require_turn()
+            self._require_free_choice()
 
     def _require_free_choice(self) -> None:
         if self.ledger.must_move:
@@ -420,6 +481,20 @@ class PlayerSession:
             )
         if phase is not Phase.PLAYING:
             raise LocalProtocolError("order/over", "The game is over.")
+
+    _NEEDS: ClassVar[Mapping[Act, tuple[Callable[["PlayerSession"], None], ...]]] = {
+        "move": (_require_turn,),
+        "resign": (_require_turn_to_resign,),
+        "keep_playing": (_require_resigning,),
+        "offer_draw": (_require_turn, _require_free_choice, _require_draws),
+        "answer_draw": (_require_draw_offered,),
+        "say": (_require_opponent,),
+        "takeback": (_require_play, _require_a_move_to_take_back),
+        "abort": (_require_play,),
+        "agree": (_require_request,),
+        "refuse": (_require_not_agreed,),
+        "claim": (_require_waiting,),
+    }
 
     # What comes
 
@@ -617,15 +692,18 @@ class PlayerSession:
                 "chain/forged", "a consent in the opponent's name is not signed by it"
             )
         self._heard = consent
-        return self._agreed() or [Asked(self.role.other, consent.what, consent.to)]
+        side = self.ledger.side_of(self.role.other)
+        assert side is not None, "it is played"
+        return self._agreed() or [Asked(side, consent.what, self.role.other, consent.to)]
 
     def _on_chat(self, chat: Chat) -> list[Effect]:
         if chat.game != self.ledger.game or chat.author != self.opponent:
             raise RemoteProtocolError("chain/stranger", f"{chat.author} has no seat here")
-        if chat.at_ms <= self._chatted_ms or not self.vouches(chat):
+        side = self.ledger.side_of(self.role.other)
+        if side is None or chat.at_ms <= self._chatted_ms or not self.vouches(chat):
             return []
         self._chatted_ms = chat.at_ms
-        return [Said(self.role.other, chat.text)]
+        return [Said(side, chat.text, self.role.other)]
 
     # Writing
 

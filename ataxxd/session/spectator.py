@@ -8,7 +8,8 @@ it; a part of the state that comes before its turn it keeps, for the host may ha
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.session.effects import Effect, Ignored, Said, events_of
+from ataxxd.session.effects import Effect, Ignored, events_of
+from ataxxd.session.events import Said
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay
@@ -115,12 +116,13 @@ class SpectatorSession:
     def _on_chat(self, chat: Chat) -> list[Effect]:
         role = self.ledger.role_of(chat.author)
         key = None if role is None else self.ledger.key_of(role)
-        if role is None or key is None or chat.game != self.ledger.game:
+        side = None if role is None else self.ledger.side_of(role)
+        if role is None or key is None or side is None or chat.game != self.ledger.game:
             return []
         if chat.at_ms <= self._chatted_ms[role] or not signature_holds(chat, key):
             return []
         self._chatted_ms[role] = chat.at_ms
-        return [Said(role, chat.text)]
+        return [Said(side, chat.text, role)]
 
     def _on_start(self, start: Start) -> list[Effect]:
         if start.author != self.ledger.offer.host or not signature_holds(

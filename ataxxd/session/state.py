@@ -74,6 +74,23 @@ class Fault:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A legal move.
+
+    Attributes:
+        text: as it was written.
+        move: the move.
+        after: the position after it.
+        digest: of that position.
+    """
+
+    text: str
+    move: BoardMove
+    after: Position
+    digest: str
+
+
 class GameState:
     """One game as its messages tell it.
 
@@ -127,6 +144,8 @@ class GameState:
         self._logs = {role: History[AnyLogMessage]() for role in Role}
         # Of each player: how many moves its mailbox has, and what they count on its clock.
         self._used: dict[Role, tuple[int, int]] = dict.fromkeys(Role, (0, 0))
+        # The move that was judged last, and in which position.
+        self._judged: tuple[Position, Judged] | None = None
 
     def copy(self) -> Self:
         """An independent one with the same content."""
@@ -261,6 +280,19 @@ class GameState:
                 newest = ply
             position = position.play(move)
         return newest
+
+    def judge(self, text: str) -> "Judged":
+        """A move of the position now, which the rules allow; each is asked of them once.
+
+        Raises:
+            RulesError: it is no move, or not a legal one here.
+        """
+        known = self._judged
+        if known is None or known[0] is not self.position or known[1].text != text:
+            move = self.position.parse_move(text)
+            after = self.position.play(move)
+            known = self._judged = self.position, Judged(text, move, after, digest_of(after))
+        return known[1]
 
     # The mailboxes
 

@@ -100,14 +100,14 @@ def on_move(state: GameState, role: Role, message: AnyLogMessage) -> Fault | Non
         end(state, "time", role.other)
         return None
     try:
-        move = state.position.parse_move(message.move)
-        if move.text != message.move:
-            text = f"ply {message.ply}: {message.move!r} is not the text of {move.text}"
-            return Fault(role, "move/illegal", text)
-        after = state.position.play(move)
+        judged = state.judge(message.move)
     except RulesError as error:
         return Fault(role, "move/illegal", f"ply {message.ply}: {error}")
-    if message.position != digest_of(after):
+    move, after = judged.move, judged.after
+    if move.text != message.move:
+        text = f"ply {message.ply}: {message.move!r} is not the text of {move.text}"
+        return Fault(role, "move/illegal", text)
+    if message.position != judged.digest:
         text = f"ply {message.ply}: the position after {move} is not what the {role} says"
         return Fault(role, "move/wrong-position", text)
     state.position = after

@@ -8,8 +8,8 @@ from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.node import TOPICS
-from ataxxd.node.presence import Presence
 from ataxxd.node.watching import Watcher
+from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
@@ -127,7 +127,7 @@ class WatchedBoard:
                         async with self._connect() as transport:
                             self._witness.interrupted()
                             async for event in Watcher(session, transport, TOPICS).events():
-                                if isinstance(event, Presence):
+                                if isinstance(event, Notice):
                                     self._witness.interrupted()
                                 self._witness.look(session.ledger)
                                 if session.ledger.outcome is not None and limit.when() is None:

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ataxxd.errors import GameError, TransportError
 from ataxxd.node.closing import LAST_WORD_GRACE
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Place, TakenSeat
 
 # Seconds until a game that could not be settled is taken up again.
 _AGAIN_S = 1.0
@@ -22,7 +22,7 @@ class Unsettled:
     """
 
     def __init__(
-        self, place: Place, group: asyncio.TaskGroup, settled: Callable[[TakenSeat], None]
+        self, place: Place, group: asyncio.TaskGroup, settled: Callable[[GameRun], None]
     ) -> None:
         """Settle games beside whatever else is done.
 
@@ -80,7 +80,7 @@ class Unsettled:
         while True:
             try:
                 with node.home.lock(stored.offer.digest, stored.offer.name):
-                    seat = TakenSeat(
+                    seat = GameRun(
                         self._place,
                         stored,
                         node.journal.ledger(stored),

@@ -1,12 +1,12 @@
 """What the clocks of a game show, as every user interface writes it."""
 
-from ataxxd.node.control import ClockedTable, Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Side
 
 
-def clock_text(table: Table, side: Side) -> str:
+def clock_text(table: Game, side: Side) -> str:
     """What a side has left, such as ``4:59`` or ``1:04:59``; empty where there are no clocks."""
-    return time_text(table.remaining_ms(side) if isinstance(table, ClockedTable) else None)
+    return time_text(table.remaining_ms(side))
 
 
 def time_text(left_ms: int | None) -> str:

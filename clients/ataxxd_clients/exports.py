@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ataxxd.node.control import SignedTable, Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
@@ -40,10 +40,10 @@ def ways(game: GameRecord) -> tuple[Export, ...]:
     return (*(each for each in notations if _fits(game, each.name)), *pictures)
 
 
-def exports(table: Table) -> tuple[Export, ...]:
+def exports(table: Game) -> tuple[Export, ...]:
     """The ways in which the game at a table can be written as far as it has come."""
-    signed = (_RECORD,) if isinstance(table, SignedTable) else ()
-    return (*ways(table.record()), *signed)
+    signed = () if table.broker is None else (_RECORD,)
+    return (*ways(table.record), *signed)
 
 
 def way_named(name: str) -> Export | None:
@@ -83,7 +83,7 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
     raise CommandError(msg)
 
 
-def exported(table: Table, name: str) -> bytes:
+def exported(table: Game, name: str) -> bytes:
     """The game at a table as a file.
 
     Args:
@@ -93,9 +93,8 @@ def exported(table: Table, name: str) -> bytes:
     Raises:
         CommandError: it cannot be written so; the message says why.
     """
-    if name == SIGNED and isinstance(table, SignedTable):
-        return table.signed_record()
-    return written(table.record(), name)
+    signed = table.signed_record if name == SIGNED else None
+    return written(table.record, name) if signed is None else signed
 
 
 def _known(every: tuple[Export, ...]) -> str:

@@ -3,14 +3,14 @@
 from contextlib import suppress
 from pathlib import Path
 
-from ataxxd.node.control import SignedTable, Table
+from ataxxd.node.control import Game
 from ataxxd_clients.exports import exported, exports, way_named
 from ataxxd_clients.text.commands import CommandError
 
 _SIGNED_SUFFIX = ".json"
 
 
-def save(table: Table, name: str) -> Path:
+def save(table: Game, name: str) -> Path:
     """Write the game at a table to a new file.
 
     Args:
@@ -46,10 +46,10 @@ def save(table: Table, name: str) -> Path:
     return path
 
 
-def proposed_name(table: Table) -> str:
+def proposed_name(table: Game) -> str:
     """A name for a new file with the game: the signed record's where there is one."""
     first, *_ = exports(table)
-    suffix = _SIGNED_SUFFIX if isinstance(table, SignedTable) else first.suffix
+    suffix = first.suffix if table.broker is None else _SIGNED_SUFFIX
     game = table.position.game
     number = 1
     while Path(name := f"{game}{number}{suffix}").exists():
@@ -57,7 +57,7 @@ def proposed_name(table: Table) -> str:
     return name
 
 
-def _notation(table: Table, name: str) -> str:
+def _notation(table: Game, name: str) -> str:
     way = way_named(Path(name).suffix)
     if way is None:
         known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))

@@ -19,7 +19,8 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Ended, Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
@@ -40,7 +41,7 @@ async def play(node: Node) -> None:
             await asyncio.sleep(PLY_S)
             await node.runtime.play(session.ledger.position.legal_moves[0])
         else:
-            await node.until(Started, Played, Ended)
+            await node.until(Started, Moved, Over)
 
 
 class Game:

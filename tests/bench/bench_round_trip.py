@@ -18,7 +18,8 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
 from ataxxd.node.presence import Announcer
-from ataxxd.session.effects import Ended, Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved, Over
 from ataxxd.session.roles import Role
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bench.bench_transport import bare
@@ -35,13 +36,13 @@ async def play_at_once(node: Node, choices: random.Random) -> list[float]:
     times: list[float] = []
     while session.ledger.outcome is None:
         if session.ledger.on_turn is not node.role:
-            await node.until(Played, Ended)
+            await node.until(Moved, Over)
             continue
         began = time.perf_counter()
         await node.runtime.play(choices.choice(session.ledger.position.legal_moves))
         # Our own move is the first event of ours; the answer, or the end, is the second.
-        await node.until(Played, Ended)
-        await node.until(Played, Ended)
+        await node.until(Moved, Over)
+        await node.until(Moved, Over)
         times.append((time.perf_counter() - began) * 1e6)
     return times
 

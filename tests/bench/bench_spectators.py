@@ -19,7 +19,8 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Ended, Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
@@ -49,7 +50,7 @@ async def look_on(url: str, offer: Offer, count: int) -> None:
             ready.release()
             event = await first
             while True:
-                if isinstance(event, Played):
+                if isinstance(event, Moved):
                     seen.setdefault(event.ply, []).append(time.time())
                 try:
                     event = await anext(events)
@@ -94,13 +95,13 @@ async def play(url: str, folder: Path, count: int, moves: int, broker: Process) 
             host, fate = nodes[Role.HOST], random.Random(1)
             session = host.runtime.session
             if session.ledger.on_turn is not Role.HOST:
-                await host.until(Played)
+                await host.until(Moved)
             while len(trips) < moves and session.ledger.outcome is None:
                 began = time.perf_counter()
                 moved[session.ledger.ply] = time.time()
                 await host.runtime.play(fate.choice(list(session.ledger.position.legal_moves)))
-                await host.until(Played, Ended)
-                await host.until(Played, Ended)
+                await host.until(Moved, Over)
+                await host.until(Moved, Over)
                 trips.append((time.perf_counter() - began) * 1000)
                 await asyncio.sleep(1)
             busy = broker.share()
@@ -132,7 +133,7 @@ async def _answer(guest: Node, moved: dict[int, float]) -> None:
         if session.ledger.on_turn is Role.GUEST:
             moved[session.ledger.ply] = time.time()
             await guest.runtime.play(fate.choice(list(session.ledger.position.legal_moves)))
-        await guest.until(Played, Ended)
+        await guest.until(Moved, Over)
 
 
 async def main(count: int, moves: int) -> None:

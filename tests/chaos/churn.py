@@ -15,21 +15,21 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.game_run import Place
 from ataxxd.node.held import begin
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.settings import Settings
-from ataxxd.node.table import NetworkTable
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -167,11 +167,14 @@ class Town:
                 place = Place(
                     node, lambda will: self.broker.connect(will=will), lambda *_: b"", _nothing
                 )
-                seat = TakenSeat(place, held.stored, held.ledger, held.settings, claims=True)
-                running = asyncio.create_task(seat.run(), name=f"seat {number}")
+                settings = replace(held.settings, seed=number)
+                game = NetworkGame(
+                    place, held.stored, held.ledger, settings, RandomBot(), stays=False
+                )
+                running = asyncio.create_task(game.run(), name=f"seat {number}")
                 try:
                     async with asyncio.timeout(2 * HOUR_S):
-                        await self._play(seat, number)
+                        await self._play(game)
                         await running
                         self.day.played += 1
                 except (TimeoutError, _VanishedError):
@@ -181,15 +184,14 @@ class Town:
                     await asyncio.wait({running})
                     held.lock.close()
 
-    async def _play(self, seat: TakenSeat, number: int) -> None:
-        if not await seat.started(lambda _: None):
+    async def _play(self, table: NetworkGame) -> None:
+        if not await table.begun():
             return
-        table = NetworkTable(seat.runtime, RandomBot(), number)
         ends = self._fate.randrange(_PLIES) if self._fate.random() < self._vanish else 10_000
         while table.outcome is None:
             if len(table.moves) >= ends:
                 raise _VanishedError
-            if len(table.moves) >= _PLIES and seat.ledger.on_turn is Role.GUEST:
+            if len(table.moves) >= _PLIES and table.current.ledger.on_turn is Role.GUEST:
                 await table.resign()
             await asyncio.sleep(self._fate.expovariate(1 / _PACE_S))
             await table.advance()

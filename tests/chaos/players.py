@@ -18,7 +18,8 @@ from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import NotCaughtUp, Recovery
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Asked, Effect
+from ataxxd.session.effects import Effect
+from ataxxd.session.events import Asked
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
@@ -280,7 +281,7 @@ class Player(Node):
         match await runtime.events.get():
             case None:
                 await asyncio.Event().wait()  # until this task is cancelled
-            case Asked(role) if role is not self.role and self.world.fate.random() < 0.5:
+            case Asked(role=role) if role is not self.role and self.world.fate.random() < 0.5:
                 with suppress(LocalProtocolError):
                     await runtime.agree()
             case _:

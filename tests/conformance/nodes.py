@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.events import MayClaim, Offered, RuntimeEvent
+from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.presence import Announcer, Presence
+from ataxxd.node.presence import Announcer
 from ataxxd.node.runtime import PlayerRuntime
-from ataxxd.session.effects import Ended, Event, Played, Started
+from ataxxd.session.effects import Event, Started
+from ataxxd.session.events import MayClaim, Moved, Notice, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
@@ -73,7 +74,7 @@ class Node:
         first = session.ask_to_join(NONCE, AGENT) if asks else session.resumed(timing)
         await self.runtime.run(first)
 
-    async def until(self, *kinds: type[Event | Presence | Offered | MayClaim]) -> RuntimeEvent:
+    async def until(self, *kinds: type[Event | Notice | Offered | MayClaim]) -> RuntimeEvent:
         """The next event of these kinds."""
         while True:
             event = await self.runtime.events.get()
@@ -88,7 +89,7 @@ class Node:
             if session.ledger.on_turn is self.role:
                 await self.runtime.play(session.ledger.position.legal_moves[0])
             else:
-                await self.until(Started, Played, Ended)
+                await self.until(Started, Moved, Over)
 
 
 @dataclass

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.events import MayClaim
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import Asked, Closed, Ended, Played, Said, Started, TakenBack
+from ataxxd.session.effects import Closed, Started
+from ataxxd.session.events import Asked, MayClaim, Moved, Over, Said, TakenBack
 from ataxxd.session.record import Standing, dump_record
-from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import make_offer
 from tests.conformance.nodes import Hall, Node, hall, playing
@@ -44,8 +43,8 @@ async def test_a_node_claims_by_itself_where_it_may(tmp_path: Path) -> None:
         async with playing(here.host, here.guest):
             await here.host.until(Started)
             await first_move(here.host)
-            ended = await here.guest.until(Ended)
-            assert ended == Ended(Outcome("abandoned", Side.FIRST), None)
+            ended = await here.guest.until(Over)
+            assert ended == Over(Outcome("abandoned", Side.FIRST), None)
             await closed(here)
         claim = here.guest.runtime.session.ledger.claim
         assert claim is not None
@@ -75,8 +74,8 @@ async def test_a_fallen_flag_is_always_claimed(tmp_path: Path) -> None:
         playing(here.host, here.guest),
     ):
         await here.host.until(Started)
-        ended = await here.host.until(Ended)
-        assert ended == Ended(Outcome("time", Side.SECOND), None)
+        ended = await here.host.until(Over)
+        assert ended == Over(Outcome("time", Side.SECOND), None)
         for event in await closed(here):
             assert event.standing in (Standing.AGREED, Standing.CONTESTED)
 
@@ -86,16 +85,16 @@ async def test_players_talk_and_agree_on_a_takeback(tmp_path: Path) -> None:
     async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
         await here.host.until(Started)
         await first_move(here.host)
-        await here.guest.until(Played)
+        await here.guest.until(Moved)
         await here.host.runtime.say("Oh no, may I?")
-        assert await here.guest.until(Said) == Said(Role.HOST, "Oh no, may I?")
+        assert await here.guest.until(Said) == Said(Side.FIRST, "Oh no, may I?")
         await here.host.runtime.ask("takeback")
-        assert await here.guest.until(Asked) == Asked(Role.HOST, "takeback", 1)
+        assert await here.guest.until(Asked) == Asked(Side.FIRST, "takeback")
         await here.guest.runtime.agree()
         await here.host.until(TakenBack)
         assert here.host.runtime.session.ledger.moves == ()
         await first_move(here.host)
-        await here.guest.until(Played)
+        await here.guest.until(Moved)
 
 
 @pytest.mark.requirement("MP-SYNC-7")

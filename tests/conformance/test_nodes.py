@@ -14,8 +14,8 @@ from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.events import Offered
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.presence import Presence
-from ataxxd.session.effects import Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved, Notice
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -103,7 +103,7 @@ async def test_malformed_payloads_have_no_effect_and_no_answer(tmp_path: Path) -
                     here.inject(here.guest, payload, kind)
                 here.broker.inject(TOPICS.who("ourgame"), payload or b"{}")
             await here.host.runtime.play(here.host.runtime.session.ledger.position.legal_moves[0])
-            await here.guest.until(Played)
+            await here.guest.until(Moved)
         # Repeats are what a new connection brings; rejects or scores would be answers.
         assert {message.n for message in spoken(here.said(here.host))} == {0, 1}
         types = {decode(payload).type for payload in here.said(here.host)}
@@ -122,15 +122,15 @@ async def test_a_message_in_anothers_mailbox_is_ignored_even_when_it_is_true(
         async with playing(here.host, here.guest):
             await here.guest.until(Started)
             await host.play(host.session.ledger.position.legal_moves[0])
-            await here.guest.until(Played)
+            await here.guest.until(Moved)
             first, second, *_ = guest.session.ledger.position.legal_moves
             ledger = guest.session.ledger
             true = craft(ledger, Role.GUEST, "move", move=second.text, elapsed_ms=1)
             for writer in (HOST_KEY.node, OTHER_KEY.node):
                 here.broker.inject(TOPICS.out("ourgame", HOST_KEY.node, writer), encode(true))
             await guest.play(first)
-            await here.host.until(Played)
-            await here.host.until(Played)
+            await here.host.until(Moved)
+            await here.host.until(Moved)
         assert host.session.ledger.moves[-1] == first
         assert host.session.ledger.fault is None
 
@@ -234,13 +234,13 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
     async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
         await here.guest.until(Started)
         here.host_line.unplug()
-        shown = await here.guest.until(Presence)
-        assert shown == Presence(
+        shown = await here.guest.until(Notice)
+        assert shown == Notice(
             "your opponent has lost its connection; the game goes on when it is back"
         )
         here.host_line.plug()
-        assert await here.host.until(Presence) is not None
-        assert await here.guest.until(Presence) == Presence("your opponent is back")
+        assert await here.host.until(Notice) is not None
+        assert await here.guest.until(Notice) == Notice("your opponent is back")
 
 
 @pytest.mark.requirement("MP-PRES-2", "MP-PRES-1")
@@ -260,13 +260,13 @@ async def test_presence_of_an_older_epoch_or_by_another_is_not_shown(tmp_path: P
             ):
                 status = forge(base, key, epoch=epoch, state=state)
                 here.inject(here.host, encode(status), "status")
-            shown = [await here.guest.until(Presence) for _ in range(2)]
+            shown = [await here.guest.until(Notice) for _ in range(2)]
             assert dump_record(here.guest.runtime.session.ledger) == before
-        texts = [event.text for event in shown if isinstance(event, Presence)]
+        texts = [event.text for event in shown if isinstance(event, Notice)]
         assert "lost its connection" in texts[0]
         assert "has left" in texts[1]
         rest = here.guest.runtime.events
-        assert not any(isinstance(rest.get_nowait(), Presence) for _ in range(rest.qsize()))
+        assert not any(isinstance(rest.get_nowait(), Notice) for _ in range(rest.qsize()))
 
 
 @pytest.mark.requirement("MP-NODE-1")

@@ -11,13 +11,13 @@ from pathlib import Path
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.screen import look_on
 from ataxxd.engines.registry import make_bot
+from ataxxd.node.game_run import Place
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal, sit_down
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node, opened_node
 from ataxxd.node.settings import Settings
-from ataxxd.node.sitting import Sitting
-from ataxxd.node.taken_seat import Place
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.output import Output
 from ataxxd_protocol.messages import Challenge
@@ -80,13 +80,9 @@ async def _play(node: Node, place: Place, challenge: Challenge, bot: Bot) -> Non
     settings = Settings(secret=secrets.token_hex(16), player="random:1").with_seed()
     with ExitStack() as locks:
         stored, ledger = sit_down(node, challenge.offer, settings, locks)
-        sitting = Sitting(
-            place, stored, ledger, settings, make_bot("random:1"),
-            stays=False, in_series=False, told=lambda _: None, ended=lambda _: None,
-        )  # fmt: skip
-        playing = asyncio.create_task(sitting.run(), name="a game of the bot")
-        table = await sitting.seated()
-        assert table is not None
+        table = NetworkGame(place, stored, ledger, settings, make_bot("random:1"), stays=False)
+        playing = asyncio.create_task(table.run(), name="a game of the bot")
+        assert await table.begun()
         # The bot thinks while somebody waits for what happens.
         attending = asyncio.create_task(look_on(table, Output(io.StringIO(), io.StringIO())))
         await playing

@@ -134,7 +134,7 @@ async def test_an_illegal_move_changes_nothing(programs: Programs) -> None:
             await ours.play("a1")
         # Not their turn, whatever the move would be on the board.
         for text in ("d3", "a1"):
-            with pytest.raises(LocalProtocolError, match="it is the other side's turn"):
+            with pytest.raises(LocalProtocolError, match="It is your opponent's turn"):
                 await theirs.play(text)
         assert not ours.moves
         await ours.play("d3")

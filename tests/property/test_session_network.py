@@ -8,7 +8,7 @@ once messages get through again the game finishes with one record.
 import json
 import random
 from contextlib import suppress
-from typing import Any
+from typing import Any, get_args
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -16,7 +16,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Position
-from ataxxd.session.effects import Effect, Ended, Keep
+from ataxxd.session.acts import Request
+from ataxxd.session.effects import Effect, Keep
+from ataxxd.session.events import Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
@@ -102,8 +104,8 @@ class Network(RuleBasedStateMachine):
         if sure == 0 and role is not None:
             self.carry_out(role, self.players[role].resign())
 
-    @rule(role=st.sampled_from(Role), what=st.sampled_from(["takeback", "abort"]))
-    def ask(self, role: Role, what: str) -> None:
+    @rule(role=st.sampled_from(Role), what=st.sampled_from(get_args(Request)))
+    def ask(self, role: Role, what: Request) -> None:
         with suppress(LocalProtocolError):
             self.carry_out(role, self.players[role].ask(what))
 
@@ -266,7 +268,7 @@ class Network(RuleBasedStateMachine):
 
     def carry_out(self, role: Role, effects: list[Effect]) -> None:
         self.kept[role] += of_kind(effects, Keep)
-        assert len(of_kind(effects, Ended)) <= 1
+        assert len(of_kind(effects, Over)) <= 1
         for message in sends(effects):
             payload = encode(message)
             assert isinstance(message, SignedMessage)

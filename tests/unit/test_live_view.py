@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.cli.views import LiveView, TextView, View
 from ataxxd.rules import Position
-from ataxxd.session.effects import Played
+from ataxxd.session.events import Moved, Seat
 from ataxxd.session.roles import Role
 from tests.conformance.games import Pair
 
@@ -23,7 +23,7 @@ def test_a_move_is_drawn_on_the_board_and_named_as_on_it(
     typed, line, part = SHOWN[ruleset]
     before = Position.start(ruleset)
     move = before.parse_move(typed)
-    LiveView().show(Played(Role.HOST, before.turn, move, before, 5, 1), Pair.started().host.ledger)
+    LiveView().show(Moved(before.turn, move, before, Seat.REMOTE, 1), Pair.started().host.ledger)
     shown = capsys.readouterr().out
     assert shown.startswith("\x1b[H\x1b[2J")
     assert shown.splitlines()[-1] == line
@@ -37,7 +37,7 @@ def test_what_a_player_has_left_stands_beside_the_newest_move(
     pair = Pair.started(clock={"base_ms": 300_000, "increment_ms": 0, "lag_ms": 0})
     # The first move of each costs nothing, and each of these takes a second.
     pair.play("a7a6", "a1a2", "a6a5")
-    played = [each for each in pair.effects[Role.HOST] if isinstance(each, Played)]
+    played = [each for each in pair.effects[Role.HOST] if isinstance(each, Moved)]
     for event in played:
         view.show(event, pair.host.ledger)
     shown = capsys.readouterr().out

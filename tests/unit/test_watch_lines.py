@@ -8,19 +8,20 @@ from jsonschema import Draft202012Validator
 from ataxxd.cli import watch_reference
 from ataxxd.cli.views import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
-from ataxxd.node.events import Followed, Named, Offered, RuntimeEvent
-from ataxxd.node.presence import Presence
-from ataxxd.node.talk import Talked
+from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import (
-    Closed,
-    DrawOffered,
-    DrawRejected,
-    Ended,
-    Played,
+from ataxxd.session.effects import Closed, Started
+from ataxxd.session.events import (
+    Begun,
+    DrawAsked,
+    DrawRefused,
+    Moved,
+    Named,
+    Notice,
+    Over,
+    Overheard,
     Said,
-    SetAside,
-    Started,
+    Seat,
     TakenBack,
 )
 from ataxxd.session.record import Standing
@@ -32,20 +33,20 @@ START = Position.start(RULESET)
 MOVE = START.parse_move("a7-b6")
 EVENTS: dict[str, RuntimeEvent] = {
     "start": Started(GUEST_KEY.node, Side.FIRST),
-    "move": Played(Role.HOST, Side.FIRST, MOVE, START, 5, 1),
-    "draw": DrawOffered(Role.HOST),
-    "draw-rejected": DrawRejected(Role.GUEST),
-    "takeback": TakenBack(Role.GUEST, (MOVE,)),
-    "set-aside": SetAside(Role.HOST, (MOVE,)),
-    "chat": Said(Role.GUEST, "Good luck! \u265e"),
-    "talk": Talked(GUEST_KEY.node, "What a move."),
-    "name": Named(GUEST_KEY.node, "bo"),
-    "end": Ended(
+    "move": Moved(Side.FIRST, MOVE, START, Seat.REMOTE, 1, Role.HOST, 5),
+    "draw": DrawAsked(Side.FIRST, Role.HOST),
+    "draw-rejected": DrawRefused(Side.SECOND, Role.GUEST),
+    "takeback": TakenBack((MOVE,), True, Side.SECOND, Role.GUEST),
+    "set-aside": TakenBack((MOVE,), False, Side.FIRST, Role.HOST),
+    "chat": Said(Side.SECOND, "Good luck! \u265e", Role.GUEST),
+    "talk": Overheard("bo", "What a move.", GUEST_KEY.node),
+    "name": Named(None, "bo (k7fq-3xa2)", Role.GUEST, GUEST_KEY.node, "bo"),
+    "end": Over(
         Outcome("illegal-move", Side.FIRST), Fault(Role.GUEST, "move/illegal", "c4 is taken")
     ),
     "closed": Closed(Standing.AGREED),
-    "rematch": Followed(Pair.started().host.ledger, Pair.started().offer),
-    "notice": Presence("connected again"),
+    "rematch": Begun(None, Pair.started().offer),
+    "notice": Notice("connected again"),
 }
 SCHEMA = json.loads((watch_reference.FOLDER / watch_reference.SCHEMA).read_text(encoding="utf-8"))
 

@@ -15,8 +15,8 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
 
 from ataxxd.engines.registry import make_bot
-from ataxxd.node.control import Seat, Table
-from ataxxd.node.local import LocalTable
+from ataxxd.node.control import Game, Seat
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.web.gate import Gate
 from ataxxd_clients.web.room import Room
@@ -95,10 +95,10 @@ def local_table(
     text: str | None = None,
     seats: Mapping[Side, Seat] | None = None,
     bot: str = "random:3",
-) -> LocalTable:
+) -> LocalGame:
     """A table with a quick and repeatable opponent, some moves into a game."""
     start = Position.start(ruleset) if text is None else Position.from_text(ruleset, text)
-    table = LocalTable(
+    table = LocalGame(
         start,
         {side: make_bot(bot) for side in Side},
         seats={Side.SECOND: Seat.AUTO} if seats is None else seats,
@@ -115,7 +115,7 @@ def local_table(
 
 
 @asynccontextmanager
-async def shown(table: Table, *, title: str = "") -> AsyncIterator[tuple[Room, Gate, list[str]]]:
+async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Gate, list[str]]]:
     """A table behind a server of its own: its room, its gate, and what was said in the terminal."""
     said: list[str] = []
     room = Room(table, title=title)

@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ataxxd.node.control import Seat
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import reference, scene
@@ -25,12 +25,12 @@ from tests.time_limits import DEADLINE
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 
 
-def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalTable:
-    return LocalTable(Position.start(ruleset), {}, seats=dict.fromkeys(Side, Seat.HUMAN))
+def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalGame:
+    return LocalGame(Position.start(ruleset), {}, seats=dict.fromkeys(Side, Seat.HUMAN))
 
 
 @asynccontextmanager
-async def served_table(table: LocalTable, log: list[str] | None = None) -> AsyncIterator[Gate]:
+async def served_table(table: LocalGame, log: list[str] | None = None) -> AsyncIterator[Gate]:
     room = Room(table, log=None if log is None else log.append)
     async with served(room, say=str) as gate:
         running = asyncio.create_task(room.run())

@@ -13,10 +13,10 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from ataxxd.cli.shelf import FileShelf
+from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.lounge import MOST_TABLES, NodeLounge
 from ataxxd.node.node import opened_node
-from ataxxd.node.taken_seat import Place
 from ataxxd.session.record import dump_record
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_clients.web import reference

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import expect
 
 from ataxxd.node.control import Seat
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
 from tests.web.browser import Sight, chromium, needs_chromium, shown
 
@@ -44,10 +44,10 @@ class Replies:
             self.reply("")
 
 
-def against(bot: Replies, ruleset: str, text: str | None = None) -> LocalTable:
+def against(bot: Replies, ruleset: str, text: str | None = None) -> LocalGame:
     """A table at which the bot has the first move."""
     start = Position.start(ruleset) if text is None else Position.from_text(ruleset, text)
-    return LocalTable(start, dict.fromkeys(Side, bot), seats={start.turn: Seat.AUTO})
+    return LocalGame(start, dict.fromkeys(Side, bot), seats={start.turn: Seat.AUTO})
 
 
 def bot() -> Replies:

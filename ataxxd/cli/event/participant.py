@@ -12,6 +12,7 @@ from ataxxd.cli.seat import code_of, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.closing import LAST_WORD_GRACE
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.hosting import make_room
 from ataxxd.node.introducing import learn
@@ -19,7 +20,6 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
@@ -147,7 +147,7 @@ class Participant:
                 else:
                     unsettled.take(stored, lost=game.lost(stored.offer.digest))
 
-    def _tell_settled(self, seat: TakenSeat) -> None:
+    def _tell_settled(self, seat: GameRun) -> None:
         ledger = seat.ledger
         if ledger.outcome is not None:
             standing = standing_text(standing_of(ledger))

@@ -1,9 +1,10 @@
 """The control interface: all that clients know of a node.
 
-`ataxxd.node.control.table` is one board with two seats; `ataxxd.node.control.lounge` the
-games of a broker and the tables that this node has opened there.
+`ataxxd.node.control.game` is one game, and `ataxxd.session.events` what happens in it;
+`ataxxd.node.control.lounge` the games of a broker and the tables that this node has opened there.
 """
 
+from ataxxd.node.control.game import ACTS, Act, Game
 from ataxxd.node.control.lounge import (
     FinishedGame,
     KeptGame,
@@ -16,40 +17,37 @@ from ataxxd.node.control.lounge import (
     Stay,
     Terms,
 )
-from ataxxd.node.control.table import (
+from ataxxd.session.acts import Request
+from ataxxd.session.events import (
     Asked,
     Begun,
-    ClockedTable,
     DrawAsked,
     DrawRefused,
-    EditableTable,
+    GameEvent,
     MayClaim,
     Moved,
     Named,
     Notice,
-    OnlineTable,
     Over,
     Overheard,
-    PeerTable,
     RematchAsked,
     Said,
     Seat,
-    SignedTable,
-    Table,
     TableEvent,
     TakenBack,
-    TalkTable,
-    acting_side,
+    YourTurn,
 )
 
 __all__ = [
+    "ACTS",
+    "Act",
     "Asked",
     "Begun",
-    "ClockedTable",
     "DrawAsked",
     "DrawRefused",
-    "EditableTable",
     "FinishedGame",
+    "Game",
+    "GameEvent",
     "KeptGame",
     "ListedChallenge",
     "ListedGame",
@@ -60,20 +58,16 @@ __all__ = [
     "Moved",
     "Named",
     "Notice",
-    "OnlineTable",
     "Over",
     "Overheard",
-    "PeerTable",
     "Progress",
     "RematchAsked",
+    "Request",
     "Said",
     "Seat",
-    "SignedTable",
     "Stay",
-    "Table",
     "TableEvent",
     "TakenBack",
-    "TalkTable",
     "Terms",
-    "acting_side",
+    "YourTurn",
 ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from ataxxd.node.control.table import Table
+from ataxxd.node.control.game import Game
 from ataxxd.rules.notation.game import GameRecord
 
 
@@ -246,7 +246,7 @@ class Stay(Protocol):
         """What ended the table by itself, such as a declined challenge; empty while it is open."""
         ...
 
-    async def seated(self) -> Table | None:
+    async def seated(self) -> Game | None:
         """The table, once its game has begun; None when it ended before it could."""
         ...
 

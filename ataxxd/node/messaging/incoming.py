@@ -161,7 +161,7 @@ def declined(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> De
 def sit_down(
     node: Node, offer: Offer, settings: Settings, locks: ExitStack
 ) -> tuple[StoredGame, Ledger]:
-    """Take a challenge: the game in our journal, to be played by `TakenSeat` or `Sitting`.
+    """Take a challenge: the game in our journal, to be played by `GameRun` or `NetworkGame`.
 
     Args:
         node: this node.

@@ -15,13 +15,13 @@ from typing import Any, TypeVar
 from ataxxd.errors import TransportError
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.game_run import Connect
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
 from ataxxd.node.messaging.letters import expires_ms, letter_at, topic_of
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
-from ataxxd.node.taken_seat import Connect
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode

@@ -6,7 +6,7 @@ from functools import partial
 
 from ataxxd.engines.stopping import StoppableCall
 from ataxxd.engines.tablebases import playing_engine
-from ataxxd.node.control import Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd_clients.study.verdicts import Verdict, verdict_of
@@ -51,7 +51,7 @@ class Adviser:
             return verdict_of(await StoppableCall(search, self._engine.stop).answer(), position)
 
 
-def why_no_advice(table: Table) -> str | None:
+def why_no_advice(table: Game) -> str | None:
     """Why the players at a table may not be advised now; None when they may."""
     seats = {table.seat(side) for side in Side}
     if table.outcome is None and Seat.REMOTE in seats and len(seats) > 1:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Position
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.adviser import LOOK, Adviser, why_no_advice
@@ -27,7 +27,7 @@ class AdviceCommands:
         say: tells the person a sentence or two.
     """
 
-    def __init__(self, table: Table, language: LineLanguage, say: Callable[[str], None]) -> None:
+    def __init__(self, table: Game, language: LineLanguage, say: Callable[[str], None]) -> None:
         self._table = table
         self._language = language
         self._say = say

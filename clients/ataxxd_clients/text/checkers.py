@@ -7,7 +7,7 @@ transcript gives them.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ataxxd.node.control import Moved, acting_side
+from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.desk import Desk
@@ -53,7 +53,7 @@ class CheckersLanguage(LineLanguage):
 
     def prompt_again(self, desk: Desk) -> str | None:
         """The move that White is to answer: in the specification's example it is White's prompt."""
-        return desk.last_line if acting_side(desk.table) is Side.SECOND else None
+        return desk.last_line if desk.table.acting_side is Side.SECOND else None
 
     def result_line(self, outcome: Outcome) -> str:
         """The score alone: ``1-0`` when Black wins, ``0-1`` or ``1/2-1/2``."""

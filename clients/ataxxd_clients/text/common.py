@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ataxxd.node.control import PeerTable, Seat
+from ataxxd.node.control import Seat
 from ataxxd_clients.text.commands import Command, CommandError, Quit
 from ataxxd_clients.text.desk import Desk
 from ataxxd_clients.text.language import LineLanguage
@@ -57,7 +57,7 @@ class CommonCommands:
     async def _resign(self, _: Sequence[str]) -> None:
         table = self._desk.table
         await table.resign()
-        if isinstance(table, PeerTable) and table.resigning:
+        if table.resigning:
             self._desk.output.tell(RESIGNS)
 
     def _auto(self, operands: Sequence[str]) -> None:

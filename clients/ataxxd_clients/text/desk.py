@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ataxxd.node.control import EditableTable, Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.output import Output
@@ -20,7 +20,7 @@ class Desk:
         last_line: the message of what the other side did last; None when we have moved since.
     """
 
-    def __init__(self, table: Table, output: Output, *, verbose: bool = False) -> None:
+    def __init__(self, table: Game, output: Output, *, verbose: bool = False) -> None:
         self.table = table
         self.output = output
         self.verbose = verbose
@@ -28,13 +28,13 @@ class Desk:
         self.muted = False
         self.last_line: str | None = None
 
-    def editable(self, what: str) -> EditableTable:
+    def editable(self, what: str) -> Game:
         """The table, for what only offline play allows.
 
         Raises:
             CommandError: this is a network game.
         """
-        if isinstance(self.table, EditableTable):
+        if "new" in self.table.can:
             return self.table
         msg = (
             f"{what} is not possible in a network game, where your opponent has a say too. "
@@ -78,6 +78,8 @@ class Desk:
         table = self.editable("undo")
         was_over = table.outcome is not None
         self.last_line = None
+        if "undo" not in table.can:
+            return
         if table.undo() is not None and table.seat(table.position.turn) is Seat.AUTO:
             table.undo()
         if was_over and table.outcome is None:
@@ -87,11 +89,10 @@ class Desk:
         """Make the moves again that the last `undo` took back.
 
         Raises:
-            CommandError: this is a network game, or nothing has been taken back.
+            CommandError: this is a network game.
+            LocalProtocolError: nothing has been taken back.
         """
         table = self.editable("redo")
-        if table.redo() is None:
-            msg = "There is nothing to redo: no move has been taken back since the last one."
-            raise CommandError(msg)
+        table.redo()
         if table.undone and table.seat(table.position.turn) is Seat.AUTO:
             table.redo()

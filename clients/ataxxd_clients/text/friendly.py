@@ -9,18 +9,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from ataxxd.node.control import (
-    Asked,
-    EditableTable,
-    Moved,
-    Named,
-    Over,
-    PeerTable,
-    Seat,
-    Table,
-    TableEvent,
-    acting_side,
-)
+from ataxxd.node.control import Asked, Game, Moved, Named, Over, Seat, TableEvent
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
@@ -49,7 +38,7 @@ _WIDTH = 60
 
 
 async def run_friendly(
-    table: Table,
+    table: Game,
     language: LineLanguage,
     source: LineSource,
     output: Output,
@@ -82,7 +71,7 @@ class FriendlySession(Session):
 
     def __init__(
         self,
-        table: Table,
+        table: Game,
         language: LineLanguage,
         source: LineSource,
         output: Output,
@@ -122,7 +111,7 @@ class FriendlySession(Session):
         if self.language.squares_are_moves:
             own.append(Command("moves", "Show where a piece can be put.", show_moves))
             without.add("moves")
-        if not isinstance(self.table, EditableTable):
+        if "new" not in self.table.can:
             without |= {
                 "new",
                 "undo",
@@ -144,7 +133,7 @@ class FriendlySession(Session):
 
     def open(self) -> None:
         """Show the first position."""
-        if isinstance(self.table, PeerTable):
+        if self.table.broker is not None:
             for side in Side:
                 if self.table.seat(side) is Seat.AUTO:
                     name = self.language.names[side]
@@ -160,21 +149,16 @@ class FriendlySession(Session):
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: always when the other side may take its time."""
-        return self.table.idle or not isinstance(self.table, EditableTable)
-
-    @property
-    def may_rematch(self) -> bool:
-        """Whether a rematch can be asked for."""
-        return isinstance(self.table, PeerTable) and self.table.may_rematch
+        return self.table.idle or self.table.broker is not None
 
     def _leaves(self) -> bool:
-        return super()._leaves() and not self.may_rematch
+        return super()._leaves() and "rematch" not in self.table.can
 
     def prompt(self) -> str:
         """``Red: ``, or who is waited for."""
         if self.table.outcome is not None:
             return "Game over: "
-        side = acting_side(self.table)
+        side = self.table.acting_side
         name = self.language.names[side]
         if self.table.seat(side) is not Seat.HUMAN:
             return f"(waiting for {name}) "
@@ -243,9 +227,9 @@ class FriendlySession(Session):
         """What a person can do when the game is over; empty for nothing."""
         if self.options.looks_on:
             return ""
-        if isinstance(self.table, EditableTable):
+        if "new" in self.table.can:
             return "Type new for another game, undo, or quit."
-        if self.may_rematch:
+        if "rematch" in self.table.can:
             return "Type rematch for another game with colours swapped, or quit."
         return ""
 
@@ -253,11 +237,13 @@ class FriendlySession(Session):
         return {side: who_plays(self.table, side) for side in Side}
 
     def _tell_note(self, event: TableEvent) -> None:
-        if isinstance(event, Named):
-            players, self._players = self._players, self._who_plays()
-            if players == self._players:
-                return
-        super()._tell_note(event)
+        match event:
+            case Named():
+                players, self._players = self._players, self._who_plays()
+                if players != self._players:
+                    super()._tell_note(event)
+            case _:
+                super()._tell_note(event)
 
     def say_begun(self, side: Side | None) -> None:
         """Tell it, and show the board of the new game."""
@@ -332,7 +318,7 @@ class FriendlySession(Session):
             self._require_turn()
         before = self.table.position
         played = len(self.table.moves)
-        if words[0] == "undo" and isinstance(self.table, EditableTable):
+        if words[0] == "undo" and "new" in self.table.can:
             self._require_moves()
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
         edited = len(self.table.moves) <= played or words[0] == "redo"

@@ -114,7 +114,7 @@ class LineLanguage(ABC):
 
         Args:
             side: who moved, or tried to.
-            agent: who plays it, as `EditableTable.agent` says; None over the network.
+            agent: who plays it, as `Game.agent` says; None over the network.
             move: the move in this language's notation, or as it was typed.
             seconds: what it took to choose it.
             error: why it is not legal; None when it is.

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from ataxxd.node.control import EditableTable
+from ataxxd.node.control import Game
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.keyboard import at_keyboard
@@ -15,7 +15,7 @@ from ataxxd_clients.text.terminal import Terminal
 
 
 def play_offline(
-    table: EditableTable,
+    table: Game,
     *,
     inputs: Sequence[TextIO],
     output: TextIO,

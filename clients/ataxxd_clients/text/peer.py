@@ -5,7 +5,7 @@ They are in no course's language, so they must be typed in full and shorten no o
 
 from collections.abc import Iterator, Sequence
 
-from ataxxd.node.control import PeerTable
+from ataxxd.node.control import Game, Request
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.desk import Desk
 
@@ -15,7 +15,7 @@ RESIGNS = "You will resign as soon as it is your turn; unresign takes that back.
 class PeerCommands:
     """The commands for a table with another node at it."""
 
-    def __init__(self, table: PeerTable, desk: Desk) -> None:
+    def __init__(self, table: Game, desk: Desk) -> None:
         self._table = table
         self._desk = desk
         self._output = desk.output
@@ -44,7 +44,7 @@ class PeerCommands:
     async def _abort(self, _: Sequence[str]) -> None:
         await self._ask("abort")
 
-    async def _ask(self, what: str) -> None:
+    async def _ask(self, what: Request) -> None:
         await self._table.ask(what)
         if self._table.outcome is None:
             self._output.tell("Asked. It holds until the next move.")
@@ -64,7 +64,7 @@ class PeerCommands:
         await self._table.claim()
 
     def _rematch(self, _: Sequence[str]) -> None:
-        self._table.rematch()
+        self._table.ask_rematch()
 
     def _mute(self, _: Sequence[str]) -> None:
         self._desk.muted = True

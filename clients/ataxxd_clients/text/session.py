@@ -17,21 +17,18 @@ from ataxxd.node.control import (
     Begun,
     DrawAsked,
     DrawRefused,
-    EditableTable,
+    Game,
     MayClaim,
     Moved,
     Named,
     Notice,
     Over,
     Overheard,
-    PeerTable,
     RematchAsked,
     Said,
     Seat,
-    Table,
     TableEvent,
     TakenBack,
-    acting_side,
 )
 from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
 from ataxxd.wording import sentence
@@ -72,7 +69,7 @@ class Options:
 
 
 async def run_line_language(
-    table: Table,
+    table: Game,
     language: LineLanguage,
     source: LineSource,
     output: Output,
@@ -81,7 +78,7 @@ async def run_line_language(
     """Play at a table by a line language until `quit` or the end of input.
 
     Args:
-        table: offline (an `EditableTable`) or one seat of a network game.
+        table: offline or one seat of a network game.
         language: the game's own part; see `ataxxd_clients.text.games.line_language`.
         source: where lines come from.
         output: where messages go; errors and notices go to its error stream.
@@ -102,7 +99,7 @@ class Session:
 
     def __init__(
         self,
-        table: Table,
+        table: Game,
         language: LineLanguage,
         source: LineSource,
         output: Output,
@@ -133,7 +130,7 @@ class Session:
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.table, self.desk) if isinstance(self.table, PeerTable) else ()
+        return PeerCommands(self.table, self.desk) if "say" in self.table.can else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
@@ -144,7 +141,7 @@ class Session:
 
     def prompt(self) -> str:
         """What to ask with."""
-        return self.language.prompt(acting_side(self.table))
+        return self.language.prompt(self.table.acting_side)
 
     def offers(self, typed: str) -> Iterable[str]:  # noqa: ARG002
         """Whole lines that what was typed so far may become."""
@@ -257,7 +254,7 @@ class Session:
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
         try:
             self.open()
-            if isinstance(self.table, PeerTable) and self.table.resigning:
+            if self.table.resigning:
                 self.output.tell(RESIGNS)
             while (line := await self._next_line(gone)) is not None:
                 if not await self._obey_line(line) and self.options.strict:
@@ -284,7 +281,7 @@ class Session:
                     self.output.leave_prompt()
                 return reading.result()
             others: list[asyncio.Task[Any]] = [gone]
-            if isinstance(self.table, PeerTable):
+            if "say" in self.table.can:
                 # What is for the other player does not wait for one's turn; the rest does.
                 reading = self._read()
                 if not reading.done():
@@ -326,7 +323,7 @@ class Session:
         """Return when whoever closed the input has waited long enough for this program."""
         await self._source.hung_up()
         await asyncio.sleep(self.options.patience_s)
-        if isinstance(self.table, EditableTable):
+        if self.table.broker is None:
             if self.table.repeats:
                 # Its two machines come to the same end that they come to with an open input.
                 await asyncio.Event().wait()
@@ -351,8 +348,7 @@ class Session:
     def _report(self, side: Side, move: str, error: str | None = None) -> bool:
         """Report on a move made or tried where the language does; False where it does not."""
         seconds = time.monotonic() - self._turn_began
-        agent = self.table.agent(side) if isinstance(self.table, EditableTable) else None
-        report = self.language.report(side, agent, move, seconds, error)
+        report = self.language.report(side, self.table.agent(side), move, seconds, error)
         if report is not None:
             self.output.tell(report)
         return report is not None
@@ -413,7 +409,7 @@ class Session:
                 self.say_aside(f"No answer for {waited_s:.0f} s: wait, or win by typing claim.")
             case RematchAsked():
                 self.say_aside("Your opponent would like a rematch: type rematch, or quit.")
-            case Named(side, name):
+            case Named(Side() as side, name):
                 self.say_aside(f"{self.language.names[side]} is {name}.")
             case Notice(text):
                 self.say_aside(sentence(text))

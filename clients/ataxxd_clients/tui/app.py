@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
-from ataxxd.node.control import EditableTable, OnlineTable, PeerTable, Seat, Table, acting_side
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
 from ataxxd_clients.saving import proposed_name
@@ -66,7 +66,7 @@ class BoardApp(Window):
 
     def __init__(
         self,
-        table: Table,
+        table: Game,
         *,
         log: TextIO | None = None,
         ascii_only: bool = False,
@@ -107,7 +107,7 @@ class BoardApp(Window):
             self.tell(self._news)
             self.call()
         self.tell(self._first_words())
-        if isinstance(self.table, OnlineTable):
+        if self.table.broker is not None:
             self.set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 
@@ -202,7 +202,7 @@ class BoardApp(Window):
 
     def action_seat(self) -> None:
         """Hand the side on turn to the machine, or take it back."""
-        if isinstance(self.table, EditableTable):
+        if "fill" in self.table.can:
             side = self.table.position.turn
             word = "manual" if self.table.seat(side) is Seat.AUTO else "auto"
             self._typed.put(f"{word} {self.language.names[side].lower()}")
@@ -220,9 +220,9 @@ class BoardApp(Window):
             return action in {"help", "quit"}
         word = parameters[0] if action == "word" else action
         if word in {"new", "undo", "seat"}:
-            return isinstance(self.table, EditableTable)
+            return "new" in self.table.can
         if word == "takeback":
-            return isinstance(self.table, PeerTable) and self.table.outcome is None
+            return "takeback" in self.table.can
         return word not in ADVICE or why_no_advice(self.table) is None
 
     def action_look(self, plies: int) -> None:
@@ -274,7 +274,7 @@ class BoardApp(Window):
         table = self.table
         if table.outcome is not None or table.draw_offered_by is not None:
             return ()
-        if table.seat(acting_side(table)) is not Seat.HUMAN:
+        if table.seat(table.acting_side) is not Seat.HUMAN:
             return ()
         return ways(table.position, self._board())
 

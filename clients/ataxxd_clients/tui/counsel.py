@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Position
 from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, why_no_advice
 from ataxxd_clients.study.verdicts import Verdict
@@ -25,7 +25,7 @@ class Counsel:
 
     def __init__(
         self,
-        table: Table,
+        table: Game,
         shown: Callable[[], Position],
         heard: Callable[[Verdict | None], None],
     ) -> None:

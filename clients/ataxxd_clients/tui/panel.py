@@ -9,14 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ataxxd.node.control import (
-    EditableTable,
-    OnlineTable,
-    PeerTable,
-    Seat,
-    Table,
-    acting_side,
-)
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Side
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
@@ -89,7 +82,7 @@ def _line(played: Played, language: LineLanguage) -> str:
 
 
 def summary(
-    table: Table,
+    table: Game,
     browser: Browser,
     language: LineLanguage,
     painter: Painter,
@@ -108,7 +101,7 @@ def summary(
     """
     position = browser.position
     parts: list[str | tuple[str, str]] = []
-    acting = acting_side(table) if table.outcome is None else None
+    acting = table.acting_side if table.outcome is None else None
     ground = painter.set.grounds[0]
     for side, sign in zip(Side, "xo", strict=True):
         arrow = ">" if side is acting else " "
@@ -125,8 +118,8 @@ def summary(
     if advice is not None:
         text, first = advice
         parts += [*bar(first, painter), f" {text}\n"]
-    if isinstance(table, OnlineTable):
-        parts += _link(table)
+    if (broker := table.broker) is not None:
+        parts += _link(table, broker)
     return Content.assemble(*parts)
 
 
@@ -137,7 +130,7 @@ def _beside(clock: str, who: str) -> str:
     return f"{clock}{who}" if fits else f"{clock.rstrip()}\n     {who[: _NARROW - 5]}"
 
 
-def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
+def _link(table: Game, broker: str) -> Sequence[str | tuple[str, str]]:
     """Whether there is a connection, to what, and how much of the game is proved."""
     verified = f"Verified: {counted(table.verified, 'message')}\n"
     if table.outcome is not None:
@@ -145,12 +138,12 @@ def _link(table: OnlineTable) -> Sequence[str | tuple[str, str]]:
     state = "Connected" if table.connected else "No connection"
     style = "" if table.connected else f"bold {SIGN}"
     # An address of which a part is missing leads nowhere: it has a line of its own where it must.
-    address = sanitized(table.broker)
+    address = sanitized(broker)
     between = " " if len(state) + 2 + len(address) <= _NARROW else "\n"
     return [(f"{state}:{between}{address}\n", style), verified]
 
 
-def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
+def request(table: Game, language: LineLanguage, *, can_move: bool) -> str:
     """What is asked of the person at a table now, in a few words.
 
     Args:
@@ -159,13 +152,13 @@ def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
         can_move: whether there is more to do than to pass.
     """
     if table.outcome is not None:
-        again = "quit?"
-        if isinstance(table, EditableTable):
+        can, again = table.can, "quit?"
+        if "new" in can:
             again = "new, undo, or quit?"
-        elif isinstance(table, PeerTable) and table.may_rematch:
+        elif "rematch" in can:
             again = "rematch, or quit?"
         return f"The game is over. {again}"
-    side = acting_side(table)
+    side = table.acting_side
     name = language.names[side]
     if table.seat(side) is not Seat.HUMAN:
         return f"{name} is to move"
@@ -176,12 +169,12 @@ def request(table: Table, language: LineLanguage, *, can_move: bool) -> str:
     return f"{name} to move"
 
 
-def _turn(table: Table, browser: Browser, language: LineLanguage, result: str) -> str:
+def _turn(table: Game, browser: Browser, language: LineLanguage, result: str) -> str:
     if not browser.is_live:
         return f"Looking back: {browser.ply} of {len(browser.played)}. End: live"
     if result:
         return result
-    side = acting_side(table)
+    side = table.acting_side
     turn = language.turn_text(table.position, len(table.moves))
     yours = [each for each in Side if table.seat(each) is Seat.HUMAN] == [side]
     return f"{turn}: {'you are' if yours else f'{language.names[side]} is'} to move"

@@ -7,7 +7,7 @@ import sys
 from typing import TextIO
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study.shelf import Shelf
 from ataxxd_clients.text.terminal import Terminal
@@ -17,7 +17,7 @@ from ataxxd_clients.tui.window import CleanApp
 
 
 async def run_tui(
-    table: Table, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+    table: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
 ) -> int:
     """Play at a table, or look on, until the person leaves; see `run_window`.
 

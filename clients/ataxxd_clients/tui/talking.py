@@ -4,16 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from ataxxd.node.control import (
-    EditableTable,
-    MayClaim,
-    Moved,
-    Over,
-    RematchAsked,
-    Seat,
-    Table,
-    TableEvent,
-)
+from ataxxd.node.control import Game, MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
 from ataxxd_clients.text.commands import Command, CommandTable
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.language import LineLanguage
@@ -94,7 +85,7 @@ class StagedSession(FriendlySession):
     """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
 
     def __init__(
-        self, table: Table, language: LineLanguage, source: LineSource, stage: Stage
+        self, table: Game, language: LineLanguage, source: LineSource, stage: Stage
     ) -> None:
         self._stage = stage
         super().__init__(
@@ -135,9 +126,10 @@ class StagedSession(FriendlySession):
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
-        if isinstance(self.table, EditableTable):
+        can = self.table.can
+        if "new" in can:
             return super().what_next()
-        rematch = "Type rematch for another game with colours swapped. " if self.may_rematch else ""
+        rematch = "Type rematch for another game with colours swapped. " * ("rematch" in can)
         return f"{rematch}Look at the game as long as you like; quit with Ctrl-Q."
 
     async def obey(self, words: Sequence[str]) -> None:
@@ -166,8 +158,11 @@ class StagedSession(FriendlySession):
 
     def _tell(self, event: TableEvent) -> None:
         super()._tell(event)
-        if isinstance(event, MayClaim | RematchAsked):
-            self._stage.call()
+        match event:
+            case MayClaim() | RematchAsked():
+                self._stage.call()
+            case _:
+                pass
         self._stage.draw_board()
 
     async def _obey_line(self, line: str) -> bool:

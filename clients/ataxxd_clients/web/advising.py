@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Position
 from ataxxd_clients.moves import move_name
 from ataxxd_clients.study.adviser import why_no_advice
@@ -35,7 +35,7 @@ class Advising:
     """
 
     def __init__(
-        self, table: Table, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
+        self, table: Game, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
     ) -> None:
         self._table = table
         self._language = language

@@ -6,21 +6,15 @@ from collections.abc import Callable, Sequence
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
-    Asked,
     Begun,
-    EditableTable,
-    MayClaim,
+    Game,
     Moved,
-    OnlineTable,
     Over,
     Overheard,
-    PeerTable,
     Said,
     Seat,
-    Table,
     TableEvent,
     TakenBack,
-    TalkTable,
 )
 from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
@@ -37,11 +31,8 @@ from ataxxd_clients.web.explaining import explain
 from ataxxd_clients.web.messages import Evaluation, File, Hint, PlayedMove, Premoved, State, Told
 from ataxxd_clients.web.talk import Talk
 from ataxxd_clients.web.telling import told
-from ataxxd_clients.web.wire import Request
 
 _CHANGED = "The board has changed meanwhile; look at it again."
-_NOBODY = "Nobody sits at the other side of this table."
-_REQUESTS: dict[str, Request] = {"takeback": "takeback", "abort": "abort"}
 
 
 class Playing:
@@ -60,7 +51,7 @@ class Playing:
 
     def __init__(
         self,
-        table: Table,
+        table: Game,
         *,
         title: str,
         log: Callable[[str], object] | None,
@@ -74,8 +65,6 @@ class Playing:
         self._language = line_language(table.position.ruleset)
         self._desk = Desk(table, Output(io.StringIO(), io.StringIO()))
         self._history = scene.History(self._language)
-        self._asked: Request | None = None
-        self._may_claim = False
         self._premove: Premoved | None = None
         self.talk = Talk()
         self.advising = Advising(table, self._language, advise)
@@ -153,18 +142,11 @@ class Playing:
 
     async def _say(self, text: str) -> None:
         table = self._table
-        if isinstance(table, PeerTable):
-            await table.say(text)
-        elif isinstance(table, TalkTable):
-            await table.talk(text)
-        else:
-            raise CommandError(_NOBODY)
+        await (table.talk(text) if "talk" in table.can else table.say(text))
         self._announce(self.talk.hear("You", text, mine=True))
 
     async def _obey_peer(self, command: commands.Command) -> None:
         table = self._table
-        if not isinstance(table, PeerTable):
-            raise CommandError(_NOBODY)
         match command:
             case commands.Ask(what=what):
                 await table.ask(what)
@@ -172,7 +154,6 @@ class Playing:
                 await table.agree()
             case commands.Refuse():
                 said = await table.refuse()
-                self._asked = None
                 self._announce(self.talk.hear("You", said, mine=True))
             case commands.KeepPlaying():
                 await table.keep_playing()
@@ -180,7 +161,7 @@ class Playing:
             case commands.Claim():
                 await table.claim()
             case commands.Rematch():
-                table.rematch()
+                table.ask_rematch()
 
     async def _play(self, ply: int, text: str) -> None:
         if ply != len(self._table.moves):
@@ -234,7 +215,7 @@ class Playing:
             content = exported(table, name)
         else:
             # A picture of a whole game takes seconds.
-            content = await asyncio.to_thread(written, table.record(), name)
+            content = await asyncio.to_thread(written, table.record, name)
         suffix = "" if way is None else way.suffix
         return (self._title or table.position.game) + suffix, content
 
@@ -259,14 +240,8 @@ class Playing:
             case Overheard(speaker, text):
                 self._announce(self.talk.hear(f"spectator {speaker}", text))
                 return
-            case Asked(what=what):
-                self._asked = _REQUESTS.get(what)
-            case MayClaim():
-                self._may_claim = True
-            case Moved():
-                self._asked, self._may_claim = None, False
             case Over() | TakenBack() | Begun():
-                self._asked, self._may_claim, self._premove = None, False, None
+                self._premove = None
             case _:
                 pass
         self.advising.follow()
@@ -284,10 +259,10 @@ class Playing:
         info = ruleset_info(position.ruleset)
         moves = self.moves
         kept = scene.same(known, moves)
-        can = scene.abilities(table, asked=self._asked is not None, may_claim=self._may_claim)
-        kind = "local" if isinstance(table, EditableTable) else "network"
-        if not isinstance(table, EditableTable | PeerTable):
-            kind = "watch"
+        can = scene.abilities(table)
+        kind = "local"
+        if table.broker is not None:
+            kind = "watch" if own_side(table) is None else "network"
         return State.model_validate(
             {
                 "title": self._title,
@@ -309,11 +284,11 @@ class Playing:
                 "premove": self._premove,
                 "draw_offered_by": table.draw_offered_by,
                 "muted": self.talk.muted,
-                "asked": self._asked,
-                "resigning": isinstance(table, PeerTable) and table.resigning,
+                "asked": table.asked,
+                "resigning": table.resigning,
                 "can": [*self.advising.abilities(), *can],
                 "ending": scene.ending(table),
-                "broker_lost": isinstance(table, OnlineTable) and not table.connected,
+                "broker_lost": not table.connected,
                 "files": self._files(),
             }
         )

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ataxxd import __version__
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
@@ -91,7 +91,7 @@ class Room:
 
     def __init__(
         self,
-        table: Table | None = None,
+        table: Game | None = None,
         *,
         title: str = "",
         log: Callable[[str], object] | None = None,
@@ -112,7 +112,7 @@ class Room:
         if table is not None:
             self.sit(table)
 
-    def sit(self, table: Table) -> None:
+    def sit(self, table: Game) -> None:
         """Show a table, at which nothing has been shown yet."""
         self._playing = Playing(
             table,

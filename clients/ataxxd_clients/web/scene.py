@@ -7,22 +7,33 @@ comes with the squares it is entered by and the board after it.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ataxxd.node.control import (
-    ClockedTable,
-    EditableTable,
-    PeerTable,
-    Seat,
-    Table,
-    TalkTable,
-    acting_side,
-)
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
-from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import ending_text
 from ataxxd_clients.moves import ends
 from ataxxd_clients.seating import own_side, who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
+
+_ORDER: tuple[Ability, ...] = (
+    "answer_draw",
+    "move",
+    "premove",
+    "keep_playing",
+    "resign",
+    "offer_draw",
+    "new",
+    "fill",
+    "undo",
+    "redo",
+    "say",
+    "rematch",
+    "takeback",
+    "abort",
+    "agree",
+    "refuse",
+    "claim",
+)
 
 
 class History:
@@ -34,7 +45,7 @@ class History:
         self._moves: list[Move] = []
         self._told: list[PlayedMove] = []
 
-    def of(self, table: Table) -> Sequence[PlayedMove]:
+    def of(self, table: Game) -> Sequence[PlayedMove]:
         """The moves so far; those that stood at the last call are the same objects."""
         if not self._positions or self._positions[0] != table.start:
             self._positions, self._moves, self._told = [table.start], [], []
@@ -107,7 +118,7 @@ def _kind(before: Position, after: Position, path: list[tuple[int, int]]) -> Kin
     return "capture" if fewer and not turned else "move"
 
 
-def players(table: Table, names: tuple[str, str]) -> list[Player]:
+def players(table: Game, names: tuple[str, str]) -> list[Player]:
     """Both sides as a page shows them."""
     counts = table.position.counts
     return [
@@ -116,71 +127,33 @@ def players(table: Table, names: tuple[str, str]) -> list[Player]:
             who=who_plays(table, side),
             seat=table.seat(side).value,
             pieces=counts[side],
-            clock_ms=table.remaining_ms(side) if isinstance(table, ClockedTable) else None,
-            starts_in_ms=table.starts_in_ms(side) if isinstance(table, ClockedTable) else 0,
+            clock_ms=table.remaining_ms(side),
+            starts_in_ms=table.starts_in_ms(side),
         )
         for side in Side
     ]
 
 
-def person_on_turn(table: Table) -> bool:
+def person_on_turn(table: Game) -> bool:
     """Whether a person here acts next."""
-    return table.outcome is None and table.seat(acting_side(table)) is Seat.HUMAN
+    return table.outcome is None and table.seat(table.acting_side) is Seat.HUMAN
 
 
-def abilities(table: Table, *, asked: bool, may_claim: bool) -> list[Ability]:
-    """The commands that make sense now.
-
-    Args:
-        table: the table.
-        asked: the other player asks for something.
-        may_claim: the other player has been silent for long enough.
-    """
-    can: list[Ability] = []
-    over = table.outcome is not None
-    humans = [side for side in Side if table.seat(side) is Seat.HUMAN]
-    resigning = isinstance(table, PeerTable) and table.resigning
-    if person_on_turn(table):
-        if table.draw_offered_by is not None:
-            can.append("answer_draw")
-        else:
-            can.extend(("move", "resign"))
-            if ruleset_info(table.position.ruleset).draw_offers:
-                can.append("offer_draw")
-    elif not over and humans:
-        can.extend(("premove", "keep_playing" if resigning else "resign"))
-    if isinstance(table, EditableTable):
-        can += _editing(table)
-    if isinstance(table, PeerTable) and humans:
-        can += _with_the_peer(table, asked=asked, may_claim=may_claim)
-    if isinstance(table, TalkTable) and table.may_talk:
-        can.append("say")
-    return [*can, "leave"]
+def abilities(table: Game) -> list[Ability]:
+    """The commands that make sense now."""
+    people = any(table.seat(side) is Seat.HUMAN for side in Side)
+    can = table.can
+    if table.broker is not None and not people:
+        can &= {"talk"}  # a machine plays here, or nobody does
+    told: set[str] = {"say" if act == "talk" else act for act in can}
+    if table.outcome is None and people and not person_on_turn(table):
+        told.add("premove")
+    if "keep_playing" in told:
+        told.discard("resign")
+    return [*(each for each in _ORDER if each in told), "leave"]
 
 
-def _editing(table: EditableTable) -> list[Ability]:
-    can: list[Ability] = ["new", "fill"]
-    if table.moves or (table.outcome is not None and table.position.outcome is None):
-        can.append("undo")
-    if table.undone:
-        can.append("redo")
-    return can
-
-
-def _with_the_peer(table: PeerTable, *, asked: bool, may_claim: bool) -> list[Ability]:
-    can: list[Ability] = ["say"]
-    if table.may_rematch:
-        can.append("rematch")
-    if table.outcome is None:
-        can.extend(("takeback", "abort") if table.moves else ("abort",))
-        if asked:
-            can.extend(("agree", "refuse"))
-        if may_claim:
-            can.append("claim")
-    return can
-
-
-def ending(table: Table) -> Ending | None:
+def ending(table: Game) -> Ending | None:
     """How the game ended, or None."""
     outcome = table.outcome
     if outcome is None:

@@ -5,14 +5,14 @@ import os
 import socket
 import sys
 import webbrowser
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any, TypeAlias
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
 
-from ataxxd.node.control import Lounge, Table
+from ataxxd.node.control import Game, Lounge
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.shelf import Shelf
@@ -26,11 +26,10 @@ from ataxxd_clients.web.study_room import StudyRoom
 # Every visitor has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_VISITORS
 _GOODBYE_S = 2
-Opening: TypeAlias = Callable[[], Awaitable[Table | None]]
 
 
 async def show_table(
-    table: Table | Opening,
+    table: Game,
     *,
     say: Callable[[str], object],
     title: str = "",
@@ -40,8 +39,8 @@ async def show_table(
     """Show a table in the browser until somebody leaves it there.
 
     Args:
-        table: the table, which nothing else may advance meanwhile; or what waits for one, and
-            gives None when there will be none: the pages wait as well, and can be left.
+        table: the game, which nothing else may advance meanwhile; until it has begun the pages
+            wait, and can be left.
         say: tells the person the link; the only way in.
         title: the game's name, where it has one.
         log: gets every command and move.
@@ -129,10 +128,9 @@ async def show_lobby(
         raise error
 
 
-async def _run(room: Room, table: Table | Opening) -> None:
-    seat = await table() if callable(table) else table
-    if seat is not None:
-        room.sit(seat)
+async def _run(room: Room, table: Game) -> None:
+    if await table.begun():
+        room.sit(table)
         await room.run()
 
 

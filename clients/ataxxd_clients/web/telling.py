@@ -78,6 +78,7 @@ def told(event: Happening, language: LineLanguage, position: Position, own: Side
             text = f"A new game begins{ours}."
             return Told(kind="begun", side=side, text=text)
         case Named(side, name):
+            assert side is not None, "a game is shown when it has begun"
             return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
         case Notice(text):
             return Told(kind="notice", text=sentence(sanitized(text)))

@@ -16,7 +16,7 @@ from ataxxd.engines.pondering import PonderingBot
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.strength import Strength
 from ataxxd.node.control import Moved, Over, Seat, TakenBack
-from ataxxd.node.local import LocalTable
+from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, Thinking
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.transport.memory import MemoryBroker
@@ -161,7 +161,7 @@ def test_pondering_is_an_option_of_our_engine_alone() -> None:
     assert not isinstance(make_bot("native:3"), Ponders)
 
 
-async def the_machine_moves(table: LocalTable) -> Move:
+async def the_machine_moves(table: LocalGame) -> Move:
     async with asyncio.timeout(DEADLINE):
         while True:
             event = await table.advance()
@@ -170,9 +170,9 @@ async def the_machine_moves(table: LocalTable) -> Move:
 
 
 @contextmanager
-def seated(strength: str) -> Iterator[tuple[LocalTable, PonderingBot]]:
+def seated(strength: str) -> Iterator[tuple[LocalGame, PonderingBot]]:
     with pondering(strength) as bot:
-        yield LocalTable(START, {Side.FIRST: bot}, seats={Side.FIRST: Seat.AUTO}, seed=1), bot
+        yield LocalGame(START, {Side.FIRST: bot}, seats={Side.FIRST: Seat.AUTO}, seed=1), bot
 
 
 async def test_a_table_lets_its_bot_ponder_and_uses_it() -> None:
@@ -212,7 +212,7 @@ async def test_whatever_a_person_does_at_a_table_ends_its_bots_thought(end: str)
 
 async def test_two_machines_at_a_table_do_not_ponder() -> None:
     with pondering("level=1") as bot:
-        table = LocalTable(START, dict.fromkeys(Side, bot), seats=dict.fromkeys(Side, Seat.AUTO))
+        table = LocalGame(START, dict.fromkeys(Side, bot), seats=dict.fromkeys(Side, Seat.AUTO))
         for _ in range(4):
             await the_machine_moves(table)
             assert not thinks()

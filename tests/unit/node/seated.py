@@ -10,12 +10,11 @@ from ataxxd.engines.base import Bot
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.events import Offered
+from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node, opened_node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.settings import Settings
-from ataxxd.node.sitting import Sitting
-from ataxxd.node.table import NetworkTable
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
@@ -45,8 +44,7 @@ class Player:
         self.ended: list[Ledger] = []
         self.heard: list[TableEvent] = []
         self.offered = asyncio.Event()
-        self.sitting: Sitting
-        self.table: NetworkTable
+        self.table: NetworkGame
         self.place = Place(
             node,
             lambda will: broker.connect(will=will),
@@ -67,30 +65,27 @@ class Player:
             if isinstance(event, Offered):
                 self.offered.set()
 
-        def ended(game: TakenSeat) -> None:
+        def ended(game: GameRun) -> None:
             self.ended.append(game.ledger)
 
-        self.sitting = Sitting(
+        self.table = NetworkGame(
             self.place, stored, Ledger(offer), settings, self._bot,
             stays=stays, in_series=games > 1, told=told, ended=ended,
         )  # fmt: skip
-        self._running = asyncio.create_task(self.sitting.run())
+        self._running = asyncio.create_task(self.table.run())
 
     def resume(self) -> None:
         """Go on with the game that was left, as from the journal alone."""
         (stored,) = self.node.journal.unfinished()
         settings = Settings.restored(stored.settings)
-        self.sitting = Sitting(
-            self.place, stored, self.node.journal.ledger(stored), settings, self._bot,
-            stays=True, in_series=False, told=print, ended=lambda _: None,
-        )  # fmt: skip
-        self._running = asyncio.create_task(self.sitting.run())
+        self.table = NetworkGame(
+            self.place, stored, self.node.journal.ledger(stored), settings, self._bot
+        )
+        self._running = asyncio.create_task(self.table.run())
 
     async def seated(self) -> None:
         """Wait until the first game begins."""
-        table = await self.sitting.seated()
-        assert table is not None
-        self.table = table
+        assert await self.table.begun()
 
     async def hears(self, kind: type[TableEvent], holds: Callable[[Any], bool] = bool) -> None:
         """Wait for an event at the table."""
@@ -106,7 +101,7 @@ class Player:
 
     async def leaves(self) -> None:
         """Leave the table, and wait until all is done."""
-        self.sitting.leave()
+        self.table.leave()
         await self.ends()
 
     async def ends(self) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from ataxxd.errors import GameError, StorageError
 from ataxxd.node.backup import back_up, restore
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.high_water import mark_of
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
@@ -19,7 +20,6 @@ from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import Node
 from ataxxd.node.settings import Settings
-from ataxxd.node.taken_seat import Place, TakenSeat
 from ataxxd.transport.base import Transport, WillFactory
 from tests.journals import lay_out
 
@@ -197,5 +197,5 @@ def test_nobody_takes_a_seat_in_a_restored_game_before_it_is_caught_up(
 
     place = Place(node, connect, lambda ledger, path: b"", print)
     with pytest.raises(GameError, match="ataxxd resume underway"):
-        TakenSeat(place, stored, journal.ledger(stored), Settings.restored(stored.settings))
+        GameRun(place, stored, journal.ledger(stored), Settings.restored(stored.settings))
     journal.close()

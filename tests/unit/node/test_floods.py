@@ -10,7 +10,8 @@ import pytest
 from ataxxd.node.admission import ANSWERS
 from ataxxd.node.events import Offered
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
-from ataxxd.session.effects import Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record
@@ -70,7 +71,7 @@ async def until_read(node: Node) -> None:
 async def has_moves(node: Node, count: int) -> None:
     """Wait until a node knows so many moves."""
     while len(node.runtime.session.ledger.moves) < count:
-        await node.until(Played)
+        await node.until(Moved)
 
 
 @pytest.mark.requirement("MP-NODE-3")

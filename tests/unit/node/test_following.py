@@ -6,14 +6,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.control import Begun, Over, RematchAsked
-from ataxxd.node.events import Followed
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import TOPICS
-from ataxxd.node.presence import Presence
-from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Closed, Ended, Played, Started
+from ataxxd.session.effects import Closed, Started
+from ataxxd.session.events import Begun, Moved, Notice, Over, RematchAsked
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession
@@ -69,9 +67,9 @@ async def ends(mover: Player, other: Player) -> None:
 
 async def again(asks: Player, agrees: Player) -> None:
     """Begin a rematch, which `asks` hosts."""
-    asks.table.rematch()
+    asks.table.ask_rematch()
     await agrees.hears(RematchAsked)
-    agrees.table.rematch()
+    agrees.table.ask_rematch()
     await asyncio.gather(asks.hears(Begun), agrees.hears(Begun))
 
 
@@ -83,7 +81,7 @@ async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> Non
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+        looking_on(broker, host.table.current.stored.offer) as onlooker,
     ):
         await onlooker.sees(Started)
         mover, other = host, guest
@@ -91,20 +89,20 @@ async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> Non
             await ends(mover, other)
             await onlooker.sees(Closed)
             await again(asks, agrees)
-            followed = await onlooker.sees(Followed)
+            followed = await onlooker.sees(Begun)
             assert followed.offer.host == asks.node.key.node
-            assert followed.offer.rematch_of == followed.ended.game
+            assert followed.offer.rematch_of == onlooker.watcher.ended[-1].game
             assert (await onlooker.sees(Started)).guest == agrees.node.key.node
             mover, other = other, mover
             await plays(mover)
-            assert (await onlooker.sees(Played)).ply == 1
+            assert (await onlooker.sees(Moved)).ply == 1
             await plays(other)
-            await onlooker.sees(Played)
+            await onlooker.sees(Moved)
         for seen, played in zip(onlooker.watcher.ended, host.ended, strict=True):
             assert dump_record(seen) == dump_record(played)
         await ends(mover, other)
         await onlooker.sees(Closed)
-        await onlooker.sees(Presence)
+        await onlooker.sees(Notice)
         await guest.leaves()
         await onlooker.sees(None)
 
@@ -113,19 +111,19 @@ async def test_whoever_looks_on_is_told_when_a_player_goes_and_comes_back(tmp_pa
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+        looking_on(broker, host.table.current.stored.offer) as onlooker,
     ):
         await onlooker.sees(Started)
         await guest.leaves()
-        assert await onlooker.sees(Presence) == Presence("Blue has left")
+        assert await onlooker.sees(Notice) == Notice("Blue has left")
         guest.resume()
-        assert await onlooker.sees(Presence) == Presence("Blue is back")
+        assert await onlooker.sees(Notice) == Notice("Blue is back")
         await guest.seated()
         await ends(host, guest)
         await onlooker.sees(Closed)
-        assert "both players stay" in (await onlooker.sees(Presence)).text
+        assert "both players stay" in (await onlooker.sees(Notice)).text
         await guest.leaves()
-        assert await onlooker.sees(Presence) == Presence("Blue has left")
+        assert await onlooker.sees(Notice) == Notice("Blue has left")
         await onlooker.sees(None)
 
 
@@ -133,11 +131,11 @@ async def test_who_comes_between_two_games_hears_that_the_players_stay(tmp_path:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await ends(host, guest)
-        async with looking_on(broker, host.sitting.game.stored.offer) as onlooker:
-            await onlooker.sees(Ended)
-            assert "both players stay" in (await onlooker.sees(Presence)).text
+        async with looking_on(broker, host.table.current.stored.offer) as onlooker:
+            await onlooker.sees(Over)
+            assert "both players stay" in (await onlooker.sees(Notice)).text
             await again(guest, host)
-            await onlooker.sees(Followed)
+            await onlooker.sees(Begun)
             await onlooker.sees(Started)
 
 
@@ -146,34 +144,34 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
 ) -> None:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
-        first = host.sitting.game.stored.offer
+        first = host.table.current.stored.offer
         await ends(host, guest)
         await again(guest, host)
         await ends(guest, host)
         await again(guest, host)
         async with looking_on(broker, first) as onlooker:
-            await onlooker.sees(Followed)
+            await onlooker.sees(Begun)
             await plays(host)
-            await onlooker.sees(Played)
+            await onlooker.sees(Moved)
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
             found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=0.5)
-            assert found.offer == host.sitting.game.stored.offer
+            assert found.offer == host.table.current.stored.offer
 
 
 async def test_an_offer_that_is_taken_back_is_not_followed(tmp_path: Path) -> None:
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.sitting.game.stored.offer) as onlooker,
+        looking_on(broker, host.table.current.stored.offer) as onlooker,
     ):
         await ends(host, guest)
         await onlooker.sees(Closed)
-        host.table.rematch()
+        host.table.ask_rematch()
         await guest.hears(RematchAsked)
         await host.leaves()
         await onlooker.sees(None)
-        assert not any(isinstance(event, Followed) for event in onlooker.heard)
+        assert not any(isinstance(event, Begun) for event in onlooker.heard)
 
 
 async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
@@ -181,9 +179,9 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
 ) -> None:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest), broker.connect() as line:
-        offer = host.sitting.game.stored.offer
+        offer = host.table.current.stored.offer
         watcher = Watcher(SpectatorSession(Ledger(offer)), line, TOPICS, follows=True)
-        table = WatchedTable(watcher)
+        table = WatchedGame(watcher)
         running = asyncio.create_task(table.run())
         await ends(host, guest)
         await again(guest, host)

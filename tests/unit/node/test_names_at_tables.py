@@ -8,9 +8,9 @@ import pytest
 from ataxxd.engines.pool import Engines
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
+from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.tables import is_at, numbered
-from ataxxd.node.taken_seat import Place
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games

@@ -34,10 +34,10 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
 ) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
         assert len(host.ended) == 1
-        host.table.rematch()
+        host.table.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         assert host.heard[-1] == Begun(Side.SECOND)
         assert guest.heard[-1] == Begun(Side.FIRST)
@@ -46,9 +46,9 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
         # And once more, from the other chair.
         await guest.table.resign()
         await asyncio.gather(host.hears(Over), guest.hears(Over))
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
-        host.table.rematch()
+        host.table.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         assert host.heard[-1] == Begun(Side.FIRST)
         await host.leaves()
@@ -70,7 +70,7 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
 async def test_both_players_may_talk_between_two_games(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
         assert len(host.ended) == 1  # its own connection is closed
         await host.table.say("good game")
@@ -79,7 +79,7 @@ async def test_both_players_may_talk_between_two_games(tmp_path: Path) -> None:
         await guest.table.say("thanks")
         await host.hears(Said)
         assert host.heard[-1] == Said(Side.SECOND, "thanks")
-        host.table.rematch()
+        host.table.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         await host.table.say("good luck")
         await guest.hears(Said)
@@ -113,7 +113,7 @@ async def test_what_is_said_while_the_other_player_has_no_connection_is_said_aga
 async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left")
@@ -147,14 +147,14 @@ async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) 
         await until_over(host, guest)
         held = hold_offers(broker, 2)
         for each in (guest, host):
-            each.table.rematch()
+            each.table.ask_rematch()
             await each.reads("you have asked")
         assert len(held) == 2
         for message in held:
             broker.inject(message.topic, message.payload, retain=True)
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
-        game = host.sitting.game.ledger.offer
-        assert game == guest.sitting.game.ledger.offer
+        game = host.table.current.ledger.offer
+        assert game == guest.table.current.ledger.offer
         assert game.host == host.node.key.node
         # That the guest takes its own offer back means that it has agreed to the host's.
         notices = [each.text for each in host.heard if isinstance(each, Notice)]
@@ -172,14 +172,14 @@ async def test_an_offer_may_cross_at_any_moment_and_the_table_can_be_left(
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
         held = hold_offers(broker, 1)
-        host.table.rematch()
+        host.table.ask_rematch()
         await host.reads("you have asked")
         (offer,) = held
         broker.inject(offer.topic, offer.payload, retain=True)
         # Until the guest has heard of it some steps of its loop go by.
         for _ in range(steps):
             await asyncio.sleep(0)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         await until_over(guest, host)
         async with asyncio.timeout(DEADLINE):
@@ -190,7 +190,7 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("no longer asks for a rematch")
@@ -204,12 +204,12 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
 async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.rematch()
+        guest.table.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="Your opponent has left"):
-            host.table.rematch()
+            host.table.ask_rematch()
         await host.leaves()
         assert not host.node.journal.unfinished()
 
@@ -220,7 +220,7 @@ async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        host.table.rematch()
+        host.table.ask_rematch()
         await guest.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left: there will be no rematch")
@@ -238,7 +238,7 @@ async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
         await guest.ends()
         await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="has left"):
-            host.table.rematch()
+            host.table.ask_rematch()
         await host.leaves()
 
 
@@ -254,12 +254,12 @@ async def test_a_series_ends_when_the_other_player_leaves(tmp_path: Path) -> Non
 
 async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
-        assert not host.table.may_rematch
+        assert "rematch" not in host.table.can
         with pytest.raises(LocalProtocolError, match="when the game is over"):
-            host.table.rematch()
+            host.table.ask_rematch()
         await until_over(host, guest)
-        host.table.rematch()
-        host.table.rematch()
+        host.table.ask_rematch()
+        host.table.ask_rematch()
         await host.reads("you have asked already")
         await host.leaves()
         await guest.leaves()
@@ -273,7 +273,7 @@ async def test_so_many_games_as_agreed_follow_each_other_unasked(tmp_path: Path)
         await guest.table.resign()
         await asyncio.gather(host.ends(), guest.ends())
         assert len(host.ended) == len(guest.ended) == 2
-        assert not host.table.may_rematch
+        assert "rematch" not in host.table.can
         for each in (host, guest):
             assert not each.node.journal.unfinished()
 

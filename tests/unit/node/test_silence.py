@@ -4,10 +4,10 @@ import asyncio
 from typing import Any
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.events import MayClaim
 from ataxxd.node.retransmission import LAST_S, SEAT_PAUSE, Retransmission
 from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.timeouts import Claims
+from ataxxd.session.events import MayClaim
 from ataxxd.session.roles import Role
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair

@@ -2,8 +2,10 @@
 
 import pytest
 
+from ataxxd.nicknames import player_name
 from ataxxd.node.clock import Clock
-from ataxxd.node.talk import Talked, TalkRoom
+from ataxxd.node.talk import TalkRoom
+from ataxxd.session.events import Overheard
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Talk
@@ -40,7 +42,9 @@ def at(key: SigningKey) -> Address:
 @pytest.mark.requirement("MP-CHAT-1")
 def test_what_a_spectator_says_is_heard_once() -> None:
     here = room(Hand())
-    assert here.hear(at(OTHER_KEY), said(OTHER_KEY, 5)) == Talked(OTHER_KEY.node, "hello")
+    assert here.hear(at(OTHER_KEY), said(OTHER_KEY, 5)) == Overheard(
+        player_name(OTHER_KEY.node), "hello"
+    )
     assert here.hear(at(OTHER_KEY), said(OTHER_KEY, 5)) is None
     assert here.hear(at(OTHER_KEY), said(OTHER_KEY, 6)) is not None
 

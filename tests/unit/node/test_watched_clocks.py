@@ -3,8 +3,7 @@
 import pytest
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.control import ClockedTable, PeerTable
-from ataxxd.node.watched_table import WatchedTable
+from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
 from ataxxd.session.ledger import Ledger
@@ -35,7 +34,7 @@ class Looking:
         self.session = SpectatorSession(Ledger(pair.offer))
         self.look()
         watcher = Watcher(self.session, MemoryBroker().connect(), Topics())
-        self.table = WatchedTable(watcher, clock=Clock(self.hand, self.hand))
+        self.table = WatchedGame(watcher, clock=Clock(self.hand, self.hand))
 
     def look(self) -> None:
         for part in state_parts(self.pair.host.ledger):
@@ -49,8 +48,6 @@ class Looking:
 @pytest.mark.requirement("MP-TIME-4")
 async def test_a_watched_clock_stands_before_its_first_move_and_runs_after_it() -> None:
     looking = Looking(Pair.started(clock=CLOCK))
-    assert isinstance(looking.table, ClockedTable)
-    assert not isinstance(looking.table, PeerTable)
     looking.hand.seconds += 29
     assert looking.shown() == (10_000, 10_000)
     assert looking.table.starts_in_ms(Side.FIRST) == 1_000

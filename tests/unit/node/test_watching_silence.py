@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from ataxxd.node.node import TOPICS
-from ataxxd.node.presence import Presence
 from ataxxd.node.retransmission import LAST_S, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Played, Started
+from ataxxd.session.effects import Started
+from ataxxd.session.events import Moved, Notice
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
@@ -76,12 +76,12 @@ def test_a_broker_that_forgets_a_subscription_is_subscribed_to_again() -> None:
             game.pair.play("g2")
             game.retain()
             await asyncio.sleep(LAST_S)
-            assert [event.move.text for event in game.said(Played)] == ["g2"]
+            assert [event.move.text for event in game.said(Moved)] == ["g2"]
             # And what is said from then on is heard at once.
             game.pair.play("b1")
             game.retain()
             await asyncio.sleep(0.1)
-            assert len(game.said(Played)) == 2
+            assert len(game.said(Moved)) == 2
 
     run(story())
 
@@ -91,13 +91,13 @@ def test_a_long_silence_is_told_once_and_asked_about_twice_a_minute() -> None:
         async with watched() as game:
             before = len(game.broker.log)
             await asyncio.sleep(600)
-            assert game.said(Presence) == [Presence("nothing new for a while; Red is awaited")]
+            assert game.said(Notice) == [Notice("nothing new for a while; Red is awaited")]
             # The broker had the state: the host has not been asked.
             assert len(game.broker.log) == before
             game.pair.play("g2")
             game.retain()
             await asyncio.sleep(2 * WATCHER_TOLD_S)
-            assert game.said(Presence)[1:] == [Presence("nothing new for a while; Blue is awaited")]
+            assert game.said(Notice)[1:] == [Notice("nothing new for a while; Blue is awaited")]
 
     run(story())
 
@@ -111,8 +111,8 @@ def test_where_the_broker_has_nothing_the_host_is_asked() -> None:
             asked = [message.payload for message in game.broker.log[before:]]
             assert set(asked) == {encode(Who())}
             assert len(asked) >= 2 * 600 / 60 - 1
-            assert game.said(Presence) == [
-                Presence("neither the host nor the broker answers; asking again")
+            assert game.said(Notice) == [
+                Notice("neither the host nor the broker answers; asking again")
             ]
 
     run(story())
@@ -130,6 +130,6 @@ def test_a_broker_that_refuses_to_be_asked_ends_nothing() -> None:
             game.pair.play("g2")
             game.retain()
             await asyncio.sleep(LAST_S)
-            assert [event.move.text for event in game.said(Played)] == ["g2"]
+            assert [event.move.text for event in game.said(Moved)] == ["g2"]
 
     run(story())

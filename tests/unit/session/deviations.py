@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import Clock
 from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.session.acts import Request
 from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.effects import Effect, Keep
 from ataxxd.session.ledger import Ledger
@@ -275,7 +276,7 @@ def leaves(table: Table, role: Role) -> None:
     """Never answer."""
 
 
-def asks(what: str) -> Act:
+def asks(what: Request) -> Act:
     """Ask for something that the other refuses, and play on."""
 
     def act(table: Table, role: Role) -> None:

@@ -3,7 +3,8 @@
 import pytest
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.session.effects import Said
+from ataxxd.rules import Side
+from ataxxd.session.events import Said
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode
@@ -17,7 +18,7 @@ def test_what_a_player_says_reaches_the_other_once_and_changes_nothing() -> None
     before = dump_record(pair.guest.ledger)
     pair.carry(Role.HOST, pair.host.say("schönes Spiel, 幸運を! 👍", 5))
     pair.carry(Role.HOST, pair.host.say("and again", 5))
-    said = [Said(Role.HOST, "schönes Spiel, 幸運を! 👍"), Said(Role.HOST, "and again")]
+    said = [Said(Side.FIRST, "schönes Spiel, 幸運を! 👍"), Said(Side.FIRST, "and again")]
     assert of_kind(pair.effects[Role.GUEST], Said) == said
     for message in list(pair.wire):
         assert not of_kind(pair.guest.receive(message), Said)

@@ -6,7 +6,8 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import Ended, Keep
+from ataxxd.session.effects import Keep
+from ataxxd.session.events import Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
@@ -41,7 +42,7 @@ def test_a_silence_longer_than_the_grace_may_be_claimed() -> None:
         ledger = pair.players[role].ledger
         assert ledger.outcome == Outcome("abandoned", Side.FIRST)
         assert ledger.phase is Phase.CLOSED
-        assert of_kind(pair.effects[role], Ended) == [Ended(Outcome("abandoned", Side.FIRST), None)]
+        assert of_kind(pair.effects[role], Over) == [Over(Outcome("abandoned", Side.FIRST), None)]
     verdict = verify_record(dump_record(pair.guest.ledger))
     assert verdict.standing is Standing.AGREED
     assert dump_record(pair.host.ledger) == dump_record(pair.guest.ledger)

@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import SetAside
+from ataxxd.session.events import TakenBack
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts, verify_record
 from ataxxd.session.roles import Role
@@ -180,7 +180,7 @@ def test_a_player_learns_that_its_move_was_set_aside_and_signs_the_result() -> N
     claim = pair.host.claim("silence", 60_000)
     pair.carry(Role.GUEST, pair.guest.play(pair.guest.ledger.position.parse_move("b1"), 5))
     pair.carry(Role.HOST, claim)
-    assert [move.text for move in of_kind(pair.effects[Role.GUEST], SetAside)[0].moves] == ["b1"]
+    assert [move.text for move in of_kind(pair.effects[Role.GUEST], TakenBack)[0].moves] == ["b1"]
     assert {pair.players[role].ledger.phase for role in Role} == {Phase.CLOSED}
     assert dump_record(pair.host.ledger) == dump_record(pair.guest.ledger)
 
@@ -200,5 +200,5 @@ def test_a_spectator_follows_a_decision_that_it_hears_of_last() -> None:
     assert sends(claim)
     (part,) = state_parts(pair.host.ledger)
     effects = spectator.receive(signed(part, HOST_KEY))
-    assert of_kind(effects, SetAside)
+    assert of_kind(effects, TakenBack)
     assert dump_record(spectator.ledger) == dump_record(pair.host.ledger)

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ataxxd.session.effects import Effect, Ended, Ignored
+from ataxxd.session.effects import Effect, Ignored
+from ataxxd.session.events import Over
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -43,7 +44,7 @@ def test_two_messages_of_one_number_are_proof_that_everybody_judges_the_same(
 ) -> None:
     pair, second = dealt_double(answered=answered)
     effects = pair.guest.receive(second)
-    (ended,) = of_kind(effects, Ended)
+    (ended,) = of_kind(effects, Over)
     assert ended.outcome.score == "0-1"
     assert ended.outcome.termination == "double-dealing"
     assert ended.fault is not None
@@ -159,7 +160,7 @@ def test_a_next_message_after_another_previous_one_is_proof_as_well() -> None:
     # The host goes on from the move it did not send.
     other_story = craft(pair.guest.ledger, Role.HOST, "resign", prev=second.digest)
     effects = pair.guest.receive(other_story)
-    (ended,) = of_kind(effects, Ended)
+    (ended,) = of_kind(effects, Over)
     assert ended.outcome.termination == "double-dealing"
     assert ended.fault is not None
     assert ended.fault.role is Role.HOST

@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import DrawOffered, DrawRejected, Ended
+from ataxxd.session.events import DrawAsked, DrawRefused, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
@@ -27,12 +27,12 @@ def test_an_accepted_draw_ends_the_game_without_a_winner() -> None:
     pair = checkers_pair()
     pair.play("11-15", "24-20")
     pair.carry(Role.HOST, pair.host.offer_draw())
-    assert of_kind(pair.effects[Role.GUEST], DrawOffered) == [DrawOffered(Role.HOST)]
+    assert of_kind(pair.effects[Role.GUEST], DrawAsked) == [DrawAsked(Side.FIRST)]
     assert pair.guest.ledger.on_turn is Role.GUEST
     pair.carry(Role.GUEST, pair.guest.answer_draw(accept=True))
     for role in Role:
         assert pair.players[role].ledger.phase is Phase.CLOSED
-        assert of_kind(pair.effects[role], Ended)[0].outcome == Outcome("draw-agreed", None)
+        assert of_kind(pair.effects[role], Over)[0].outcome == Outcome("draw-agreed", None)
     verdict = verify_record(dump_record(pair.host.ledger))
     assert verdict.standing is Standing.AGREED
     assert dump_record(pair.host.ledger) == dump_record(pair.guest.ledger)
@@ -45,7 +45,7 @@ def test_after_a_rejected_draw_the_offerer_can_only_move() -> None:
     with pytest.raises(LocalProtocolError, match="wait for the answer"):
         pair.host.play(pair.host.ledger.position.legal_moves[0], 0)
     pair.carry(Role.GUEST, pair.guest.answer_draw(accept=False))
-    assert of_kind(pair.effects[Role.HOST], DrawRejected) == [DrawRejected(Role.GUEST)]
+    assert of_kind(pair.effects[Role.HOST], DrawRefused) == [DrawRefused(Side.SECOND)]
     for forbidden in (pair.host.offer_draw, pair.host.resign):
         with pytest.raises(LocalProtocolError, match="now you must move"):
             forbidden()

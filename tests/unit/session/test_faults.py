@@ -6,7 +6,8 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import IllegalMoveError, Move, Side
-from ataxxd.session.effects import Ended, Ignored, Keep, Played, PublishState, Send
+from ataxxd.session.effects import Ignored, Keep, PublishState, Send
+from ataxxd.session.events import Moved, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
@@ -53,7 +54,7 @@ def verdict(pair: Pair, victim: Role) -> tuple[str, str, str]:
 def test_a_move_reaches_the_other_side_and_the_turn_passes() -> None:
     pair = Pair.started()
     pair.play("g2")
-    (played,) = of_kind(pair.effects[Role.GUEST], Played)
+    (played,) = of_kind(pair.effects[Role.GUEST], Moved)
     assert played.role is Role.HOST
     assert played.side is Side.FIRST
     assert played.move.text == "g2"
@@ -67,7 +68,7 @@ def test_our_own_move_is_kept_before_it_is_sent() -> None:
     pair = Pair.started()
     move = pair.host.ledger.position.parse_move("g2")
     kinds = [type(effect) for effect in pair.host.play(move, 5)]
-    assert kinds == [Keep, Send, Played, PublishState]
+    assert kinds == [Keep, Send, Moved, PublishState]
 
 
 def test_we_cannot_move_out_of_turn_illegally_or_after_the_end() -> None:
@@ -90,7 +91,7 @@ def test_when_the_rules_end_the_game_both_know_without_a_word() -> None:
     pair = Pair.started(start=ONE_MOVE_LEFT)
     pair.play("-", "g1")
     for role in Role:
-        (ended,) = of_kind(pair.effects[role], Ended)
+        (ended,) = of_kind(pair.effects[role], Over)
         assert ended.outcome.termination == "no-moves"
         assert ended.outcome == pair.host.ledger.position.outcome
         assert ended.fault is None
@@ -122,7 +123,7 @@ def test_a_move_that_breaks_a_rule_loses_and_is_evidence_in_the_record(
     assert verdict(pair, Role.GUEST) == (termination, "0-1", code)
     assert pair.guest.ledger.position == before
     assert bad in pair.guest.ledger.log(Role.HOST)
-    (ended,) = of_kind(pair.effects[Role.GUEST], Ended)
+    (ended,) = of_kind(pair.effects[Role.GUEST], Over)
     assert ended.fault is not None
     assert ended.fault.text
 
@@ -207,7 +208,7 @@ def test_a_forged_move_has_no_effect(key: Any) -> None:
     assert isinstance(ignored, Ignored)
     assert ignored.code == "chain/forged"
     assert dump_record(pair.guest.ledger) == before
-    assert of_kind(pair.guest.receive(true), Played)
+    assert of_kind(pair.guest.receive(true), Moved)
 
 
 @pytest.mark.requirement("MP-LOG-1", "MP-LOG-4")

@@ -4,7 +4,8 @@ import random
 
 import pytest
 
-from ataxxd.session.effects import Effect, Ignored, Keep, Played, Send, Started
+from ataxxd.session.effects import Effect, Ignored, Keep, Send, Started
+from ataxxd.session.events import Moved
 from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
@@ -333,7 +334,7 @@ def test_a_guest_takes_the_newest_message_from_the_state_of_a_host_that_is_gone(
         pair.guest.receive(forged)
         assert pair.guest.ledger.moves == ()
     effects = pair.guest.receive(signed(part, HOST_KEY))
-    assert [played.move for played in of_kind(effects, Played)] == [move]
+    assert [played.move for played in of_kind(effects, Moved)] == [move]
     assert pair.guest.ledger.log(Role.HOST)[-1] == message
     assert not pair.guest.receive(signed(part, HOST_KEY))
 

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from ataxxd.session.effects import Closed, Effect, Ended, Ignored, Played, Started
+from ataxxd.session.effects import Closed, Effect, Ignored, Started
+from ataxxd.session.events import Moved, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
@@ -81,7 +82,7 @@ def test_a_spectator_sees_the_same_events_live_and_from_the_state() -> None:
     from_state = feed(spectator(pair), signed_parts(pair))
     assert live == from_state
     kinds = [type(effect) for effect in live]
-    assert kinds == [Started, Played, Played, Ended, Closed]
+    assert kinds == [Started, Moved, Moved, Over, Closed]
 
 
 @pytest.mark.requirement("MP-STATE-4")
@@ -121,9 +122,9 @@ def test_an_answer_that_overtakes_its_question_is_nobodys_fault() -> None:
     assert feed(watching, [answer]) == []
     assert watching.ledger.fault is None
     assert watching.behind
-    assert of_kind(feed(watching, [move]), Played)
+    assert of_kind(feed(watching, [move]), Moved)
     assert watching.behind
-    assert of_kind(feed(watching, [answer]), Played)
+    assert of_kind(feed(watching, [answer]), Moved)
     assert up_to_date(watching)
 
 
@@ -135,7 +136,7 @@ def test_an_accusation_that_overtakes_its_evidence_is_no_false_proof() -> None:
     pair.carry(Role.GUEST, pair.guest.receive(second))
     join, start, move, accusation, score = spoken(pair)
     watching = spectator(pair)
-    assert not of_kind(feed(watching, [join, start, accusation]), Ended)
+    assert not of_kind(feed(watching, [join, start, accusation]), Over)
     feed(watching, [move, accusation, score])
     assert dump_record(watching.ledger) == dump_record(pair.guest.ledger)
 
@@ -340,7 +341,7 @@ def test_a_spectator_of_a_part_can_go_on_live() -> None:
     feed(watching, signed_parts(pair))
     said = len(pair.wire)
     pair.play("f1")
-    assert of_kind(feed(watching, spoken(pair)[said:]), Played)
+    assert of_kind(feed(watching, spoken(pair)[said:]), Moved)
     assert dump_record(watching.ledger) == dump_record(pair.host.ledger)
 
 

@@ -6,7 +6,9 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import Asked, Said, Send, TakenBack
+from ataxxd.session.acts import Request
+from ataxxd.session.effects import Send
+from ataxxd.session.events import Asked, Said, TakenBack
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -33,7 +35,9 @@ def test_who_has_just_moved_asks_and_the_other_agrees() -> None:
     pair = played("g2", "b1", "b6")
     before = pair.host.ledger.position
     pair.carry(Role.HOST, pair.host.ask("takeback"))
-    assert of_kind(pair.effects[Role.GUEST], Asked) == [Asked(Role.HOST, "takeback", 3)]
+    (asked,) = of_kind(pair.effects[Role.GUEST], Asked)
+    assert asked == Asked(Side.FIRST, "takeback")
+    assert (asked.role, asked.to) == (Role.HOST, 3)
     pair.carry(Role.GUEST, pair.guest.agree())
     for role in Role:
         ledger = pair.players[role].ledger
@@ -53,7 +57,8 @@ def test_who_has_just_moved_asks_and_the_other_agrees() -> None:
 def test_who_is_on_turn_takes_its_move_and_the_answer_back() -> None:
     pair = played("g2", "b1")
     pair.carry(Role.HOST, pair.host.ask("takeback"))
-    assert of_kind(pair.effects[Role.GUEST], Asked) == [Asked(Role.HOST, "takeback", 1)]
+    (asked,) = of_kind(pair.effects[Role.GUEST], Asked)
+    assert (asked.role, asked.what, asked.to) == (Role.HOST, "takeback", 1)
     pair.carry(Role.GUEST, pair.guest.agree())
     assert pair.guest.ledger.moves == ()
     assert pair.guest.ledger.position == pair.guest.ledger.start
@@ -75,13 +80,13 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize("what", REFUSALS)
-def test_a_refused_request_is_gone_and_the_other_player_reads_so(what: str) -> None:
+def test_a_refused_request_is_gone_and_the_other_player_reads_so(what: Request) -> None:
     pair = played("g2", "b1", "b6")
     (asked,) = pair.host.ask(what)
     assert isinstance(asked, Send)
     pair.carry(Role.HOST, [asked])
     pair.carry(Role.GUEST, pair.guest.refuse(1))
-    assert of_kind(pair.effects[Role.HOST], Said) == [Said(Role.GUEST, REFUSALS[what])]
+    assert of_kind(pair.effects[Role.HOST], Said) == [Said(Side.SECOND, REFUSALS[what])]
     assert pair.guest.receive(asked.message) == [], "the same one, repeated"
     for answer in (pair.guest.agree, lambda: pair.guest.refuse(2)):
         with pytest.raises(LocalProtocolError, match="has not asked for anything"):

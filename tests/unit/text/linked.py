@@ -1,6 +1,6 @@
 """Two ends of one game joined in memory: what a network game looks like to a client.
 
-Each end is a `Table` that cannot be edited and whose other seat is remote.
+Each end is a game that cannot be set up and whose other seat is remote.
 """
 
 import asyncio
@@ -8,20 +8,20 @@ from collections import deque
 from collections.abc import Sequence
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Moved, Notice, Over, Seat, TableEvent
+from ataxxd.node.control import Act, Game, Moved, Notice, Over, Seat, TableEvent
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 
 
-class LinkedTable:
+class LinkedTable(Game):
     """One end; make a pair with `linked_tables`."""
 
     def __init__(self, side: Side, start: Position) -> None:
-        self.side = side
+        self._side = side
         self.positions = [start]
         self.played: list[Move] = []
         self.resigned: Outcome | None = None
-        self.events: deque[TableEvent] = deque()
+        self.news: deque[TableEvent] = deque()
         self.changed = asyncio.Event()
         self.told = asyncio.Event()
         self.other: LinkedTable
@@ -44,63 +44,72 @@ class LinkedTable:
 
     @property
     def idle(self) -> bool:
-        mine = self.outcome is not None or self.position.turn is self.side
-        return mine and not self.events
+        mine = self.outcome is not None or self.position.turn is self._side
+        return mine and not self.news
 
+    @property
     def record(self) -> GameRecord:
         return GameRecord(self.start, tuple(self.played), self.outcome)
 
     def seat(self, side: Side) -> Seat:
-        return Seat.HUMAN if side is self.side else Seat.REMOTE
+        return Seat.HUMAN if side is self._side else Seat.REMOTE
 
     @property
     def draw_offered_by(self) -> Side | None:
         return None
 
-    async def offer_draw(self) -> None:
-        raise LocalProtocolError("draw/unknown-here", "Ataxx knows no agreed draws.")
+    @property
+    def broker(self) -> str:
+        return "a link in memory"
 
-    async def answer_draw(self, *, accept: bool) -> None:
-        raise LocalProtocolError("draw/not-offered", "No draw is offered to you.")
+    def refusal(self, act: Act) -> LocalProtocolError | None:
+        if act not in {"move", "resign"}:
+            return LocalProtocolError("game/linked", f"Nobody can {act} over this link.")
+        if self.outcome is not None or self.position.turn is not self._side:
+            return LocalProtocolError("move/not-your-turn", "It is not your turn.")
+        return None
 
-    async def play(self, move: Move) -> None:
-        self._require_turn()
+    async def _play(self, move: Move) -> None:
+        self._require("move")
         after = self.position.play(move)
         for end, seat in ((self, Seat.HUMAN), (self.other, Seat.REMOTE)):
-            end.events.append(Moved(self.side, move, end.position, seat, len(end.played) + 1))
+            end.news.append(Moved(self._side, move, end.position, seat, len(end.played) + 1))
             end.positions.append(after)
             end.played.append(move)
             end.report_end()
 
     async def resign(self) -> None:
-        self._require_turn()
+        self._require("resign")
         self.concede()
 
     def concede(self) -> None:
         """Lose the game, whoever's turn it is, as a claim on time or silence does."""
         for end in (self, self.other):
-            end.resigned = Outcome("resignation", self.side.opponent)
+            end.resigned = Outcome("resignation", self._side.opponent)
             end.report_end()
 
+    async def _next(self) -> TableEvent | None:
+        return await self.advance()
+
     async def advance(self) -> TableEvent:
-        while not self.events:
+        while not self.news:
             self.changed.clear()
             await self.changed.wait()
         self.told.set()
-        return self.events.popleft()
+        return self.news.popleft()
 
     def notify(self, text: str) -> None:
-        self.events.append(Notice(text))
+        self.news.append(Notice(text))
         self.changed.set()
 
     def report_end(self) -> None:
         if (outcome := self.outcome) is not None:
-            self.events.append(Over(outcome))
+            self.news.append(Over(outcome))
         self.changed.set()
 
-    def _require_turn(self) -> None:
-        if self.outcome is not None or self.position.turn is not self.side:
-            raise LocalProtocolError("move/not-your-turn", "It is not your turn.")
+    def _require(self, act: Act) -> None:
+        if (refusal := self.refusal(act)) is not None:
+            raise refusal
 
 
 def linked_tables(start: Position) -> tuple[LinkedTable, LinkedTable]:

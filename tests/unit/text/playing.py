@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from ataxxd.engines.base import Bot
 from ataxxd.engines.simple import FirstBot
-from ataxxd.node.control import EditableTable, Seat, Table
-from ataxxd.node.local import LocalTable
+from ataxxd.node.control import Game, Seat
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
@@ -39,7 +39,7 @@ class Played:
     out: str
     err: str
     code: int
-    table: Table
+    table: Game
 
     @property
     def messages(self) -> list[str]:
@@ -63,10 +63,10 @@ def local_table(
     seats: Mapping[Side, Seat] | None = None,
     seed: int | None = None,
     ruleset: str = RULESET,
-) -> LocalTable:
+) -> LocalGame:
     """An offline table with the seats of the course: Red by hand, Blue a machine."""
     start = Position.start(ruleset) if position is None else Position.from_text(ruleset, position)
-    return LocalTable(
+    return LocalGame(
         start,
         dict.fromkeys(Side, bot or FirstBot()),
         seats=seats or {BLUE: Seat.AUTO},
@@ -74,7 +74,7 @@ def local_table(
     )
 
 
-async def run(table: Table, lines: str | LineSource, options: Options | None = None) -> Played:
+async def run(table: Game, lines: str | LineSource, options: Options | None = None) -> Played:
     """Feed lines to a session and return what it printed."""
     out, err = io.StringIO(), io.StringIO()
     source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
@@ -86,5 +86,5 @@ async def run(table: Table, lines: str | LineSource, options: Options | None = N
 
 async def by_hand(lines: str, position: str | None = None, **options: bool) -> Played:
     """A session in which both players are manual."""
-    table: EditableTable = local_table(position, seats={RED: Seat.HUMAN})
+    table: Game = local_table(position, seats={RED: Seat.HUMAN})
     return await run(table, lines, Options(**options))

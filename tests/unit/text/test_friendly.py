@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from ataxxd.engines.simple import FirstBot
-from ataxxd.node.control import Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position
 from ataxxd_clients.study.adviser import Adviser, Effort
 from ataxxd_clients.study.verdicts import Verdict
@@ -28,7 +28,7 @@ PRETTY = Terminal(colour=True, unicode=True, cursor=True, width=60)
 
 
 async def friendly(
-    lines: str | LineSource, table: Table | None = None, terminal: Terminal = PLAIN
+    lines: str | LineSource, table: Game | None = None, terminal: Terminal = PLAIN
 ) -> str:
     """What a whole session prints; both players are people unless a table says otherwise."""
     out, err = io.StringIO(), io.StringIO()
@@ -290,7 +290,7 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
 async def test_whoever_comes_back_sees_what_was_played_last() -> None:
     here, _ = linked_tables(START)
     await here.play(START.parse_move("a7-b6"))
-    here.events.clear()  # it was told before
+    here.news.clear()  # it was told before
     assert "Last: Red b6" in await friendly("quit\n", here)
 
 
@@ -351,10 +351,10 @@ async def prompted_then_told(terminal: Terminal, news: str) -> str:
 
 
 async def test_long_news_are_wrapped_to_the_width_of_the_terminal() -> None:
-    printed = await prompted_then_told(PRETTY, "word " * 30)
-    lines = printed.partition("[word")[2].splitlines()
+    printed = await prompted_then_told(PRETTY, " ".join(["word"] * 30))
+    lines = printed.partition("[Word")[2].splitlines()
     assert [len(line) <= 60 for line in lines[:3]] == [True] * 3
-    assert lines[2].endswith("word ]")
+    assert lines[2].endswith("word.]")
 
 
 async def test_news_on_a_plain_terminal_are_followed_by_the_prompt_again() -> None:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from ataxxd.engines.alphabeta import AlphaBetaBot
-from ataxxd.node.control import Seat, Table
+from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
@@ -23,7 +23,7 @@ MACHINE_FIRST = {Side.FIRST: Seat.AUTO, Side.SECOND: Seat.HUMAN}
 BY_HAND = dict.fromkeys(Side, Seat.HUMAN)
 
 
-async def friendly(lines: str, table: Table, terminal: Terminal = PLAIN) -> str:
+async def friendly(lines: str, table: Game, terminal: Terminal = PLAIN) -> str:
     out, err = io.StringIO(), io.StringIO()
     code = await run_friendly(
         table,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.control import Over
-from ataxxd.node.taken_seat import TakenSeat
+from ataxxd.node.game_run import GameRun
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.tournament.closing import Unsettled
@@ -58,9 +58,9 @@ def without_scores(broker: MemoryBroker) -> list[Carried]:
 @asynccontextmanager
 async def settling(
     *players: Player, lost: Role | None = None
-) -> AsyncIterator[tuple[list[Unsettled], list[TakenSeat]]]:
+) -> AsyncIterator[tuple[list[Unsettled], list[GameRun]]]:
     """The players' unfinished games are settled beside what the test does."""
-    settled: list[TakenSeat] = []
+    settled: list[GameRun] = []
     async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as group:
         made = []
         for player in players:

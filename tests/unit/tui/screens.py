@@ -8,7 +8,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import RichLog, Static
 
-from ataxxd.node.control import Table
+from ataxxd.node.control import Game
 from ataxxd.rules import Move, Position
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView
@@ -86,7 +86,7 @@ def squares_of(position: Position, board: Board, move: Move) -> tuple[str, ...]:
 
 @asynccontextmanager
 async def screen(
-    table: Table, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
+    table: Game, size: tuple[int, int] = (80, 24), *, ascii_only: bool = False
 ) -> AsyncIterator[Screen]:
     """A terminal UI at a table; it is closed at the end."""
     app = BoardApp(table, ascii_only=ascii_only)

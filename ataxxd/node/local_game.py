@@ -15,17 +15,18 @@ from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
 from ataxxd.engines.stopping import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
+    Act,
     DrawAsked,
     DrawRefused,
+    Game,
     Moved,
     Notice,
     Over,
     Seat,
     TableEvent,
-    acting_side,
 )
+from ataxxd.node.decision import decide
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
-from ataxxd.rules.checkers import early_for_a_draw, leads_nowhere, worth_a_draw
 from ataxxd.rules.notation.game import GameRecord
 
 T = TypeVar("T")
@@ -33,8 +34,8 @@ T = TypeVar("T")
 _HURRIED_MS = 5
 
 
-class LocalTable:
-    """Offline play; an `ataxxd.node.control.EditableTable`.
+class LocalGame(Game):
+    """Offline play: the game may be set up, taken back and begun again.
 
     Use it from one event loop; only the bots run elsewhere.
 
@@ -102,6 +103,7 @@ class LocalTable:
         """The side whose offer of a draw waits for the other's answer."""
         return self._draw_by
 
+    @property
     def record(self) -> GameRecord:
         """The game so far, as notations tell it."""
         return GameRecord(self.start, self.moves, self.outcome, tuple(self._refused))
@@ -115,36 +117,65 @@ class LocalTable:
         """True when every event is reported and only a local human can go on, or nobody can."""
         return not self._events and not self._machine_is_on_turn()
 
-    async def play(self, move: Move) -> None:
-        """Play `move` for the human on turn; see `Table.play`."""
-        self._require_human("move")
+    def refusal(self, act: Act) -> LocalProtocolError | None:
+        """Why something cannot be done now; see `Game.refusal`."""
+        try:
+            self._require(act)
+        except LocalProtocolError as error:
+            return error
+        return None
+
+    def _require(self, act: Act) -> None:
+        match act:
+            case "move":
+                self._require_human("move")
+            case "resign":
+                if self._human_who_waits is None:
+                    self._require_human("resign")
+                    self._require_free_choice()
+            case "offer_draw":
+                self._require_human("offer a draw")
+                self._require_draws()
+                self._require_free_choice()
+            case "answer_draw":
+                self._require_draw_offered()
+            case "undo":
+                if not self._moves and self._declared is None:
+                    text = "There is nothing to undo: no move has been made."
+                    raise LocalProtocolError("undo/nothing", text)
+            case "redo":
+                if not self._undone:
+                    text = (
+                        "There is nothing to redo: no move has been taken back since the last one."
+                    )
+                    raise LocalProtocolError("redo/nothing", text)
+            case "new" | "fill":
+                pass
+            case _:
+                raise LocalProtocolError(
+                    "game/alone", "Nobody sits at the other side of this table."
+                )
+
+    async def _play(self, move: Move) -> None:
         self._make(move, Seat.HUMAN)
 
     async def resign(self) -> None:
-        """Resign for the human, also while the machine thinks; see `Table.resign`."""
-        humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
-        if len(humans) == 1 and self.outcome is None and self._machine_is_on_turn():
-            self._declare(Outcome("resignation", humans[0].opponent))
+        """Resign for the human, also while the machine thinks; see `Game.resign`."""
+        self._require("resign")
+        waiting = self._human_who_waits
+        loser = self.position.turn if waiting is None else waiting
+        self._declare(Outcome("resignation", loser.opponent))
+        if waiting is not None:
             self._touch()
-            return
-        self._require_human("resign")
-        self._require_free_choice()
-        self._declare(Outcome("resignation", self.position.turn.opponent))
 
     async def offer_draw(self) -> None:
-        """Offer a draw for the human on turn; see `Table.offer_draw`."""
-        self._require_human("offer a draw")
-        if not ruleset_info(self.position.ruleset).draw_offers:
-            raise LocalProtocolError(
-                "draw/unknown-here", f"{self.position.ruleset} knows no agreed draws."
-            )
-        self._require_free_choice()
+        """Offer a draw for the human on turn; see `Game.offer_draw`."""
+        self._require("offer_draw")
         self._ask_for_draw()
 
     async def answer_draw(self, *, accept: bool) -> None:
-        """Answer the draw offered to a human; see `Table.answer_draw`."""
-        if self._draw_by is None or self._seats[self._draw_by.opponent] is not Seat.HUMAN:
-            raise LocalProtocolError("draw/not-offered", "No draw is offered to you.")
+        """Answer the draw offered to a human; see `Game.answer_draw`."""
+        self._require("answer_draw")
         self._answer(accept=accept)
 
     async def advance(self) -> TableEvent:
@@ -161,13 +192,17 @@ class LocalTable:
             self._changed.clear()
             await self._changed.wait()
 
+    async def _next(self) -> TableEvent | None:
+        over = self.outcome is not None and self.idle
+        return None if over else await self.advance()
+
     def new(
         self,
         start: Position | None = None,
         moves: Sequence[Move] = (),
         refused: Sequence[int] = (),
     ) -> None:
-        """Begin again from `start`, with moves made already; see `EditableTable.new`."""
+        """Begin again from `start`, with moves made already; see `Game.new`."""
         positions = [Position.start(self.start.ruleset) if start is None else start]
         for move in moves:
             positions.append(positions[-1].play(move))
@@ -182,12 +217,12 @@ class LocalTable:
         self._touch()
 
     def undo(self) -> Move | None:
-        """Take back the last move, and a resignation after it; None when there is no move."""
+        """Take back the last move, and a resignation after it; see `Game.undo`."""
+        self._require("undo")
         if not self._moves:
-            if self._declared is not None:
-                self._forget_talk()
-                self._events.clear()
-                self._touch()
+            self._forget_talk()
+            self._events.clear()
+            self._touch()
             return None
         self._forget_talk()
         # What nobody has been told of the move that goes must not be told any more.
@@ -207,10 +242,9 @@ class LocalTable:
         """The moves that `redo` would make again, the next one last."""
         return tuple(self._undone)
 
-    def redo(self) -> Move | None:
-        """Make the move again that was taken back last; see `EditableTable.redo`."""
-        if not self._undone:
-            return None
+    def redo(self) -> Move:
+        """Make the move again that was taken back last; see `Game.redo`."""
+        self._require("redo")
         self._forget_talk()
         move = self._undone.pop()
         self._positions.append(self.position.play(move))
@@ -235,7 +269,7 @@ class LocalTable:
         self._touch()
 
     def agent(self, side: Side) -> str:
-        """Who plays `side` now; see `EditableTable.agent`."""
+        """Who plays `side` now; see `Game.agent`."""
         return "human" if self._seats[side] is Seat.HUMAN else self._bots[side].name
 
     def reseed(self, seed: int) -> None:
@@ -246,7 +280,7 @@ class LocalTable:
 
     @property
     def repeats(self) -> bool:
-        """See `EditableTable.repeats`."""
+        """See `Game.repeats`."""
         return self._repeats
 
     def _repeat(self) -> None:
@@ -256,7 +290,7 @@ class LocalTable:
         self._changed.set()
 
     def hurry(self) -> None:
-        """See `EditableTable.hurry`; a seed decides nothing any more."""
+        """See `Game.hurry`; a seed decides nothing any more."""
         self._time_ms = _HURRIED_MS
         if self._thought is not None:
             self._thought.stop()
@@ -269,27 +303,28 @@ class LocalTable:
 
     async def _let_the_machine_act(self) -> None:
         edits = self._edits
-        bot = self._bots[acting_side(self)]
-        if self._draw_by is not None:
-            accept = leads_nowhere(self.start, self._moves) is not None or (
-                not early_for_a_draw(self.start, self._moves)
-                and await self._think(
-                    bot, partial(bot.accepts_draw, self.position, time_ms=self._time_ms)
-                )
-            )
-            if edits == self._edits:
-                self._answer(accept=accept)
+        bot = self._bots[self.acting_side]
+        decision = await decide(
+            bot,
+            self.start,
+            self._moves,
+            self.position,
+            lambda question: self._think(bot, question),
+            seed=seed_for(self._seed, len(self._moves)),
+            asked=self._draw_by is not None,
+            must_move=self._must_move,
+        )
+        if edits != self._edits:
             return
-        if not self._must_move and worth_a_draw(self.start, self._moves):
-            self._ask_for_draw()
-            return
-        seed = seed_for(self._seed, len(self._moves))
-        choose = partial(bot.choose, self.position, seed=seed, time_ms=self._time_ms)
-        move = await self._think(bot, choose)
-        if edits == self._edits:
-            self._tell_of_cuts(bot)
-            self._make(move, Seat.AUTO)
-            self._ponder(bot)
+        match decision:
+            case Move():
+                self._tell_of_cuts(bot)
+                self._make(decision, Seat.AUTO)
+                self._ponder(bot)
+            case "offer_draw":
+                self._ask_for_draw()
+            case _:
+                self._answer(accept=decision == "accept")
 
     def _tell_of_cuts(self, bot: Bot) -> None:
         if self._time_ms is not None:
@@ -304,12 +339,18 @@ class LocalTable:
 
     def _ponder(self, bot: Bot) -> None:
         """Let a bot think on while a person does; two machines would be in each other's way."""
-        waits = self.outcome is None and self._seats[acting_side(self)] is Seat.HUMAN
+        waits = self.outcome is None and self._seats[self.acting_side] is Seat.HUMAN
         if isinstance(bot, Ponders) and waits:
             bot.ponder(self.position, seed=seed_for(self._seed, len(self._moves) + 1))
 
     def _machine_is_on_turn(self) -> bool:
-        return self.outcome is None and self._seats[acting_side(self)] is Seat.AUTO
+        return self.outcome is None and self._seats[self.acting_side] is Seat.AUTO
+
+    @property
+    def _human_who_waits(self) -> Side | None:
+        """The side of the one person here while the machine is on turn; None at other times."""
+        humans = [side for side in Side if self._seats[side] is Seat.HUMAN]
+        return humans[0] if len(humans) == 1 and self._machine_is_on_turn() else None
 
     def _ask_for_draw(self) -> None:
         self._draw_by = self.position.turn
@@ -337,6 +378,16 @@ class LocalTable:
         self._declared = None
         self._draw_by = None
         self._must_move = False
+
+    def _require_draws(self) -> None:
+        if not ruleset_info(self.position.ruleset).draw_offers:
+            raise LocalProtocolError(
+                "draw/unknown-here", f"{self.position.ruleset} knows no agreed draws."
+            )
+
+    def _require_draw_offered(self) -> None:
+        if self._draw_by is None or self._seats[self._draw_by.opponent] is not Seat.HUMAN:
+            raise LocalProtocolError("draw/not-offered", "No draw is offered to you.")
 
     def _require_free_choice(self) -> None:
         if self._must_move:
@@ -384,7 +435,8 @@ class LocalTable:
             self._thought.stop()
         self._changed.set()
 
-    async def _think(self, bot: Bot, question: Callable[[], T]) -> T:
+    async def _think(self, bot: Bot, asked: Callable[[int | None], T]) -> T:
+        question = partial(asked, self._time_ms)
         if isinstance(bot, Instant):
             return question()
         self._thought = thought = StoppableCall(question, bot.stop)

@@ -1,4 +1,4 @@
-"""A seat in one game over a broker: from the offer or the join to the settlement."""
+"""One game over a broker, carried: from the offer or the join to the settlement."""
 
 import asyncio
 import secrets
@@ -63,8 +63,8 @@ class Place:
     journal: GameJournal | None = None
 
 
-class TakenSeat:
-    """Our seat in one game.
+class GameRun:
+    """Our part in one game.
 
     The caller holds the game's lock, before it reads the ledger and until the end.
 

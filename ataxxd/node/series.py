@@ -1,37 +1,37 @@
-"""Our stay at a table over a broker: a game, and those that follow it."""
+"""The games that follow each other between two players: each is carried, and the next agreed on.
+
+It knows nothing of what is shown of them; that is `ataxxd.node.network_game`.
+"""
 
 import asyncio
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ataxxd.engines.base import Bot
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import Notice, RematchAsked
-from ataxxd.node.control import Said as SaidAtTable
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Lock
 from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.offers import REMATCH_MS, rematch_offer
-from ataxxd.node.presence import Presence
 from ataxxd.node.rematch import Aftermath, Left, News, Wanted, Withdrawn
 from ataxxd.node.settings import Settings
-from ataxxd.node.table import NetworkTable
-from ataxxd.node.taken_seat import Place, TakenSeat
-from ataxxd.node.thinking import UNSCHEDULED, Scheduler
 from ataxxd.node.waiting import Backlog
-from ataxxd.session.effects import Said
+from ataxxd.session.events import Notice, RematchAsked, Said
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.errors import TransportClosed
 from ataxxd_protocol.messages import Offer
+
+if TYPE_CHECKING:
+    from ataxxd.node.network_game import NetworkGame
 
 # How long a guest waits for the next of several games.
 _SERIES_S = 60.0
@@ -57,68 +57,65 @@ class _Failed:
 _Event: TypeAlias = News | _Wish | _Begun | _Failed
 
 
-class Sitting:
-    """A stay at one table; a `ataxxd.node.table.Rematches` for it.
-
-    The caller holds the lock of the first game.
+class Series:
+    """A game, its rematches, and theirs. The caller holds the lock of the first.
 
     Attributes:
-        game: the game that is played, or was the last.
+        current: the game that is played, or was the last.
     """
 
     def __init__(
         self,
+        game: "NetworkGame",
         place: Place,
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        bot: Bot | None,
         *,
+        claims: bool,
         stays: bool,
         in_series: bool,
         told: Callable[[RuntimeEvent], None],
-        ended: Callable[[TakenSeat], None],
-        scheduler: Scheduler = UNSCHEDULED,
+        ended: Callable[[GameRun], None],
     ) -> None:
-        """Sit down at a game, new or from the journal; `run` does the rest.
+        """Take up a game, new or from the journal; `run` does the rest.
 
         Args:
+            game: shows them.
             place: where.
             stored: the game in the journal.
             ledger: the game so far.
             settings: how.
-            bot: plays our side when there is one.
-            stays: a person stays at the table when the game is over, and may ask for a rematch.
+            claims: claim games by ourselves; see `PlayerRuntime`.
+            stays: a person stays when the game is over, and may ask for a rematch.
             in_series: games follow each other unasked, until there were as many as the
                 settings say.
             told: is told what happens before the first game begins.
             ended: is told of every game that has been played to its end.
-            scheduler: where the bot thinks.
         """
-        self._scheduler = scheduler
+        self._game = game
         self._place = place
-        self._bot = bot
+        self._claims = claims
         self._stays = stays
         self._in_series = in_series
         self._told = told
         self._ended = ended
-        self._table: asyncio.Future[NetworkTable | None] = asyncio.Future()
         self._events: Backlog[_Event] = Backlog()
         self._locks: list[Lock] = []
         self._leaving = self._finished = False
-        self._next: TakenSeat | None = None
+        self._next: GameRun | None = None
         self._wanted: Offer | None = None
-        self._between: asyncio.Task[TakenSeat | None] | None = None
+        self._between: asyncio.Task[GameRun | None] | None = None
         # What follows the game that is played, or was the last; None when nothing does.
         self._aftermath: asyncio.Future[Aftermath | None] = asyncio.Future()
-        self._tasks: dict[TakenSeat, asyncio.Task[None]] = {}
-        self.game = self._take(stored, ledger, settings)
+        self._tasks: dict[GameRun, asyncio.Task[None]] = {}
+        self.current = self._take(stored, ledger, settings)
 
     async def run(self) -> None:
-        """Play game after game, until there is none to follow or the table is left.
+        """Play game after game, until there is none to follow or they are left.
 
         Raises:
-            AtaxxdError: see `TakenSeat.run`; in a series of games also `NoSuchGame` and
+            AtaxxdError: see `GameRun.run`; in a series of games also `NoSuchGame` and
                 `NobodyCame` when the other player does not go on with it.
         """
         try:
@@ -126,54 +123,36 @@ class Sitting:
                 async with asyncio.TaskGroup() as group:
                     await self._play(group)
         finally:
-            if self.table is not None:
-                self.table.rest()
             for lock in self._locks:
                 lock.close()
             self._finished = True
             if not self._aftermath.done():
                 self._aftermath.set_result(None)
-            if not self._table.done():
-                self._table.set_result(None)
-            elif (table := self.table) and self._stays and not self._leaving:
+            if self._game.has_begun and self._stays and not self._leaving:
                 # Whoever waits for another game waits no longer.
-                table.tell(Notice("no other game follows at this table"))
-
-    async def seated(self) -> NetworkTable | None:
-        """The table, once the first game has begun; None when it ended before it could."""
-        return await asyncio.shield(self._table)
-
-    @property
-    def has_bot(self) -> bool:
-        """Whether our seat is a bot's."""
-        return self._bot is not None
-
-    @property
-    def table(self) -> NetworkTable | None:
-        """The table, if the first game has begun."""
-        return self._table.result() if self._table.done() else None
+                self._game.tell(Notice("no other game follows at this table"))
 
     def leave(self) -> None:
-        """Leave the table: a game under way is kept, a wish for another one withdrawn."""
+        """Leave: a game under way is kept, a wish for another one withdrawn."""
         self._leaving = True
         if self._between is not None:
             self._between.cancel()
-        elif self.game.ledger.outcome is None:
-            self._tasks[self.game].cancel()
+        elif self.current.ledger.outcome is None:
+            self._tasks[self.current].cancel()
 
-    # What the table asks; see `ataxxd.node.table.Rematches`
+    # What may follow
 
     @property
     def possible(self) -> bool:
         """Whether a rematch can be asked for now."""
-        ledger = self.game.ledger
+        ledger = self.current.ledger
         fair = ledger.fault is None and not ledger.false_scores
         return fair and not self._finished and (self._stays or self.expected)
 
     @property
     def expected(self) -> bool:
         """Whether the next game comes without being asked for."""
-        settings = self.game.settings
+        settings = self.current.settings
         return self._in_series and not self._finished and settings.game < settings.games
 
     @property
@@ -181,7 +160,7 @@ class Sitting:
         """Whether the opponent has left, or seems to: nobody is there to agree to a rematch."""
         if self._aftermath.done() and (aftermath := self._aftermath.result()) is not None:
             return aftermath.deserted
-        return self.game.runtime.presence.has_left
+        return self.current.runtime.presence.has_left
 
     def ask(self) -> None:
         """Ask for the next game, or agree to it."""
@@ -191,7 +170,7 @@ class Sitting:
         """Say something to the opponent when the game is over."""
         with suppress(TransportClosed):
             # Until both know the result the game keeps its connection.
-            await self.game.runtime.say(text)
+            await self.current.runtime.say(text)
             return
         with suppress(TransportClosed):
             if (aftermath := await asyncio.shield(self._aftermath)) is not None:
@@ -204,31 +183,22 @@ class Sitting:
     # Games
 
     async def _play(self, group: asyncio.TaskGroup) -> None:
-        self._start(group, self.game, first=True)
-        if not await self.game.started(self._told):
+        self._start(group, self.current, first=True)
+        if not await self.current.started(self._told):
             return
-        settings = self.game.settings
-        table = NetworkTable(
-            self.game.runtime,
-            self._bot,
-            settings.seed or 0,
-            self,
-            self._scheduler,
-            agrees=settings.agrees,
-        )
-        self._table.set_result(table)
+        self._game.begin(self.current.runtime)
         while True:
-            task = self._tasks[self.game]
+            task = self._tasks[self.current]
             await asyncio.wait({task})
             if task.cancelled() or task.exception() is not None:
                 return
-            self._ended(self.game)
+            self._ended(self.current)
             if self._leaving or not self.possible:
                 return
-            if self.game.ledger.phase is not Phase.CLOSED:
-                table.tell(Notice("your opponent has not confirmed the result"))
+            if self.current.ledger.phase is not Phase.CLOSED:
+                self._game.tell(Notice("your opponent has not confirmed the result"))
                 return
-            self._between = group.create_task(self._after(group, table), name="after the game")
+            self._between = group.create_task(self._after(group), name="after the game")
             await asyncio.wait({self._between})
             if self._between.cancelled() or self._between.exception() is not None:
                 return
@@ -236,18 +206,16 @@ class Sitting:
             self._between = self._next = None
             if found is None:
                 return
-            self.game = found
+            self.current = found
             self._aftermath = asyncio.Future()
             self._events = Backlog()
-            table.go_on(found.runtime)
+            self._game.go_on(found.runtime)
 
-    def _take(self, stored: StoredGame, ledger: Ledger, settings: Settings) -> TakenSeat:
+    def _take(self, stored: StoredGame, ledger: Ledger, settings: Settings) -> GameRun:
         stays = self._stays or (self._in_series and settings.game < settings.games)
-        return TakenSeat(
-            self._place, stored, ledger, settings, claims=self._bot is not None, stays=stays
-        )
+        return GameRun(self._place, stored, ledger, settings, claims=self._claims, stays=stays)
 
-    def _start(self, group: asyncio.TaskGroup, game: TakenSeat, *, first: bool = False) -> None:
+    def _start(self, group: asyncio.TaskGroup, game: GameRun, *, first: bool = False) -> None:
         async def carry() -> None:
             try:
                 await game.run()
@@ -266,8 +234,8 @@ class Sitting:
 
     # Between two games
 
-    async def _after(self, group: asyncio.TaskGroup, table: NetworkTable) -> TakenSeat | None:
-        last = self.game
+    async def _after(self, group: asyncio.TaskGroup) -> GameRun | None:
+        last = self.current
         try:
             async with self._place.connect(last.announcer.will) as transport:
                 aftermath = Aftermath(
@@ -279,7 +247,7 @@ class Sitting:
                     with plain_errors():
                         async with asyncio.TaskGroup() as listening:
                             ears = listening.create_task(aftermath.run(), name="aftermath")
-                            await self._agree(group, table)
+                            await self._agree(group)
                             ears.cancel()
                 except asyncio.CancelledError:
                     await self._give_up()
@@ -290,13 +258,13 @@ class Sitting:
             await self._give_up()
             if self.expected:
                 raise
-            table.tell(Notice(f"no rematch: {error}"))
+            self._game.tell(Notice(f"no rematch: {error}"))
             return None
         return self._next
 
-    async def _agree(self, group: asyncio.TaskGroup, table: NetworkTable) -> None:
+    async def _agree(self, group: asyncio.TaskGroup) -> None:
         """Return when the next game has begun."""
-        last = self.game
+        last = self.current
         hosted = last.stored.role is Role.HOST
         if self.expected and hosted:
             self.ask()
@@ -314,74 +282,69 @@ class Sitting:
                 ) from None
             if isinstance(event, _Begun):
                 return
-            await self._answer(event, group, table)
+            await self._answer(event, group)
 
-    async def _answer(self, event: _Event, group: asyncio.TaskGroup, table: NetworkTable) -> None:
+    async def _answer(self, event: _Event, group: asyncio.TaskGroup) -> None:
         match event:
             case Wanted(offer):
                 self._wanted = offer
                 if self._next is None and not self.expected:
-                    table.tell(RematchAsked())
+                    self._game.tell(RematchAsked())
                 # Of two offers that cross, the former host's stands.
-                elif self.game.stored.role is Role.GUEST and await self._withdrawn():
-                    self._join(group, table, offer)
+                elif self.current.stored.role is Role.GUEST and await self._withdrawn():
+                    self._join(group, offer)
             case Withdrawn():
                 self._wanted = None
                 # Who has asked as well has agreed to our offer by taking its own back.
                 if self._next is None:
-                    table.tell(Notice("your opponent no longer asks for a rematch"))
+                    self._game.tell(Notice("your opponent no longer asks for a rematch"))
             case Left():
-                await self._answer_leaving(table)
-            case Presence(text):
-                table.tell(Notice(text))
-            case Said(role, text):
-                side = self.game.ledger.side_of(role)
-                assert side is not None  # the game has been played
-                table.tell(SaidAtTable(side, text))
+                await self._answer_leaving()
+            case Notice() | Said():
+                self._game.tell(event)
             case _Wish() if self._next is not None:
-                table.tell(Notice("you have asked already; your opponent must agree"))
+                self._game.tell(Notice("you have asked already; your opponent must agree"))
             case _Wish():
-                self._wish(group, table, self._wanted)
+                self._wish(group, self._wanted)
             case _Failed(why):
                 self._wanted = self._next = None
-                table.tell(Notice(f"no rematch: {why}"))
+                self._game.tell(Notice(f"no rematch: {why}"))
             case _:
                 pass
 
-    async def _answer_leaving(self, table: NetworkTable) -> None:
-        settings = self.game.settings
+    async def _answer_leaving(self) -> None:
+        settings = self.current.settings
         if self.expected:
             raise NobodyCame(f"Your opponent left after game {settings.game} of {settings.games}.")
         waits = self._next is not None and await self._withdrawn()
         follows = ": there will be no rematch" if waits else ""
-        table.tell(Notice(f"your opponent has left{follows}"))
+        self._game.tell(Notice(f"your opponent has left{follows}"))
 
-    def _wish(self, group: asyncio.TaskGroup, table: NetworkTable, wanted: Offer | None) -> None:
+    def _wish(self, group: asyncio.TaskGroup, wanted: Offer | None) -> None:
         try:
             if wanted is not None:
-                self._join(group, table, wanted)
+                self._join(group, wanted)
             else:
-                self._offer(group, table)
+                self._offer(group)
         except GameError as error:
             if self.expected:
                 raise
-            table.tell(Notice(f"no rematch: {error}"))
+            self._game.tell(Notice(f"no rematch: {error}"))
 
-    def _offer(self, group: asyncio.TaskGroup, table: NetworkTable) -> None:
-        node, last = self._place.node, self.game
+    def _offer(self, group: asyncio.TaskGroup) -> None:
+        node, last = self._place.node, self.current
         make_room(node, last.stored.offer.name, besides=last.stored)
         secret = secrets.token_hex(16)
         now_ms = SYSTEM_CLOCK.now_ms()
         offer = rematch_offer(node.key, last.ledger, secret=secret, now_ms=now_ms)
-        self._sit_down(group, table, offer, Role.HOST, last.settings.next(secret))
+        self._sit_down(group, offer, Role.HOST, last.settings.next(secret))
 
-    def _join(self, group: asyncio.TaskGroup, table: NetworkTable, offer: Offer) -> None:
-        self._sit_down(group, table, offer, Role.GUEST, self.game.settings.next(""))
+    def _join(self, group: asyncio.TaskGroup, offer: Offer) -> None:
+        self._sit_down(group, offer, Role.GUEST, self.current.settings.next(""))
 
     def _sit_down(
         self,
         group: asyncio.TaskGroup,
-        table: NetworkTable,
         offer: Offer,
         role: Role,
         settings: Settings,
@@ -394,9 +357,9 @@ class Sitting:
         def told(event: RuntimeEvent) -> None:
             match event:
                 case Offered():
-                    table.tell(Notice(_asked(self.game.runtime.presence.away)))
-                case Presence(text):
-                    table.tell(Notice(text))
+                    self._game.tell(Notice(_asked(self.current.runtime.presence.away)))
+                case Notice():
+                    self._game.tell(event)
                 case _:
                     pass
 
@@ -429,7 +392,7 @@ class Sitting:
         if game.ledger.phase is Phase.OPEN:
             self._place.node.journal.finish(game.stored)
         else:
-            self.game = game  # asked for, or begun: it can be resumed
+            self.current = game  # asked for, or begun: it can be resumed
 
 
 def _asked(away: str) -> str:

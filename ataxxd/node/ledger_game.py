@@ -1,11 +1,12 @@
 """What a table over the network shows of its game: read from the ledger, never kept twice."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from ataxxd.nicknames import player_name
+from ataxxd.node.control import Game
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
@@ -29,7 +30,7 @@ def player_of(ledger: Ledger, side: Side, names: NameBook | None) -> str:
     return player_name(node) if names is None else names.shown(node)
 
 
-class LedgerTable(ABC):
+class LedgerGame(Game):
     """The board of a network game, for whoever sits or stands at it."""
 
     @property
@@ -43,7 +44,7 @@ class LedgerTable(ABC):
         """The nicknames that are known here, if they are."""
 
     def player(self, side: Side) -> str:
-        """Who plays a side; see `ataxxd.node.control.OnlineTable.player`."""
+        """Who plays a side; see `Game.player`."""
         return player_of(self._ledger, side, self._names)
 
     @property
@@ -52,11 +53,11 @@ class LedgerTable(ABC):
         """How long whoever is on turn has thought, as far as is known here."""
 
     def remaining_ms(self, side: Side) -> int | None:
-        """What a side's clock shows (see `ataxxd.node.control.ClockedTable.remaining_ms`)."""
+        """What a side's clock shows (see `Game.remaining_ms`)."""
         return self._ledger.clock_ms(self._ledger.role_playing(side), self._thought_ms)
 
     def starts_in_ms(self, side: Side) -> int:
-        """See `ataxxd.node.control.ClockedTable.starts_in_ms`."""
+        """See `Game.starts_in_ms`."""
         ledger = self._ledger
         role = ledger.role_playing(side)
         spent = self._thought_ms if role is ledger.on_turn else 0
@@ -87,10 +88,12 @@ class LedgerTable(ABC):
         """How the game ended, or None."""
         return self._ledger.outcome
 
+    @property
     def record(self) -> GameRecord:
         """The game so far, as notations tell it."""
         return dated(self._ledger)
 
+    @property
     def signed_record(self) -> bytes:
         """The game so far as a file that anybody can verify."""
         return dump_record(self._ledger)

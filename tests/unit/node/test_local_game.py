@@ -9,8 +9,8 @@ from ataxxd.engines.base import Repeats
 from ataxxd.engines.native import NativeBot
 from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import EditableTable, Moved, Notice, Over, Seat
-from ataxxd.node.local import LocalTable
+from ataxxd.node.control import Game, Moved, Notice, Over, Seat
+from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import IllegalMoveError, Move, Outcome, Position, Side
 
 RULESET = "ataxx/cs61b-2022"
@@ -40,20 +40,20 @@ class BlockingBot:
         self.let_go.set()
 
 
-def table(start: Position = START, **options: object) -> LocalTable:
+def table(start: Position = START, **options: object) -> LocalGame:
     bots = options.pop("bots", {side: FirstBot() for side in Side})
-    return LocalTable(start, bots, **options)  # type: ignore[arg-type]
+    return LocalGame(start, bots, **options)  # type: ignore[arg-type]
 
 
-def idle(board: EditableTable) -> bool:
+def idle(board: Game) -> bool:
     return board.idle
 
 
-def over(board: EditableTable) -> bool:
+def over(board: Game) -> bool:
     return board.outcome is not None
 
 
-async def play(board: EditableTable, text: str) -> None:
+async def play(board: Game, text: str) -> None:
     await board.play(board.position.parse_move(text))
 
 
@@ -130,9 +130,10 @@ async def test_a_move_taken_back_before_it_was_told_is_not_told() -> None:
     assert idle(board)
 
 
-async def test_undo_without_moves_does_nothing() -> None:
+async def test_undo_without_moves_is_refused() -> None:
     board = table()
-    assert board.undo() is None
+    with pytest.raises(LocalProtocolError, match="nothing to undo"):
+        board.undo()
     assert board.position == START
 
 
@@ -270,7 +271,7 @@ async def test_cancelling_a_long_search_ends_it() -> None:
 async def test_the_machine_of_a_seed_plays_the_same_game_again() -> None:
     async def game(seed: int) -> list[str]:
         bots = {side: RandomBot() for side in Side}
-        board = LocalTable(START, bots, seats=dict.fromkeys(Side, Seat.AUTO), seed=seed)
+        board = LocalGame(START, bots, seats=dict.fromkeys(Side, Seat.AUTO), seed=seed)
         while not isinstance(await board.advance(), Over):
             pass
         return [move.text for move in board.moves]
@@ -328,20 +329,23 @@ async def test_redo_makes_again_what_undo_took_back_until_another_move_is_made()
     await play(board, "a7-b6")
     await play(board, "a1-a2")
     after = board.position
-    assert board.redo() is None
+    with pytest.raises(LocalProtocolError, match="nothing to redo"):
+        board.redo()
     assert board.undo() == board.undone[-1] == Move("ataxx", "a2")
     assert board.undo() == Move("ataxx", "b6")
     assert [move.text for move in board.undone] == ["a2", "b6"]
     assert board.redo() == Move("ataxx", "b6")
     assert board.redo() == Move("ataxx", "a2")
     assert board.position == after
-    assert board.redo() is None
+    with pytest.raises(LocalProtocolError, match="nothing to redo"):
+        board.redo()
     board.undo()
     await play(board, "g7-g6")
     assert board.undone == ()
     board.undo()
     board.new()
-    assert board.redo() is None
+    with pytest.raises(LocalProtocolError, match="nothing to redo"):
+        board.redo()
 
 
 async def test_a_win_that_is_made_again_is_reported_again() -> None:

@@ -1,0 +1,544 @@
+"""A game over a broker in which we have a seat: the `Game` of `ataxxd.node.control`."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+
+from ataxxd.engines.base import Bot, Ponders, seed_for
+from ataxxd.errors import LocalProtocolError
+from ataxxd.node.closing import SCORE_GRACE
+from ataxxd.node.control import Act, Request
+from ataxxd.node.decision import decide
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.ledger_game import LedgerGame
+from ataxxd.node.names import NameBook
+from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.series import Series
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import as_text
+from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler
+from ataxxd.node.waiting import Signal
+from ataxxd.rules import Move, Side
+from ataxxd.session.effects import Closed, Ignored, Rejected, Started
+from ataxxd.session.events import Asked, Begun, Moved, Named, Said, Seat, TableEvent
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
+
+# A bot keeps time for about this many more moves.
+_MOVES_TO_GO = 25
+# Seconds for the other side to tell that it has the last word; see `ataxxd.node.closing`.
+_RECEIPT_S = SCORE_GRACE + 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """The place of the next game among the events: what comes before is of the last one."""
+
+    runtime: PlayerRuntime
+
+
+def _nobody(_: object) -> None:
+    """The events of the game have told it."""
+
+
+class NetworkGame(LedgerGame):
+    """Our seat in a game over a broker, and in those that follow it; a bot plays it if given.
+
+    `run` must run beside it, or it is `opened`; the caller holds the lock of the first game.
+    Before the game has begun there is no board: whatever asks for one raises `LocalProtocolError`.
+
+    Attributes:
+        was_offered: whether the broker has had our offer while we were here.
+    """
+
+    def __init__(
+        self,
+        place: Place,
+        stored: StoredGame,
+        ledger: Ledger,
+        settings: Settings,
+        bot: Bot | None = None,
+        *,
+        stays: bool = True,
+        in_series: bool = False,
+        at: str = "",
+        told: Callable[[RuntimeEvent], None] = _nobody,
+        ended: Callable[[GameRun], None] = _nobody,
+        scheduler: Scheduler = UNSCHEDULED,
+    ) -> None:
+        """Take a seat in a game, new or from the journal.
+
+        Args:
+            place: where games are.
+            stored: the game in the journal.
+            ledger: the game so far.
+            settings: how.
+            bot: plays our side when there is one.
+            stays: a person stays when the game is over, and may ask for a rematch.
+            in_series: games follow each other unasked, until there were as many as the
+                settings say.
+            at: what invitations name the broker with, ``@ADDRESS``; empty for this machine's own.
+            told: is told what happens before the first game begins.
+            ended: is told of every game that has been played to its end.
+            scheduler: where the bot thinks.
+        """
+        self.was_offered = False
+        self._stored = stored
+        self._secret = settings.invitation
+        self._at = at
+        self._told = told
+        # With `agrees` the bot agrees to takebacks and aborts; else it refuses them, since who asks
+        # a machine is most often about to lose to it.
+        self._agrees = settings.agrees
+        self._seed = settings.seed or 0
+        self._bot = bot
+        self._scheduler = scheduler
+        self._ponderer = bot if isinstance(bot, Ponders) and scheduler.ponders else None
+        self._shown: PlayerRuntime | None = None
+        self._pending: list[TableEvent | _Next] = []
+        self._asked = False
+        self._resting = Signal()
+        self._resting.set()
+        self._there = asyncio.Event()
+        self._begun: asyncio.Future[bool] = asyncio.Future()
+        self._carrier: asyncio.Task[None] | None = None
+        self._series = Series(
+            self, place, stored, ledger, settings, claims=bot is not None, stays=stays,
+            in_series=in_series, told=self._tell_before, ended=ended,
+        )  # fmt: skip
+
+    def __repr__(self) -> str:
+        role = "host" if self.hosted else "guest"
+        over = self.current.ledger.outcome is not None
+        state = "open" if self.is_open else "over" if over else "playing"
+        return f"<{type(self).__name__} {self.name}#{grouped(self.host)}: {role}, {state}>"
+
+    # Carrying it
+
+    async def run(self) -> None:
+        """Play game after game, until there is none to follow or it is left.
+
+        Raises:
+            AtaxxdError: see `GameRun.run`; in a series of games also `NoSuchGame` and
+                `NobodyCame` when the opponent does not go on with it.
+        """
+        try:
+            await self._series.run()
+        finally:
+            self.rest()
+            self._there.set()
+            if not self._begun.done():
+                self._begun.set_result(False)
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator["NetworkGame"]:
+        """The seat, while the block lasts: a host's from the offer on, a guest's from the start."""
+        with plain_errors():
+            async with asyncio.TaskGroup() as group:
+                self._carrier = group.create_task(self.run(), name=f"game {self.name}")
+                try:
+                    await (self._offered() if self.hosted else self.begun())
+                    yield self
+                finally:
+                    self.leave()
+                    await self._settled(self._carrier)
+
+    def leave(self) -> None:
+        """Leave: a game under way is kept, a wish for another one withdrawn."""
+        self._series.leave()
+
+    async def begun(self) -> bool:
+        """Wait until the first game has begun; False when it ended before it could."""
+        return await asyncio.shield(self._begun)
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether there is a board."""
+        return self._shown is not None
+
+    @property
+    def current(self) -> GameRun:
+        """The game that is played, or was the last."""
+        return self._series.current
+
+    @property
+    def has_bot(self) -> bool:
+        """Whether our seat is a bot's."""
+        return self._bot is not None
+
+    async def _offered(self) -> None:
+        """Wait until the broker has the offer, or the game has begun."""
+        waits = [asyncio.create_task(wait) for wait in (self.begun(), self._there.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for each in waits:
+                each.cancel()
+            await asyncio.wait(waits)
+
+    async def _settled(self, carrier: "asyncio.Task[None]") -> None:
+        """Wait for the end of a game that is over: its result wants both signatures."""
+        while not carrier.done():
+            await asyncio.wait({carrier}, timeout=_RECEIPT_S)
+            if self.current.ledger.phase is Phase.CLOSED:
+                # Both are here. Whether the other side knows it too is not worth any more time.
+                carrier.cancel()
+
+    def _tell_before(self, event: RuntimeEvent) -> None:
+        if isinstance(event, Offered):
+            self.was_offered = True
+            self._there.set()
+        self._told(event)
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        """Its name on the broker."""
+        return self.offer.name
+
+    @property
+    def id(self) -> str:
+        """The game's id: the digest of its offer, in hexadecimal digits. A rematch has its own."""
+        return self.offer.digest
+
+    @property
+    def hosted(self) -> bool:
+        """Whether this node is the host."""
+        return self.current.stored.role is Role.HOST
+
+    @property
+    def host(self) -> str:
+        """The host's node id."""
+        return self.offer.host
+
+    @property
+    def opponent(self) -> str | None:
+        """The other player's node id; None before anybody has come."""
+        return self.current.runtime.session.opponent
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the host's offer still waits for somebody to take it."""
+        return self.current.ledger.phase is Phase.OPEN
+
+    @property
+    def offer(self) -> Offer:
+        """What the host signed: the game's name, rules, start and terms."""
+        return self.current.stored.offer
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words; empty for the usual."""
+        return as_text(self.offer)
+
+    @property
+    def invitation(self) -> str:
+        """What a guest gives to `NodeClient.join`, or to ``ataxxd join``."""
+        offer = self._stored.offer
+        secret = f".{self._secret}" if self._secret else ""
+        return f"{offer.name}#{grouped(offer.host)}{secret}{self._at}"
+
+    @property
+    def _runtime(self) -> PlayerRuntime:
+        if self._shown is None:
+            raise LocalProtocolError(
+                "game/not-begun",
+                f'"{self.name}" has not begun: there is no board yet. Wait for it: await '
+                "game.begun()",
+            )
+        return self._shown
+
+    @property
+    def _ledger(self) -> Ledger:
+        return self._runtime.session.ledger
+
+    @property
+    def _names(self) -> NameBook | None:
+        introductions = self._runtime.introductions
+        return None if introductions is None else introductions.names
+
+    @property
+    def broker(self) -> str:
+        """The broker's address, without secrets."""
+        return self._runtime.broker
+
+    @property
+    def connected(self) -> bool:
+        """Whether there is a connection to the broker now."""
+        return self._runtime.connected
+
+    @property
+    def _thought_ms(self) -> int:
+        return self._runtime.elapsed_ms
+
+    def seat(self, side: Side) -> Seat:
+        """Who fills the seat of `side`."""
+        if side is not self._runtime.session.side:
+            return Seat.REMOTE
+        return Seat.HUMAN if self._bot is None else Seat.AUTO
+
+    @property
+    def resigning(self) -> bool:
+        """See `Game.resigning`."""
+        return self.outcome is None and self._runtime.session.resigning
+
+    @property
+    def asked(self) -> str | None:
+        """See `Game.asked`."""
+        return self._runtime.session.asked
+
+    # What can be done
+
+    def refusal(self, act: Act) -> LocalProtocolError | None:
+        """Why something cannot be done now; see `Game.refusal`."""
+        match act:
+            case "rematch":
+                return self._no_rematch()
+            case "say" if self.outcome is not None:
+                return None
+            case "new" | "fill" | "undo" | "redo":
+                return LocalProtocolError(
+                    "game/not-alone",
+                    "This is a network game, where your opponent has a say too: it cannot be set "
+                    "up, nor a move be taken back unasked.",
+                )
+            case "talk":
+                return LocalProtocolError(
+                    "talk/unheard", "Who plays talks to the opponent, not to those who look on."
+                )
+            case _:
+                return self._runtime.refusal(act)
+
+    def _no_rematch(self) -> LocalProtocolError | None:
+        if self.outcome is None:
+            return LocalProtocolError(
+                "rematch/not-over", "A rematch can be asked for when the game is over."
+            )
+        if not self._series.possible:
+            return LocalProtocolError(
+                "rematch/impossible",
+                "There is no rematch of this game: it was not settled by both players, or your "
+                "opponent broke the rules.",
+            )
+        return None
+
+    async def _play(self, move: Move) -> None:
+        await self._runtime.play(move)
+
+    async def resign(self) -> None:
+        """Resign, now or as soon as our turn comes; see `Game.resign`."""
+        await self._runtime.resign()
+
+    async def keep_playing(self) -> None:
+        """Take back a resignation that waits; see `Game.keep_playing`."""
+        await self._runtime.keep_playing()
+
+    async def offer_draw(self) -> None:
+        """Offer a draw; see `Game.offer_draw`."""
+        await self._runtime.offer_draw()
+
+    async def answer_draw(self, *, accept: bool) -> None:
+        """Answer the opponent's offer; see `Game.answer_draw`."""
+        await self._runtime.answer_draw(accept=accept)
+
+    async def ask(self, what: Request) -> None:
+        """Ask the opponent; see `Game.ask`."""
+        await self._runtime.ask(what)
+
+    async def agree(self) -> None:
+        """Agree with the opponent; see `Game.agree`."""
+        await self._runtime.agree()
+
+    async def refuse(self) -> str:
+        """Refuse what the opponent asks for; see `Game.refuse`."""
+        return await self._runtime.refuse()
+
+    async def claim(self) -> None:
+        """Claim the game; see `Game.claim`."""
+        await self._runtime.claim()
+
+    async def say(self, text: str) -> None:
+        """Talk to the opponent; see `Game.say`."""
+        if self.outcome is None:
+            await self._runtime.say(text)
+        else:
+            await self._series.say(text)
+
+    def ask_rematch(self) -> None:
+        """Ask for the next game; see `Game.ask_rematch`."""
+        if (refusal := self._no_rematch()) is not None:
+            raise refusal
+        if self._series.deserted:
+            name = self._ledger.offer.name
+            raise LocalProtocolError(
+                "rematch/opponent-left",
+                "Your opponent has left, so there is no rematch. Leave, too, and open another "
+                f"game: ataxxd host {name}",
+            )
+        self._series.ask()
+
+    # What happens
+
+    @property
+    def idle(self) -> bool:
+        """True when everything is reported and only our human can go on, or the game is over."""
+        self._collect()
+        if self._pending:
+            return False
+        if self.outcome is not None:
+            return not self._series.expected
+        return self.seat(self.acting_side) is Seat.HUMAN
+
+    async def advance(self) -> TableEvent:
+        """The next thing that happened; on our bot's turn the wait is its thinking."""
+        while True:
+            self._collect()
+            if self._pending:
+                event = self._pending.pop(0)
+                return self._turn_to(event.runtime) if isinstance(event, _Next) else event
+            ours = self.outcome is None and self.seat(self.acting_side) is Seat.AUTO
+            if self._bot is not None and self._asked:
+                await self._let_answer()
+            elif ours and self._bot is not None:
+                self._resting.clear()
+                try:
+                    await self._let_act(self._bot)
+                finally:
+                    self._resting.set()
+            else:
+                # Whoever asks meanwhile whether we are idle collects what has come.
+                await self._runtime.events.news()
+
+    async def _next(self) -> TableEvent | None:
+        assert self._carrier is not None, "it is opened"
+        return await self._next_while(self._carrier)
+
+    def begin(self, runtime: PlayerRuntime) -> None:
+        """The first game has begun."""
+        self._shown = runtime
+        self._begun.set_result(True)
+
+    def go_on(self, runtime: PlayerRuntime) -> None:
+        """Turn to the next game as soon as all of this one is reported."""
+        self._collect()
+        self._pending.append(_Next(runtime))
+        self._wake()
+
+    def tell(self, event: TableEvent) -> None:
+        """Report something that happened beside the game."""
+        self._collect()
+        self._pending.append(event)
+        self._wake()
+
+    def _turn_to(self, runtime: PlayerRuntime) -> Begun:
+        self._shown = runtime
+        self._asked = False
+        side = runtime.session.side
+        assert side is not None  # it has begun
+        return Begun(side)
+
+    def _wake(self) -> None:
+        self._runtime.events.put_nowait(None)
+
+    def _collect(self) -> None:
+        while not self._runtime.events.empty():
+            self._take(self._runtime.events.get_nowait())
+        if self._ponderer is not None:
+            self._ponderer.follow(self.position if self.outcome is None else None)
+
+    def _take(self, event: RuntimeEvent | None) -> None:
+        match event:
+            case None | Offered() | Started() | Closed() | Rejected() | Ignored():
+                return
+            case Named(side=None):
+                return
+            case Said(role=role) if role is self._runtime.session.role:
+                return
+            case Moved():
+                event = replace(event, seat=self.seat(event.side))
+            case Asked():
+                self._asked = True
+            case _:
+                pass
+        self._pending.append(event)
+
+    # Our bot
+
+    @property
+    def thinking(self) -> bool:
+        """True while our bot has a move to make."""
+        return not self._resting.is_set()
+
+    async def finish_ply(self) -> None:
+        """Wait until our bot, should it be thinking, has made its move."""
+        await self._resting.wait()
+
+    def rest(self) -> None:
+        """Let our bot not think on while the opponent does."""
+        if self._ponderer is not None:
+            self._ponderer.rest()
+
+    async def _let_act(self, bot: Bot) -> None:
+        decision = await decide(
+            bot,
+            self.start,
+            self.moves,
+            self.position,
+            lambda question: self._scheduler.think(bot, question, self._budget),
+            seed=seed_for(self._seed, len(self.moves)),
+            asked=self.draw_offered_by is not None,
+            must_move=self._ledger.must_move,
+        )
+        if decision == "offer_draw":
+            await self._runtime.offer_draw()
+        elif not isinstance(decision, Move):
+            if self.outcome is None:
+                await self._runtime.answer_draw(accept=decision == "accept")
+        else:
+            await self._make(decision)
+
+    async def _make(self, move: Move) -> None:
+        self._collect()
+        # Meanwhile the opponent may have been found out and the game over, or ask for something;
+        # who is refused must not make us think again by it.
+        if self._asked and not self._agrees:
+            await self._let_answer()
+        if self.outcome is None and not self._asked:
+            await self._runtime.play(move)
+            self._ponder()
+
+    def _ponder(self) -> None:
+        waits = self.outcome is None and self.seat(self.acting_side) is Seat.REMOTE
+        if self._ponderer is not None and waits:
+            self._ponderer.ponder(self.position, seed=seed_for(self._seed, len(self.moves) + 1))
+
+    async def _let_answer(self) -> None:
+        """Our bot's answer to a takeback or an abort; what has lapsed needs none."""
+        self._asked = False
+        with suppress(LocalProtocolError):
+            if self._agrees:
+                await self._runtime.agree()
+            else:
+                await self._runtime.refuse()
+
+    def _budget(self) -> Budget:
+        """What a bot may spend of its clock on one move."""
+        ledger, role, thought_ms = self._ledger, self._runtime.session.role, self._thought_ms
+        clock, allowed = ledger.offer.clock, ledger.remaining_ms(role)
+        shown = ledger.clock_ms(role, thought_ms)
+        if clock is None or allowed is None or shown is None:
+            return Budget()
+        usual = shown // 2
+        if clock.move_ms is None:
+            usual = min(shown // _MOVES_TO_GO + (clock.increment_ms or 0) // 2, usual)
+        # What its clock does not count of the first move keeps the flag from falling, no more.
+        spent = thought_ms if role is ledger.on_turn else 0
+        return Budget(max(usual, 1), max(allowed - spent, 0))

@@ -20,7 +20,7 @@ from tests.chaos.world import World
 _NOBODY = "0" * 64
 _A_DAY_MS = 86_400_000
 Fields: TypeAlias = dict[str, Any]
-ATTITUDES = ("stands", "denies", "vanishes")
+BEHAVIOURS = ("stands", "denies", "vanishes")
 
 
 def _move(ledger: Ledger, role: Role, index: int = 0) -> Fields:
@@ -86,7 +86,7 @@ class Cheat(Player):
 
     Attributes:
         kind: how, one of `CHEATS`.
-        attitude: what it does then, one of `ATTITUDES`.
+        behaviour: what it does then, one of `BEHAVIOURS`.
         turns_left: how many honest turns it has before.
         cheated: it has.
         spoken: what breaks a rule has reached the broker, for all to hear.
@@ -96,7 +96,7 @@ class Cheat(Player):
     def __init__(self, world: World, name: str, key: SigningKey, offer: Offer, role: Role) -> None:
         super().__init__(world, name, key, offer, role)
         self.kind = ""
-        self.attitude = ""
+        self.behaviour = ""
         self.turns_left = 0
         self.cheated = False
         self.spoken = False
@@ -109,8 +109,8 @@ class Cheat(Player):
     def deceives(self) -> bool:
         """Whether it signs what fits two stories: spectators may believe the other one."""
         if self.kind in ON_TURN:
-            return self.attitude == "denies" or self._two_faced
-        if self.kind == "false-claim" and (self.attitude == "denies" or self._two_faced):
+            return self.behaviour == "denies" or self._two_faced
+        if self.kind == "false-claim" and (self.behaviour == "denies" or self._two_faced):
             return True
         return self.kind in ("two-stories", "whisper", "out-of-turn")
 
@@ -131,7 +131,7 @@ class Cheat(Player):
             await super().act(runtime)
             return
         self.cheated = True
-        self.world.note(f"{self.name} cheats: {self.kind}, {self.attitude}")
+        self.world.note(f"{self.name} cheats: {self.kind}, {self.behaviour}")
         match self.kind:
             case "silence":
                 await self._vanish()
@@ -158,7 +158,7 @@ class Cheat(Player):
         else:
             await self._honest_move(runtime)
             await self._publish(runtime, second)
-        if self.attitude == "vanishes":
+        if self.behaviour == "vanishes":
             await self._vanish()
 
     async def _claim_falsely(self, runtime: PlayerRuntime) -> None:
@@ -180,11 +180,11 @@ class Cheat(Player):
     async def _commit(self, runtime: PlayerRuntime, fields: Fields) -> None:
         message = self._signed(fields)
         self._words.add(encode(message))
-        if self.attitude == "stands":
+        if self.behaviour == "stands":
             await runtime._carry_out(runtime.session._take(self.role, message))
             return
         await self._publish(runtime, message)
-        if self.attitude == "vanishes":
+        if self.behaviour == "vanishes":
             await self._vanish()
         elif runtime.session.ledger.on_turn is self.role:
             await self._honest_move(runtime)

@@ -124,7 +124,7 @@ def _nodes(world: World, scenario: Scenario) -> tuple[Sequence[Player], Sequence
     for name, role, key in seats:
         if name == scenario.cheat:
             cheat = Cheat(world, name, key, offer, role)
-            cheat.kind, cheat.attitude = scenario.kind, scenario.attitude
+            cheat.kind, cheat.behaviour = scenario.kind, scenario.behaviour
             cheat.turns_left = scenario.turns
             cheat.cheated = scenario.kind == "false-score"
             player: Player = cheat

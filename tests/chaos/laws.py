@@ -246,7 +246,7 @@ def _cheats_are_caught(world: World, told: Told, cheats: Iterable[Cheat]) -> Non
     for cheat in cheats:
         late = cheat.kind in BESIDE_THE_GAME and told.ledger.outcome is not None
         # A score with a proof is no proof itself (MP-FAULT-4), should its denial come first.
-        vague = cheat.kind == "false-proof" and cheat.attitude == "denies"
+        vague = cheat.kind == "false-proof" and cheat.behaviour == "denies"
         # A breach, or its proof, that crossed an earlier claim is set aside (MP-CROSS-2, -3).
         aside = told.ledger.claim is not None
         excused = late or vague or aside

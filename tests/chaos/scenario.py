@@ -6,7 +6,7 @@ from typing import Any
 
 from ataxxd.rules import Position
 from ataxxd.session.roles import Role
-from tests.chaos.cheats import ATTITUDES, CHEATS
+from tests.chaos.cheats import BEHAVIOURS, CHEATS
 from tests.chaos.faults import FAULTS, WEATHERS
 from tests.chaos.positions import choose_start
 
@@ -24,7 +24,7 @@ class Scenario:
         rival: whether two guests want the seat.
         cheat: who cheats, or None.
         kind: how it cheats; see `tests.chaos.cheats`.
-        attitude: what it does then.
+        behaviour: what it does then.
         turns: its honest turns before that.
         terms: what the offer says of clock and grace, as its fields.
         sociable: how likely players chat, or ask for a takeback or an abort.
@@ -42,7 +42,7 @@ class Scenario:
     rival: bool
     cheat: Role | None
     kind: str
-    attitude: str
+    behaviour: str
     turns: int
     terms: dict[str, Any]
     sociable: float
@@ -67,7 +67,7 @@ class Scenario:
             rival=fate.random() < 0.1,
             cheat=cheat,
             kind=fate.choice(CHEATS) if cheat else "",
-            attitude=fate.choice(ATTITUDES) if cheat else "",
+            behaviour=fate.choice(BEHAVIOURS) if cheat else "",
             turns=fate.choice([0, 0, 1, 2, 4]),
             terms=_terms(fate),
             sociable=fate.choice([0.0, 0.0, 0.1]),
@@ -80,7 +80,7 @@ class Scenario:
         )
 
     def __str__(self) -> str:
-        cheat = f"; the {self.cheat} cheats: {self.kind}, {self.attitude}" if self.cheat else ""
+        cheat = f"; the {self.cheat} cheats: {self.kind}, {self.behaviour}" if self.cheat else ""
         rival = "; two guests" if self.rival else ""
         terms = f"; {self.terms}" if self.terms else ""
         slow = f"; disks take {self.sync_s:g} s" if self.sync_s else ""

@@ -42,9 +42,9 @@ class Duel:
         key = SigningKey(bytes([1 + self.guests]) * 32)
         return Player(self.world, f"guest {self.guests}", key, self.offer, Role.GUEST)
 
-    def run(self, story: Coroutine[None, None, None]) -> None:
-        """Tell a story in virtual time."""
-        run_virtually(story, self.world.loop)
+    def run(self, scenario: Coroutine[None, None, None]) -> None:
+        """Run a scenario in virtual time."""
+        run_virtually(scenario, self.world.loop)
         assert self.world.broken == []
 
     async def until(self, holds: Callable[[], bool]) -> None:
@@ -75,7 +75,7 @@ def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -
     duel = Duel()
     host, guest = duel.host, duel.guest()
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await duel.until(lambda: on_turn(host))
         unplug(host)
@@ -86,7 +86,7 @@ def test_who_makes_the_last_move_does_not_leave_before_the_other_side_has_it() -
         await asyncio.wait(lives, timeout=60)
         assert (host.done, guest.done) == ("finished", "finished")
 
-    duel.run(story())
+    duel.run(scenario())
     assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
     assert standing_of(host.disk.ledger()) is Standing.AGREED
 
@@ -96,7 +96,7 @@ def test_what_a_living_connection_lost_is_asked_for_again() -> None:
     duel = Duel()
     host, guest = duel.host, duel.guest()
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await duel.until(lambda: on_turn(host) and phase(guest) is Phase.PLAYING)
         for link in guest.process.links:
@@ -109,7 +109,7 @@ def test_what_a_living_connection_lost_is_asked_for_again() -> None:
         await asyncio.wait(lives, timeout=60)
         assert (host.done, guest.done) == ("finished", "finished")
 
-    duel.run(story())
+    duel.run(scenario())
     assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
 
 
@@ -120,7 +120,7 @@ def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> Non
     host, guest = duel.host, duel.guest()
     host.away_s = guest.away_s = 1.0
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await duel.until(lambda: phase(guest) is Phase.CLOSED)
         unplug(host)
@@ -133,7 +133,7 @@ def test_who_signed_last_goes_on_until_the_other_side_has_the_signature() -> Non
         await asyncio.wait(lives, timeout=60)
         assert (host.done, guest.done) == ("finished", "finished")
 
-    duel.run(story())
+    duel.run(scenario())
     assert dump_record(host.disk.ledger()) == dump_record(guest.disk.ledger())
     assert standing_of(host.disk.ledger()) is Standing.AGREED
 
@@ -143,7 +143,7 @@ def test_who_could_not_tell_the_last_move_can_still_be_resumed() -> None:
     host, guest = duel.host, duel.guest()
     host.away_s = 1.0
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await duel.until(lambda: on_turn(host))
         unplug(host)
@@ -155,7 +155,7 @@ def test_who_could_not_tell_the_last_move_can_still_be_resumed() -> None:
         await asyncio.wait(lives, timeout=60)
         assert (host.done, guest.done) == ("finished", "finished")
 
-    duel.run(story())
+    duel.run(scenario())
     assert standing_of(host.disk.ledger()) is Standing.AGREED
 
 
@@ -164,7 +164,7 @@ def test_a_guest_whose_refusal_was_lost_learns_from_the_state_that_the_seat_is_t
     duel = Duel()
     host, first, second = duel.host, duel.guest(), duel.guest()
 
-    async def story() -> None:
+    async def scenario() -> None:
         hosting = asyncio.create_task(host.exist())
         await asyncio.sleep(1)
         late = asyncio.create_task(second.exist())
@@ -179,7 +179,7 @@ def test_a_guest_whose_refusal_was_lost_learns_from_the_state_that_the_seat_is_t
         await asyncio.wait([late], timeout=60)
         assert second.done == "refused"
 
-    duel.run(story())
+    duel.run(scenario())
 
 
 @pytest.mark.requirement("MP-HAND-15")
@@ -189,7 +189,7 @@ def test_a_guest_whom_no_host_answers_is_told_and_has_its_seat_when_one_does() -
     # Put up again by somebody who kept it; a clock that is behind takes it for open.
     duel.world.broker.retained[TOPICS.offer(duel.offer.name, duel.offer.host)] = encode(duel.offer)
 
-    async def story() -> None:
+    async def scenario() -> None:
         joining = asyncio.create_task(guest.exist())
         await asyncio.wait([joining], timeout=50)
         assert guest.lives == 1
@@ -200,7 +200,7 @@ def test_a_guest_whom_no_host_answers_is_told_and_has_its_seat_when_one_does() -
         await asyncio.wait([hosting, joining], timeout=300)
         assert (host.done, guest.done) == ("finished", "finished")
 
-    duel.run(story())
+    duel.run(scenario())
 
 
 def test_a_host_that_goes_leaves_the_whole_game_with_the_broker_whatever_was_wiped() -> None:
@@ -209,14 +209,14 @@ def test_a_host_that_goes_leaves_the_whole_game_with_the_broker_whatever_was_wip
     host, guest = duel.host, duel.guest()
     broker = duel.world.broker
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await duel.until(lambda: phase(host) is Phase.SCORED)
         await duel.until(lambda: any(topic.endswith("state") for topic in broker.retained))
         broker.retained.clear()
         await asyncio.wait(lives, timeout=60)
 
-    duel.run(story())
+    duel.run(scenario())
     state, offer = (broker.retained[topic] for topic in sorted(broker.retained, reverse=True))
     assert decode(offer) == duel.offer
     part = decode(state)
@@ -230,7 +230,7 @@ def test_a_spectator_stays_until_the_scores_are_in() -> None:
     host, guest = duel.host, duel.guest()
     onlooker = Onlooker(duel.world, "onlooker", duel.offer)
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(node.exist()) for node in (host, guest, onlooker)]
         await duel.until(lambda: on_turn(host) and onlooker.session is not None)
         unplug(guest)
@@ -241,6 +241,6 @@ def test_a_spectator_stays_until_the_scores_are_in() -> None:
         await asyncio.wait(lives, timeout=60)
         assert onlooker.done == "finished"
 
-    duel.run(story())
+    duel.run(scenario())
     (seen,) = onlooker.ledgers()
     assert standing_of(seen) is Standing.AGREED

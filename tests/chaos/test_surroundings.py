@@ -141,11 +141,11 @@ def test_a_power_cut_takes_what_was_not_synced_and_a_crash_takes_nothing() -> No
     duel = Duel()
     host, guest = duel.host, duel.guest()
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await asyncio.wait(lives, timeout=60)
 
-    duel.run(story())
+    duel.run(scenario())
     rows = [*host.disk.rows]
     assert host.disk.rows == rows
     # The last word is the guest's; the host synced all before its own score.
@@ -177,9 +177,9 @@ def test_a_player_who_speaks_before_its_disk_has_it_breaks_a_law() -> None:
     guest = Player(world, "guest", SigningKey(bytes([2]) * 32), offer, Role.GUEST)
     guest.disk = LyingDisk()
 
-    async def story() -> None:
+    async def scenario() -> None:
         lives = [asyncio.create_task(player.exist()) for player in (host, guest)]
         await asyncio.wait(lives, timeout=60)
 
-    run_virtually(story(), world.loop)
+    run_virtually(scenario(), world.loop)
     assert "guest said join 0 before it was stored" in world.broken

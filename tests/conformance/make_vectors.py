@@ -49,8 +49,7 @@ from tests.conformance.games import (
 )
 from tests.conformance.letters import GROUP, letters, make_question
 from tests.conformance.playouts import playouts
-from tests.conformance.signatures import a_move, re_signed, signatures
-from tests.conformance.stories import (
+from tests.conformance.scenarios import (
     CLOCK,
     bounded_claims,
     checkers,
@@ -60,6 +59,7 @@ from tests.conformance.stories import (
     games,
     overstepped,
 )
+from tests.conformance.signatures import a_move, re_signed, signatures
 from tests.conformance.tournaments import NODES, make_plan, one_more, tournaments
 
 FOLDER = Path(__file__).parents[2] / "protocol" / "vectors"

@@ -8,7 +8,7 @@ from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import Score
 from tests.brokers import Mosquitto
 from tests.conformance.games import forge
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 from tests.e2e.crashes import AUTO
 from tests.e2e.nodes import Nodes
 from tests.e2e.rogues import rogue_guest

@@ -11,7 +11,7 @@ from ataxxd.session.events import MayClaim
 from ataxxd.session.roles import Role
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import Pair
-from tests.conformance.stories import CLOCK
+from tests.conformance.scenarios import CLOCK
 
 
 def now() -> float:

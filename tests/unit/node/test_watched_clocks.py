@@ -13,7 +13,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
-from tests.conformance.stories import CLOCK
+from tests.conformance.scenarios import CLOCK
 
 
 class Hand:

@@ -21,7 +21,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol.messages import AnyLogMessage, Move
 from tests.conformance.games import SHORT_ENDGAME, Pair, craft, sends
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 
 GRACE_MS = 60_000
 TAMPERED = "0" * 64

@@ -22,7 +22,7 @@ from tests.conformance.games import (
     of_version,
     restored,
 )
-from tests.conformance.stories import CLOCK, EACH, decision
+from tests.conformance.scenarios import CLOCK, EACH, decision
 
 GRACE = {"grace_ms": 60_000}
 

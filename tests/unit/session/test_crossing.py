@@ -16,7 +16,7 @@ from ataxxd.session.state import Phase
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage
 from tests.conformance.games import HOST_KEY, ONE_MOVE_LEFT, Pair, craft, of_kind, sends
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 
 GRACE = {"grace_ms": 60_000}
 Told = tuple[Role, AnyLogMessage]

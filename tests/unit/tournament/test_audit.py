@@ -11,7 +11,7 @@ from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import EventPlan, Result
 from tests.conformance.games import GUEST_KEY, HOST_KEY, Pair, craft
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 from tests.conformance.tournaments import NOW_MS, make_plan
 
 NAME = "open-r1-b1"

@@ -30,8 +30,7 @@ from tests.conformance.games import (
     Pair,
     craft,
 )
-from tests.conformance.signatures import re_signed
-from tests.conformance.stories import (
+from tests.conformance.scenarios import (
     cheated,
     claimed,
     decision,
@@ -39,6 +38,7 @@ from tests.conformance.stories import (
     resigned,
     stated_late,
 )
+from tests.conformance.signatures import re_signed
 
 DAY_MS = 86_400_000
 DAYS = 20_000

@@ -123,7 +123,7 @@ def counts() -> list[dict[str, Any]]:
     """Records of one game each, and what it counts as."""
     grace: dict[str, Any] = {"grace_ms": 60_000}
     crossed = _claimed_across()
-    stories = {
+    scenarios = {
         "a game under way": [begun()],
         "an abort": [_with(begun(), (Role.GUEST, "abort", {}))],
         "a resignation without a score": [resigned()],
@@ -154,7 +154,7 @@ def counts() -> list[dict[str, Any]]:
         ],
     }
     told = []
-    for name, ledgers in stories.items():
+    for name, ledgers in scenarios.items():
         count = count_of_all(ledgers)
         made = {} if isinstance(count, str) else {"counts": count.text}
         records = [dump_record(ledger).decode() for ledger in ledgers]

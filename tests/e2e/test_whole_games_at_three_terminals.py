@@ -7,18 +7,23 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.rules import Position
+from ataxxd.rules import Move, Position
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.text.language import LineLanguage
 from tests.brokers import Mosquitto
 from tests.e2e.speakers import LANGUAGES, Language
 from tests.e2e.terminals import TerminalProgram
 from tests.e2e.test_terminal_ui_over_the_network import QUIT, Seats
-from tests.e2e.test_whole_games_in_a_terminal import said
 
 # Messages before the first move, and after the last: one of each side.
 _TO_BEGIN = _TO_END = 2
+
+
+def said(position: Position, move: Move, language: LineLanguage) -> str:
+    """How the terminal UI tells a move."""
+    return f"{language.names[position.turn]} " + (f"plays {move}" if move.squares else "passes")
 
 
 @pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.game)

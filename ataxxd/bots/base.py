@@ -1,4 +1,4 @@
-"""See `ataxxd.engines.base`."""
+"""The former place of `ataxxd.engines.base.Bot`, which bots of others import."""
 
 from ataxxd.engines.base import Bot
 

@@ -1,4 +1,4 @@
-"""See `ataxxd.engines.registry`."""
+"""The former place of `ataxxd.engines.registry`, which bots of others import."""
 
 from ataxxd.engines.registry import make_bot
 

@@ -13,7 +13,7 @@ class JsonFormatter(logging.Formatter):
     """A record as one line of JSON: ``time``, ``level``, ``logger``, ``text``, ``trace``."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`."""
+        """The line that is written for a record of the log."""
         time = datetime.fromtimestamp(record.created, tz=UTC).isoformat(timespec="milliseconds")
         told = {
             "time": time,

@@ -32,5 +32,5 @@ class SanitizingFormatter(logging.Formatter):
     """A log's lines, fit to be shown."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """See `logging.Formatter.format`."""
+        """The line that is written for a record of the log."""
         return sanitized(super().format(record))

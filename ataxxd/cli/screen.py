@@ -29,12 +29,12 @@ class Silence:
     """The input of a seat that the engine plays: it says nothing and never ends."""
 
     async def read(self) -> str | None:
-        """See `ataxxd_clients.text.source.LineSource.read`."""
+        """The next line without its end; None at the end of input."""
         await asyncio.Event().wait()
         return None
 
     async def hung_up(self) -> None:
-        """See `ataxxd_clients.text.source.LineSource.hung_up`."""
+        """Return once no further line can come and all have been read."""
         await asyncio.Event().wait()
 
 

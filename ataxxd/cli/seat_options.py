@@ -67,7 +67,7 @@ class StartOptions:
     init: options.Init = None
 
     def beginning(self, game: str, ruleset: str | None) -> GameRecord:
-        """See `ataxxd.cli.setup.beginning`."""
+        """The game to start from, with the moves already made."""
         return beginning(game, ruleset, self.position, self.blocks, self.init)
 
 

@@ -24,26 +24,26 @@ class FileShelf:
         self._home = home
 
     def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
-        """See `ataxxd_clients.study.shelf.Shelf.read`."""
+        """The game in the content of a file."""
         found = chosen_format(Path(name), form, "the notation")
         return game_in(data, name, found, self._ruleset)
 
     def open(self, path: str, form: str | None) -> GameRecord:
-        """See `ataxxd_clients.study.shelf.Shelf.open`."""
+        """The game in a file on this machine."""
         file = Path(path).expanduser()
         if path == "-":
             raise UsageError("- is standard input, which is the keyboard now. Name a file.")
         return read_game(file, chosen_format(file, form, f"open {path}"), self._ruleset)
 
     def player(self, name: str) -> str:
-        """See `ataxxd_clients.study.shelf.Shelf.player`."""
+        """A player as people read it: an id with the nickname known for it."""
         if not re.fullmatch(NODE_PATTERN, name):
             return name
         with known_names(self._home) as names:
             return names.shown(name)
 
     def save(self, path: str, content: bytes, *, replace: bool) -> None:
-        """See `ataxxd_clients.study.shelf.Shelf.save`."""
+        """Write a file on this machine, whole or not at all."""
         file = Path(path).expanduser()
         if file.exists() and not replace:
             raise UsageError(f"{path} is there already. Choose another name, or: replace {path}")

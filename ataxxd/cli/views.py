@@ -47,7 +47,7 @@ class JsonView:
     """One JSON object a line; docs/reference/watch-json.md describes them."""
 
     def show(self, event: Shown, ledger: Ledger) -> None:
-        """See `View.show`."""
+        """Show an event and the game after it."""
         line = line_of(event, ledger)
         if line is not None:
             # ASCII alone: a reader in any locale has it as it was written.
@@ -65,7 +65,7 @@ class TextView:
         self._names = names
 
     def show(self, event: Shown, ledger: Ledger) -> None:
-        """See `View.show`."""
+        """Show an event and the game after it."""
         match event:
             case Moved(side, move, before, _, ply):
                 name = side_names(before.ruleset)[side]
@@ -96,7 +96,7 @@ class LiveView:
         self._note = note
 
     def show(self, event: Shown, ledger: Ledger) -> None:
-        """See `View.show`."""
+        """Show an event and the game after it."""
         match event:
             case Moved():
                 self._draw(event, ledger)

@@ -33,7 +33,7 @@ class AlphaBetaBot:
         return f"alphabeta:{self._depth}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """See `ataxxd.engines.base.Bot.choose`; there is nothing that a seed could decide."""
+        """Choose the best move at its depth; a seed decides nothing."""
         return self._engine.alphabeta(position, self._depth, time_ms=time_ms)[0]
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
@@ -44,7 +44,7 @@ class AlphaBetaBot:
         return value <= 0 if position.turn is Side.FIRST else value >= 0
 
     def stop(self) -> None:
-        """See `ataxxd.engines.base.Bot.stop`."""
+        """Make a choice under way in another thread return soon."""
         self._engine.stop()
 
     def __repr__(self) -> str:

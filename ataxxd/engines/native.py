@@ -161,7 +161,7 @@ class NativeBot(Repeats):
         return f"{OURS}@{text}" if text.isdecimal() else f"{OURS}:{text}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
-        """See `ataxxd.engines.base.Bot.choose`."""
+        """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         result = self._search(position, seed, time_ms)
         self._note(result)
         return result.move
@@ -188,7 +188,7 @@ class NativeBot(Repeats):
         )
 
     def repeat(self) -> str | None:
-        """See `ataxxd.engines.base.Repeats.repeat`."""
+        """Choose from now on by position and seed alone; what people should know of it, or None."""
         if not self._repeats and (self._strength.threads or 1) > 1:
             self._engine = self._make_engine(1)
         self._repeats, self._cutoff_ms = True, REPEATING_CUTOFF_MS
@@ -206,7 +206,7 @@ class NativeBot(Repeats):
         return search_for_a_draw(self._engine, position, time_ms).accepts
 
     def stop(self) -> None:
-        """See `ataxxd.engines.base.Bot.stop`."""
+        """Make a choice under way in another thread return soon."""
         self._engine.stop()
 
     def __repr__(self) -> str:

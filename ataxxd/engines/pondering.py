@@ -36,7 +36,7 @@ class PonderingBot(NativeBot, Ponders):
         self._thought: _Thought | None = None
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
-        """See `ataxxd.engines.base.Bot.choose`."""
+        """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         thought, self._thought = self._thought, None
         if thought is not None and (thought.expected, thought.seed) == (position, seed):
             self.hits += 1
@@ -50,19 +50,19 @@ class PonderingBot(NativeBot, Ponders):
         return result.move
 
     def repeat(self) -> str | None:
-        """See `ataxxd.engines.base.Repeats.repeat`."""
+        """Choose from now on by position and seed alone; what people should know of it, or None."""
         self.rest()
         said = super().repeat()
         self._thread = SearchThread(self._engine)
         return said
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
-        """See `NativeBot.accepts_draw`."""
+        """Whether to agree to a draw that the side to move offers."""
         self.rest()
         return super().accepts_draw(position, time_ms=time_ms)
 
     def ponder(self, position: Position, *, seed: int) -> None:
-        """See `ataxxd.engines.base.Ponders.ponder`."""
+        """Begin to think about the expected answer, in the background."""
         self.rest()
         expected = self._expected(position)
         if expected is None:
@@ -82,13 +82,13 @@ class PonderingBot(NativeBot, Ponders):
         )
 
     def follow(self, position: Position | None) -> None:
-        """See `ataxxd.engines.base.Ponders.follow`."""
+        """Stop thinking unless the thought may still be of use where the game stands."""
         thought = self._thought
         if thought is not None and position not in (thought.before, thought.expected):
             self.rest()
 
     def rest(self) -> None:
-        """See `ataxxd.engines.base.Ponders.rest`."""
+        """Stop thinking; returns when nothing runs any more."""
         self._thought = None
         self._thread.stop()
 

@@ -76,7 +76,7 @@ class PooledBot:
         return f"{OURS}@{self._level}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
-        """See `ataxxd.engines.base.Bot.choose`."""
+        """Choose a legal move (`ataxxd.engines.base.Bot`)."""
         with self._searching() as engine:
             result = search_at(self._level, engine, position, seed=seed, time_ms=time_ms)
         return self._engines.count(result).move
@@ -98,7 +98,7 @@ class PooledBot:
         return self._engines.count(result)
 
     def stop(self) -> None:
-        """See `ataxxd.engines.base.Bot.stop`."""
+        """Make a choice under way in another thread return soon."""
         # Under the lock: an engine that was given back may search for another game by now.
         with self._lock:
             if self._engine is not None:

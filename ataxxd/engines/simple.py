@@ -10,7 +10,7 @@ class FirstBot(Instant):
     name = "first"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """See `ataxxd.engines.base.Bot.choose`; neither seed nor time matters."""
+        """Choose a legal move; seed and time do not matter."""
         return _legal_moves(position)[0]
 
     def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:  # noqa: ARG002
@@ -41,7 +41,7 @@ class RandomBot(Instant):
         return "random" if self._seed is None else f"random:{self._seed}"
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """See `ataxxd.engines.base.Bot.choose`; time does not matter."""
+        """Choose a legal move; the time does not matter."""
         moves = _legal_moves(position)
         # A modulus of 64 bits over some hundred moves: the bias is below 1 in 10**16.
         return moves[seed_for(seed ^ (self._seed or 0), len(moves)) % len(moves)]

@@ -44,7 +44,7 @@ class RatedGames:
     def keep(
         self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
     ) -> asyncio.Future[None] | None:
-        """See `ataxxd.node.journal.GameJournal.keep`."""
+        """Append messages to a game, all or none."""
         messages = list(messages)
         keeping = self._journal.keep(game, messages)
         join = next((each for _, each in messages if isinstance(each, Join)), None)
@@ -56,11 +56,11 @@ class RatedGames:
         return asyncio.ensure_future(self._announce_when_kept(keeping, game, join))
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
-        """See `ataxxd.node.journal.GameJournal.ages_ms`."""
+        """How long ago each message of a game was kept, and whose it is, in order."""
         return self._journal.ages_ms(game)
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
-        """See `ataxxd.node.journal.GameJournal.resigns`."""
+        """Remember that our player resigns when it is its turn, or no longer."""
         self._journal.resigns(game, held=held)
 
     def announce(self, game: StoredGame, join: Join) -> None:

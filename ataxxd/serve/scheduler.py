@@ -78,7 +78,7 @@ class SearchScheduler:
     async def think(
         self, bot: Bot, question: Callable[[int | None], T], budget: Callable[[], Budget]
     ) -> T:
-        """See `ataxxd.node.thinking.Scheduler.think`."""
+        """What a bot answers within its budget of time."""
         if isinstance(bot, Instant):
             return question(budget().answer_ms)
         await self._turn(budget())

@@ -71,7 +71,7 @@ class ExternalEngine:
         return self._title
 
     def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:  # noqa: ARG002
-        """See `ataxxd.engines.base.Bot.choose`; a seed is nothing that its protocol knows.
+        """Choose a legal move; the protocol knows no seed.
 
         Raises:
             EngineError: it fails; the message says how.
@@ -127,7 +127,7 @@ class ExternalEngine:
         return False
 
     def stop(self) -> None:
-        """See `ataxxd.engines.base.Bot.stop`; heard once the engine has been asked."""
+        """Make a choice under way return soon; heard once the engine has been asked."""
         process = self._process
         if process is not None and self._asked.is_set():
             process.interrupt()

@@ -15,7 +15,7 @@ _ANSWER = re.compile(r'\bmove="?([0-9x-]+)')
 
 
 class Hub:
-    """See `ataxxd.engines.external.dialects.Dialect`."""
+    """Hub, as an engine is spoken to."""
 
     game = "checkers"
     usual = Limits(time_ms=1000)
@@ -24,7 +24,7 @@ class Hub:
     answers = "done"
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
-        """See `Dialect.greet`."""
+        """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("hub", deadline)
         name = process.name
         listed = []
@@ -42,13 +42,13 @@ class Hub:
         return name
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """See `Dialect.new_game`."""
+        """Announce a new game."""
         process.tell("new-game", deadline)
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """See `Dialect.ask`."""
+        """Set up a position and start a search of it."""
         process.tell("ping", deadline)
         process.hear_until("pong", deadline)
         process.tell(f"pos pos={write_hub_position(position)}", deadline)
@@ -56,7 +56,7 @@ class Hub:
         process.tell("go think", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """See `Dialect.move`."""
+        """The move in an answer."""
         found = _ANSWER.search(answer)
         if found is None:
             msg = "no move stands behind done"
@@ -64,7 +64,7 @@ class Hub:
         return read_hub_move(position, found[1])
 
     def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """See `Dialect.score`."""
+        """The engine's score of its move in hundredths of a piece, or None."""
         for line in reversed(lines):
             if line.startswith("info ") and (found := _SCORE.search(line)) is not None:
                 return round(float(found[1]) * 100)

@@ -18,7 +18,7 @@ _DEEPEST = 60
 
 
 class NBoard:
-    """See `ataxxd.engines.external.dialects.Dialect`."""
+    """NBoard, as an engine is spoken to."""
 
     game = "reversi"
     usual = Limits(depth=10)
@@ -31,7 +31,7 @@ class NBoard:
         self._marks = itertools.count(1)
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
-        """See `Dialect.greet`; an option is a `set` of the protocol, such as contempt."""
+        """Start the protocol and set options; an option is a `set`, such as contempt."""
         process.tell("nboard 2", deadline)
         name = process.name
         for option, value in options.items():
@@ -47,7 +47,7 @@ class NBoard:
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """See `Dialect.ask`."""
+        """Set up a position and start a search of it."""
         process.tell(f"set depth {min(limits.depth or _DEEPEST, _DEEPEST)}", deadline)
         game = write_ggf(GameRecord(position)).strip()
         if limits.clocks is not None:
@@ -59,7 +59,7 @@ class NBoard:
         process.tell("go", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """See `Dialect.move`."""
+        """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
             msg = "no move stands behind ==="
@@ -67,7 +67,7 @@ class NBoard:
         return position.parse_move(words[1].partition("/")[0])
 
     def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """See `Dialect.score`."""
+        """The engine's score of its move in hundredths of a piece, or None."""
         words = lines[-1].replace("/", " ").split()
         try:
             return round(float(words[2]) * 100)

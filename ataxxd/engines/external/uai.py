@@ -14,7 +14,7 @@ _WON = 30_000
 
 
 class Uai:
-    """See `ataxxd.engines.external.dialects.Dialect`."""
+    """UAI, as an engine is spoken to."""
 
     game = "ataxx"
     usual = Limits(time_ms=1000)
@@ -23,7 +23,7 @@ class Uai:
     answers = "bestmove"
 
     def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
-        """See `Dialect.greet`."""
+        """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("uai", deadline)
         name = process.name
         listed = []
@@ -37,13 +37,13 @@ class Uai:
         return name
 
     def new_game(self, process: EngineProcess, deadline: float) -> None:
-        """See `Dialect.new_game`."""
+        """Announce a new game."""
         process.tell("uainewgame", deadline)
 
     def ask(
         self, process: EngineProcess, position: Position, limits: Limits, deadline: float
     ) -> None:
-        """See `Dialect.ask`."""
+        """Set up a position and start a search of it."""
         # What is left of an earlier answer is over before this one.
         process.tell("isready", deadline)
         process.hear_until("readyok", deadline)
@@ -51,7 +51,7 @@ class Uai:
         process.tell(f"go {_go(limits)}", deadline)
 
     def move(self, answer: str, position: Position) -> Move:
-        """See `Dialect.move`."""
+        """The move in an answer."""
         words = answer.split()
         if len(words) < 2:
             msg = "no move stands behind bestmove"
@@ -59,7 +59,7 @@ class Uai:
         return position.parse_move(words[1])
 
     def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
-        """See `Dialect.score`."""
+        """The engine's score of its move in hundredths of a piece, or None."""
         for line in reversed(lines):
             if (found := _SCORE.search(line)) is not None:
                 kind, value = found[1], int(found[2])

@@ -76,7 +76,7 @@ class Program:
             raise self._answered_wrongly(error) from None
 
     def check(self, position: Position, limit_s: float) -> None:
-        """See that it is a program that answers as it must, if only one of the questions.
+        """Make sure that the program answers at least one of the questions as it must.
 
         Raises:
             EngineError: it answers neither; the message says what it does instead.

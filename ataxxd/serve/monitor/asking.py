@@ -75,7 +75,7 @@ class _Connection(http.client.HTTPConnection):
         self._path = socket_of(home).resolve()
 
     def connect(self) -> None:
-        """See `http.client.HTTPConnection.connect`."""
+        """Connect to the socket in the node's folder."""
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self.sock.settimeout(_PATIENCE_S)
         self.sock.connect(str(self._path))

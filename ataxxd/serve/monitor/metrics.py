@@ -48,7 +48,7 @@ class _NodeCollector(Collector):
         self._status = status
 
     def collect(self) -> Iterable[Metric]:
-        """See prometheus_client."""
+        """The metrics of the node now."""
         status = self._status()
         yield _info()
         yield from _state(status)

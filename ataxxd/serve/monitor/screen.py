@@ -36,13 +36,13 @@ class TopScreen(App[None]):
         self._every_s = every_s
 
     def compose(self) -> ComposeResult:
-        """See textual."""
+        """The lines about the node, the table of games, and the keys."""
         yield Static(id="node", markup=False)
         yield DataTable[str](cursor_type="row", zebra_stripes=True)
         yield Footer()
 
     async def on_mount(self) -> None:
-        """See textual."""
+        """Begin to ask the node, again and again."""
         self.query_one(DataTable).add_columns(*HEADINGS)
         await self.look()
         self.set_interval(self._every_s, self.look)

@@ -195,13 +195,26 @@ class SpectatorSession:
             check_signatures(trial, part.sigs)
         except RemoteProtocolError:
             trial.decision = None
-        if trial.decision is None:
+        if trial.decision is None or self._leaves_signed(trial):
             raise RemoteProtocolError(
                 "state/contradiction", "the host's state contradicts what it and the guest signed"
             )
         trial.seal(part.sigs)
         before, self.ledger = self.ledger, trial
         return list(events_of(before, trial, *trial.line[-1]))
+
+    def _leaves_signed(self, other: Ledger) -> bool:
+        """Whether another story has other messages of a player than we know, and proves no breach.
+
+        Else a player who has lost could sign a claim of long ago, and show that to us.
+        """
+        at_fault = None if other.fault is None else other.fault.role
+        return any(
+            one.digest != another.digest
+            for role in Role
+            if role is not at_fault
+            for one, another in zip(self.ledger.log(role), other.log(role), strict=False)
+        )
 
     def _take(self, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Effect]:
         before = ledger.copy()

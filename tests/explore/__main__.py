@@ -18,6 +18,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--game", choices=sorted(STARTS), action="append", help="default: all")
     parser.add_argument("--bound", type=int, default=6, help="messages until only the end is left")
     parser.add_argument("--ticks", type=int, default=0, help="steps of the clock; 0 for no time")
+    parser.add_argument("--clock", action="store_true", help="flags fall, instead of a grace")
+    parser.add_argument("--kills", type=int, help="of each node, at most; default: any number")
+    parser.add_argument("--connections", type=int, help="new ones of each node, where time is")
     parser.add_argument("--lies", type=int, default=0, help="what a dishonest player may tell")
     parser.add_argument("--no-resigning", action="store_true", help="nobody resigns")
     parser.add_argument("--states", type=int, default=10**9, help="stop after so many")
@@ -29,6 +32,9 @@ def main(arguments: list[str] | None = None) -> int:
             game,
             bound=options.bound,
             ticks=options.ticks,
+            clock=options.clock,
+            kills=options.kills,
+            connections=options.connections,
             asks=options.asks,
             resigns=not options.no_resigning,
         )

@@ -1,8 +1,9 @@
-"""Visits every state of an honest player whose opponent signs what it likes.
+"""Visits every state of an honest player whose opponent signs what it likes, and of who looks on.
 
 The cheat has no session: it says anything, true or not, of the alphabet of `tests.explore.lies`,
 as if the game had come to any earlier point of what its victim knows. Since the victim acts and is
-killed at any moment, what the cheat says late, early or never needs no states of its own.
+killed at any moment, what the cheat says late, early or never needs no states of its own. Beside
+them is a spectator, whom the cheat may show any other game than it plays with its victim.
 """
 
 import time
@@ -16,30 +17,42 @@ from ataxxd_protocol.messages import Score
 from tests.explore import laws
 from tests.explore.explorer import Messages, Nodes, Report, name
 from tests.explore.lies import Lie, lies, truths
+from tests.explore.showing import Misled
 from tests.explore.terms import Terms
 
 
 class State(NamedTuple):
-    """The victim's node by number, and how many lies the cheat has left."""
+    """A victim between two steps.
+
+    Attributes:
+        victim: its node, by number.
+        left: how many lies the cheat has left.
+        said: the set of what the victim has said.
+        best: what the cheat could have come to when it told its first lie; None before that.
+    """
 
     victim: int
     left: int
+    said: int
+    best: int | None
 
 
 class CheatExplorer:
     """One exploration, in which the player in the role `cheat` tells at most `most` lies."""
 
     def __init__(self, terms: Terms, cheat: Role, most: int) -> None:
-        self.cheat, self._most = cheat, most
+        self.terms, self.cheat, self._most = terms, cheat, most
         self.messages = Messages()
         self.nodes = Nodes(terms, cheat.other, self.messages, cheat)
+        self.watchers = Misled(terms, self.messages, cheat, most)
         self._lies: dict[tuple[str, ...], tuple[Lie, ...]] = {}
         self._doing = ""
+        self._shown: set[tuple[int, int, int | None]] = set()
 
     def run(self, most: int = 10**9) -> Report:
         """Visit every state, or `most` of them, breadth first, until a law is broken."""
         report, began = Report(), time.monotonic()
-        state = State(0, self._most)
+        state = State(0, self._most, 0, None)
         came: dict[State, tuple[State, str] | None] = {state: None}
         depth = {state: 0}
         queue = deque([state])
@@ -50,6 +63,7 @@ class CheatExplorer:
                     break
                 state = queue.popleft()
                 report.depth = depth[state]
+                self._check(state)
                 for words, after in self._ways(state):
                     report.transitions += 1
                     if after not in came:
@@ -60,28 +74,56 @@ class CheatExplorer:
             report.broken = str(error)
             report.story = self._story(came, state, getattr(error, "__notes__", []))
         report.states = len(came)
-        report.nodes = {f"the {self.cheat.other}": len(self.nodes.all)}
+        report.nodes = {
+            f"the {self.cheat.other}": len(self.nodes.all),
+            "spectators": len(self.watchers.all),
+        }
         report.seconds = time.monotonic() - began
         return report
 
-    def _ways(self, state: State) -> Iterator[tuple[str, State]]:
-        for step in self.nodes.acts(state.victim):
-            yield f"{self.cheat.other} {step.words}", State(step.node, state.left)
-        node = self.nodes.all[state.victim]
-        for lie in truths(node, self.cheat, asks=self.nodes.terms.asks):
-            yield from self._told(state, lie, state.left)
-        if state.left:
-            for place in range(2, len(node.ledger.line) + 1):
-                for lie in self._lies_at(state.victim, place):
-                    yield from self._told(state, lie, state.left - 1)
+    def _check(self, state: State) -> None:
+        """The laws of a victim and of who looks on, each pair of them once."""
+        victim = self.nodes.all[state.victim]
+        laws.of_worth(victim, state.best)
+        for number in self.watchers.reach_by(state.said):
+            if (state.victim, number, state.best) not in self._shown:
+                self._shown.add((state.victim, number, state.best))
+                session = self.watchers.all[number]
+                with self.watchers.told(number, state.said):
+                    laws.of_a_shown_game(victim, session)
+                    laws.of_worth(victim, state.best, session.ledger)
 
-    def _told(self, state: State, lie: Lie, left: int) -> Iterator[tuple[str, State]]:
+    def _ways(self, state: State) -> Iterator[tuple[str, State]]:
+        victim, left, said, best = state
+        for step in self.nodes.acts(victim):
+            yield f"{self.cheat.other} {step.words}", State(step.node, left, said | step.says, best)
+        node = self.nodes.all[victim]
+        given = node.session._given
+        current = given if given is not None and node.session._current(given) else None
+        for lie in truths(node.ledger, self.cheat, asks=self.terms.asks, given=current):
+            yield from self._told(state, lie)
+        if left:
+            for place in range(2, len(node.ledger.line) + 1):
+                for lie in self._lies_at(victim, place):
+                    yield from self._told(state, lie)
+        if self.terms.ticks:
+            later = self.nodes.later(victim)
+            if later != victim:
+                yield "time passes", state._replace(victim=later)
+
+    def _told(self, state: State, lie: Lie) -> Iterator[tuple[str, State]]:
         number = self.messages.number(lie.message, self.cheat)
         words = f"{self.cheat} says: {lie.words}"
         self._doing = words
+        left, best = state.left - lie.cost, state.best
+        if lie.cost and best is None:
+            best = laws.best_of(self.nodes.all[state.victim].ledger, self.cheat)
         for step in self.nodes.takes(state.victim, number):
             self._is_proved(state.victim, step.node, lie)
-            yield f"{words} ({step.words})", State(step.node, left)
+            yield (
+                f"{words} ({step.words})",
+                State(step.node, left, state.said | step.says, best),
+            )
         if not self.nodes.takes(state.victim, number):
             self._is_proved(state.victim, state.victim, lie)
 

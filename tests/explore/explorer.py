@@ -155,11 +155,11 @@ class Nodes:
         node = self.all[number]
         for words, do in node.acts(self.terms):
             yield from self._steps(number, words, node, do)
-        if node.kept:
+        if node.kept and node.kills != 0:
             for after, told in node.restarts():
                 bits = self.messages.bits(told, self.role)
                 yield Step("is killed and started again", self.number(after), bits)
-        if self.terms.ticks:
+        if self.terms.ticks and node.connections != 0:
             yield Step("gets a new connection", self.number(node.reconnected()), 0)
 
     def takes(self, number: int, message: int) -> tuple[Step, ...]:
@@ -227,8 +227,9 @@ class Nodes:
 class Watchers:
     """All states of a spectator; it says nothing, so it is explored beside the players."""
 
-    def __init__(self, terms: Terms, messages: Messages) -> None:
+    def __init__(self, terms: Terms, messages: Messages, cheat: Role | None = None) -> None:
         self.messages = messages
+        self._cheat = cheat
         self.all: list[SpectatorSession] = []
         self._numbers: dict[Hashable, int] = {}
         self._takes: dict[tuple[int, int], int] = {}
@@ -237,15 +238,18 @@ class Watchers:
 
     def number(self, session: SpectatorSession) -> int:
         """The number of a spectator, the same for what will do the same."""
+        ledger = session.ledger
+        # Nothing that it believes rests on which of the messages it has signatures of.
         key = (
-            judged(session.ledger),
-            tuple(sorted(session._joins)),
+            tuple((role, message.digest) for role, message in ledger.line),
+            ledger.phase,
+            tuple(sorted(session._joins)) if not ledger.entries else (),
             tuple(sorted((part, each.digest) for part, each in session._early.items())),
         )
         number = self._numbers.setdefault(key, len(self.all))
         if number == len(self.all):
             self.all.append(session)
-            laws.of_a_spectator(session)
+            laws.of_a_spectator(session, self._cheat)
         return number
 
     def takes(self, number: int, message: int) -> int:
@@ -255,7 +259,8 @@ class Watchers:
             session = SpectatorSession(before.ledger.copy())
             session._joins, session._early = dict(before._joins), dict(before._early)
             session.receive(self.messages.all[message])  # type: ignore[arg-type]
-            with laws.told(f"spectator gets {name(self.messages.all[message])}"):
+            with laws.told(f"a spectator gets {name(self.messages.all[message])}"):
+                laws.of_what_is_known(before.ledger, session.ledger)
                 self._takes[number, message] = self.number(session)
         return self._takes[number, message]
 

@@ -2,14 +2,22 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 
+from ataxxd.rules import Outcome, Position, Side
+from ataxxd.session.counting import count_of_all
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from tests.explore.nodes import Node, judged
-from tests.explore.terms import TICK_MS
+from tests.explore.terms import moves_of
+
+# What a game that counts for nothing is worth, in halves: more than a loss, less than a win.
+_UNCOUNTED, _WIN = 1, 2
+# As many as it takes in those games that are sure to end.
+_PLIES = 4
 
 
 class BrokenLawError(Exception):
@@ -54,20 +62,100 @@ def of_time(node: Node) -> None:
     ours = [age for age, what in node.events if what == "ours"]
     theirs = [age for age, what in node.events if what == "theirs"]
     # The newest of theirs is the claim: the claimant had ours before, and waited after that.
-    passed = (ours[seen - 1] - theirs[said.n]) * TICK_MS
+    tick_ms = node.terms.tick_ms
+    passed = (ours[seen - 1] - theirs[said.n]) * tick_ms
     if ours[seen - 1] < node.ticks and claim.waited_ms > passed + claim.waited_ms // 100 + 1000:
         raise BrokenLawError(f"the {node.role} agrees to a wait longer than all that passed")
     lost = any(what not in ("ours", "theirs") for _, what in node.events)
     answered = ours[seen] if seen < len(ledger.log(node.role)) - 1 else None
     if lost or answered is None or theirs[said.n - 1] == node.ticks:
         return
-    if 2 * (theirs[said.n - 1] - answered) * TICK_MS < claim.waited_ms:
-        raise BrokenLawError(f"the {node.role} loses by silence, and had answered in time")
+    lag_ms = 0 if ledger.offer.clock is None else ledger.offer.clock.lag_ms
+    if 2 * (theirs[said.n - 1] - answered) * tick_ms + lag_ms < claim.waited_ms:
+        raise BrokenLawError(f"the {node.role} loses by a claim, and had answered in time")
 
 
-def of_a_spectator(session: SpectatorSession) -> None:
+def of_worth(victim: Node, best: int | None, *shown: Ledger) -> None:
+    """Nothing that a cheat has done is worth more to it than the best of playing on.
+
+    Args:
+        victim: whom it plays with.
+        best: what it could have come to by playing on, in halves, when it told its first lie.
+        shown: what else it can show a judge.
+    """
+    ledger = victim.ledger
+    if best is None or ledger.phase is not Phase.CLOSED or _is_given(ledger, victim.role):
+        return
+    count, side = count_of_all([ledger, *shown]), ledger.side_of(victim.role.other)
+    assert side is not None
+    if (_UNCOUNTED if isinstance(count, str) else count.of(side)) > best:
+        raise BrokenLawError(f"the {victim.role.other} gains by what it has done: {count}")
+
+
+def _is_given(ledger: Ledger, victim: Role) -> bool:
+    """Whether the victim itself ended the game: by its will, its silence or its own time."""
+    outcome = ledger.outcome
+    assert outcome is not None
+    if outcome.termination in ("draw-agreed", "aborted"):
+        return True
+    agreed = standing_of(ledger) is Standing.AGREED
+    lost = outcome.winner is not None and outcome.winner is not ledger.side_of(victim)
+    gave_up = outcome.termination == "resignation" or (ledger.claim is not None and agreed)
+    return lost and (gave_up or (outcome.termination == "time" and ledger.claim is None))
+
+
+def best_of(ledger: Ledger, role: Role) -> int:
+    """The most that a player can come to, in halves, whatever legal moves are made from now on.
+
+    A win, where the rules may not end the game within `_PLIES`.
+    """
+    side = ledger.side_of(role)
+    assert side is not None
+    if ledger.outcome is not None:
+        return _points(ledger.outcome, side)
+    return _best(ledger.position.ruleset, ledger.position.text, side, _PLIES)
+
+
+@cache
+def _best(ruleset: str, text: str, side: Side, plies: int) -> int:
+    position, best = Position.from_text(ruleset, text), 0
+    if position.outcome is not None:
+        return _points(position.outcome, side)
+    if not plies:
+        return _WIN
+    for move in moves_of(position):
+        best = max(best, _best(ruleset, position.play(move).text, side, plies - 1))
+        if best == _WIN:
+            break
+    return best
+
+
+def _points(outcome: Outcome, side: Side) -> int:
+    return _UNCOUNTED if outcome.winner is None else _WIN * (outcome.winner is side)
+
+
+def of_a_spectator(session: SpectatorSession, cheat: Role | None = None) -> None:
     """A spectator blames nobody honest."""
-    _blames_nobody(session.ledger, "a spectator")
+    _blames_nobody(session.ledger, "a spectator", cheat)
+
+
+def of_a_shown_game(victim: Node, session: SpectatorSession) -> None:
+    """A spectator is shown nothing in the victim's name that the victim has not signed."""
+    role = victim.role
+    said = [message.digest for by, message in victim.kept if by is role]
+    shown = [message.digest for message in session.ledger.log(role)]
+    if shown != said[: len(shown)]:
+        raise BrokenLawError(f"a spectator has messages that the {role} has not signed")
+
+
+def of_what_is_known(before: Ledger, after: Ledger) -> None:
+    """A spectator leaves no message of a player for another, but where it proves a breach by it."""
+    for role in Role:
+        both = [[message.digest for message in each.log(role)] for each in (before, after)]
+        count = min(map(len, both))
+        proved = after.fault is not None and after.fault.role is role
+        if both[0][:count] != both[1][:count] and not proved:
+            raise BrokenLawError(f"a spectator leaves what the {role} has signed for another story")
 
 
 def of_both(host: Node, guest: Node) -> None:

@@ -1,18 +1,18 @@
 """What a player with a program of its own may sign: the truth, and every kind of lie."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ataxxd.rules import Side, ruleset_info
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
+from ataxxd.session.transitions import CLAIMED
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, Join, Offer, Score, SignedMessage
 from tests.conformance.games import AGENT, KEYS, NONCE, SECRET, craft, forge
-from tests.explore.nodes import Node
-from tests.explore.terms import GRACE_MS, moves_of
+from tests.explore.terms import moves_of
 
 _NOWHERE = "0" * 64
 
@@ -25,16 +25,32 @@ class Lie:
         words: what it is.
         message: the message itself.
         breach: whether it breaks a rule that the message itself proves, should it come in play.
+        cost: how many lies it is; the truth is none.
     """
 
     words: str
     message: SignedMessage
     breach: bool = False
+    cost: int = 1
 
 
-def truths(node: Node, role: Role, *, asks: bool) -> Iterator[Lie]:
-    """What an honest opponent of `node` might say now."""
-    ledger, phase = node.ledger, node.ledger.phase
+def truths(
+    ledger: Ledger, role: Role, *, asks: bool, given: Consent | None = None
+) -> Iterator[Lie]:
+    """What an honest player might say who has the game as `ledger` has it.
+
+    Args:
+        ledger: the game.
+        role: the player.
+        asks: whether it asks for takebacks and aborts.
+        given: what the other player agrees to now.
+    """
+    for said in _truths(ledger, role, asks=asks, given=given):
+        yield replace(said, cost=0)
+
+
+def _truths(ledger: Ledger, role: Role, *, asks: bool, given: Consent | None) -> Iterator[Lie]:
+    phase = ledger.phase
     if phase is Phase.OPEN and role is Role.GUEST:
         key = KEYS[role]
         join = {"from": key.node, "key": key.public_key, "nonce": NONCE, "agent": AGENT}
@@ -48,13 +64,12 @@ def truths(node: Node, role: Role, *, asks: bool) -> Iterator[Lie]:
         if asks:
             yield from _consents(ledger, role)
         if ledger.on_turn is role:
-            yield from _turn(node, role)
+            yield from _turn(ledger, role, given)
     elif ledger.scorer is role:
         yield Lie("the true score", craft(ledger, role, "score"))
 
 
-def _turn(node: Node, role: Role) -> Iterator[Lie]:
-    ledger = node.ledger
+def _turn(ledger: Ledger, role: Role, given: Consent | None) -> Iterator[Lie]:
     for move in moves_of(ledger.position):
         message = craft(ledger, role, "move", move=move.text, elapsed_ms=0)
         yield Lie(f"a legal move {move}", message)
@@ -64,8 +79,7 @@ def _turn(node: Node, role: Role) -> Iterator[Lie]:
             yield Lie("an offer of a draw", craft(ledger, role, "draw"))
     if not any(each.type == "move" for each in ledger.log(role)):
         yield Lie("an early abort", craft(ledger, role, "abort"))
-    given = node.session._given
-    if given is not None and node.session._current(given):
+    if given is not None:
         fields: dict[str, Any] = {} if given.to is None else {"to": given.to}
         message = craft(ledger, role, given.what, consent=given.fields(), **fields)
         yield Lie(f"the {given.what} that was agreed to", message)
@@ -137,14 +151,27 @@ def _decisions(ledger: Ledger, role: Role) -> Iterator[Lie]:
     proofs = {"its victim's own message": theirs, "a forgery": forge(theirs, KEYS[role])}
     for words, proof in proofs.items():
         decisive = isinstance(proof, Score) and proof.decisive
-        if not isinstance(proof, Join) and not decisive:
+        # What came out of a state has no signature of its own.
+        if proof.sig is not None and not isinstance(proof, Join) and not decisive:
             fields = won | {"termination": "double-dealing", "proof": proof.fields()}
             told = craft(ledger, role, "score", **fields)
             yield Lie(f"a proof that is {words}", told, breach=True)
-    for waited in (GRACE_MS - 1, GRACE_MS, 1000 * GRACE_MS):
-        claim = {"reason": "silence", "waited_ms": waited}
-        fields = won | {"termination": "abandoned", "claim": claim}
-        least = ledger.offer.grace_ms
-        waits = ledger.on_turn is role.other and least is not None and waited >= least
-        message = craft(ledger, role, "score", **fields)
-        yield Lie(f"a claim after {waited} ms of silence", message, breach=not waits)
+    for reason in ("silence", "flag"):
+        least = _least_wait_ms(ledger, reason)
+        # Where nothing of the kind was agreed, one claim is as good as another.
+        some = (1000,) if least is None else (least - 1, least, 1000 * least)
+        for waited in some:
+            claim = {"reason": reason, "waited_ms": waited}
+            fields = won | {"termination": CLAIMED[reason], "claim": claim}
+            waits = ledger.on_turn is role.other and least is not None and waited >= least
+            message = craft(ledger, role, "score", **fields)
+            yield Lie(f"a claim after {waited} ms of {reason}", message, breach=not waits)
+
+
+def _least_wait_ms(ledger: Ledger, reason: str) -> int | None:
+    """How long must be waited before a claim; as the specification says it, not as the program."""
+    if reason == "silence":
+        return ledger.offer.grace_ms
+    assert ledger.on_turn is not None
+    clock, remaining = ledger.offer.clock, ledger.remaining_ms(ledger.on_turn)
+    return None if clock is None or remaining is None else max(remaining, 0) + clock.lag_ms + 1

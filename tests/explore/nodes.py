@@ -21,7 +21,7 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import signed
 from ataxxd_protocol.messages import AnyLogMessage, Consent, LogMessage, SignedMessage
 from tests.conformance.games import AGENT, HOST_KEY, KEYS, NONCE, SECRET
-from tests.explore.terms import TICK_MS, Terms, moves_of
+from tests.explore.terms import Terms, moves_of
 
 Told: TypeAlias = tuple[SignedMessage, ...]
 Events: TypeAlias = tuple[tuple[int, str], ...]
@@ -36,9 +36,12 @@ class _Hands:
 
     ticks = 0
 
+    def __init__(self, tick_ms: int) -> None:
+        self._tick_s = tick_ms / 1000
+
     def seconds(self) -> float:
         """Seconds from now, which is 0."""
-        return self.ticks * TICK_MS / 1000
+        return self.ticks * self._tick_s
 
 
 @dataclass(frozen=True)
@@ -50,21 +53,30 @@ class Node:
         kept: its journal, in the order of keeping.
         held: its journal says that it resigns as soon as it is its turn.
         events: what its stopwatch was told, each with its age in ticks of the clock.
-        ticks: the greatest age that is told from a greater one; with 0 there is no time.
+        terms: what is explored; the greatest age that is told from a greater one is its ticks.
+        kills: how often it may still be killed; None for any number.
+        connections: how many new connections it may still get.
     """
 
     session: PlayerSession
     kept: tuple[tuple[Role, AnyLogMessage], ...]
     held: bool
     events: Events
-    ticks: int
+    terms: Terms
+    kills: int | None
+    connections: int | None
 
     @classmethod
     def new(cls, terms: Terms, role: Role) -> "Node":
         """A node before the game."""
         secret = SECRET if role is Role.HOST else ""
         session = PlayerSession(Ledger(terms.offer), role, KEYS[role], secret)
-        return cls(session, (), held=False, events=(), ticks=terms.ticks)
+        return cls(session, (), False, (), terms, terms.kills, terms.connections)
+
+    @property
+    def ticks(self) -> int:
+        """The greatest age that is told from a greater one; with 0 there is no time."""
+        return self.terms.ticks
 
     @property
     def ledger(self) -> Ledger:
@@ -91,6 +103,8 @@ class Node:
             self.held,
             tuple(_plain(getattr(session, name)) for name in volatile),
             self.events,
+            self.kills,
+            self.connections,
         )
 
     def restored(self) -> "Node":
@@ -102,18 +116,19 @@ class Node:
             ledger, self.role, self.session._key, self.session._secret, resigning=self.held
         )
         kept = tuple(event for event in self.events if event[1] in _KEPT)
-        return replace(self, session=session, events=kept)._told("started")
+        kills = None if self.kills is None else max(self.kills - 1, 0)
+        return replace(self, session=session, events=kept, kills=kills)._told("started")
 
     @property
     def stopwatch(self) -> Stopwatch:
         """A real one that was told all of it."""
-        hands = _Hands()
+        hands, tick_ms = _Hands(self.terms.tick_ms), self.terms.tick_ms
         clock = Clock(hands.seconds, hands.seconds)
         starts = [number for number, (_, what) in enumerate(self.events) if what == "started"]
         start = starts[-1] if starts else -1
         hands.ticks = -(self.events[start][0] if starts else self.ticks)
         kept = [
-            (what == "ours", (age + hands.ticks) * TICK_MS)
+            (what == "ours", (age + hands.ticks) * tick_ms)
             for age, what in self.events[: max(start, 0)]
         ]
         stopwatch = Stopwatch(clock, kept)
@@ -151,6 +166,8 @@ class Node:
         effects = do(session)
         node, told = self._carry_out(effects)
         yield replace(node, session=session), told, ""
+        if self.kills == 0:
+            return
         for count, effect in enumerate(effects[:-1], 1):
             if isinstance(effect, Keep | Send | Resigning | PublishState):
                 node, told = self._carry_out(effects[:count])
@@ -169,7 +186,7 @@ class Node:
         node, told = restored._carry_out(effects)
         yield replace(node, session=session), told
         for count in range(1, len(effects)):
-            if isinstance(effects[count - 1], Keep):
+            if restored.kills != 0 and isinstance(effects[count - 1], Keep):
                 node, told = restored._carry_out(effects[:count])
                 for after, more in node.restarts():
                     yield after, told + more
@@ -214,7 +231,8 @@ class Node:
         if ledger.phase not in IN_PLAY:
             return
         if terms.ticks:
-            yield "claims silence", lambda session: session.claim("silence", stopwatch.waited_ms)
+            reason = "flag" if terms.clock else "silence"
+            yield f"claims {reason}", lambda session: session.claim(reason, stopwatch.waited_ms)
         if len(ledger.line) >= terms.bound:
             return
         elapsed = stopwatch.elapsed_ms if self.ticks else 0
@@ -244,7 +262,9 @@ class Node:
 
     def reconnected(self) -> "Node":
         """The same on a new connection; what it says then it has said before."""
-        return self._told("connected")
+        left = None if self.connections is None else self.connections - 1
+        after = self._told("connected")
+        return after if after is self else replace(after, connections=left)
 
     def takes(self, message: SignedMessage) -> Do:
         """Taking in a message, as the runtime does."""

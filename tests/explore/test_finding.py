@@ -1,5 +1,6 @@
 """The explorer finds what is broken on purpose, and tells the way there."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from ataxxd.session.effects import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import GameState, Phase, Reception
 from tests.explore.cheating import CheatExplorer
 from tests.explore.explorer import Explorer
@@ -16,6 +18,8 @@ from tests.explore.terms import Terms
 SMALL = Terms("ataxx", bound=4, asks=False)
 TINY = Terms("ataxx", bound=3, asks=False, resigns=False)
 TIMED = Terms("ataxx", bound=3, ticks=2, asks=False, resigns=False)
+# Whoever moves first wins.
+ENDING = Terms("reversi", bound=2, ticks=2, kills=0, connections=0, asks=False, resigns=False)
 
 
 def test_who_owes_nothing_after_a_restart_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,6 +102,37 @@ def test_who_agrees_to_any_wait_is_found(cheat: Role, monkeypatch: pytest.Monkey
     assert report.broken is not None
     assert "a wait longer than all that passed" in report.broken
     assert "abandoned after" in "\n".join(report.story)
+
+
+def test_a_spectator_that_believes_the_newest_story_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(SpectatorSession, "_leaves_signed", lambda self, other: False)
+    report = CheatExplorer(replace(TIMED, kills=0, connections=0), Role.HOST, 1).run()
+    assert report.broken is not None
+    assert "leaves what the host has signed" in report.broken
+    assert "a spectator gets a state" in "\n".join(report.story)
+
+
+def test_a_spectator_that_believes_a_host_about_its_guest_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("ataxxd.session.spectator.check_signatures", lambda ledger, sigs: None)
+    report = CheatExplorer(TINY, Role.HOST, 1).run()
+    assert report.broken is not None
+    assert "messages that the guest has not signed" in report.broken
+    assert "a spectator gets a state" in "\n".join(report.story)
+
+
+@pytest.mark.parametrize("terms", [ENDING, replace(ENDING, clock=True)], ids=["silence", "flag"])
+def test_a_false_claim_that_counts_though_it_is_contested_is_found(
+    terms: Terms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ataxxd.session.counting._denied", lambda ledger: False)
+    report = CheatExplorer(terms, Role.GUEST, 1).run()
+    assert report.broken is not None
+    assert "gains by what it has done" in report.broken
+    assert "a claim after" in "\n".join(report.story)
 
 
 def test_a_story_is_the_way_from_the_beginning(monkeypatch: pytest.MonkeyPatch) -> None:

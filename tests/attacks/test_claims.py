@@ -26,7 +26,7 @@ from tests.conformance.games import (
     craft,
     forge,
 )
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 from tests.unit.session.deviations import GRACE_MS, Table, first_move
 
 YEAR_S = 365 * 86_400.0

@@ -23,7 +23,7 @@ from tests.conformance.games import (
     make_offer,
 )
 from tests.conformance.nodes import TOPICS, hall, playing
-from tests.conformance.stories import decision
+from tests.conformance.scenarios import decision
 from tests.messaging import until
 
 

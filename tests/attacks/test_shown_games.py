@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.session.counting import Count, count_of_all
-from ataxxd.session.effects import Ignored, Played, Started
+from ataxxd.session.effects import Ignored, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, state_parts
 from ataxxd.session.roles import Role
@@ -153,11 +153,11 @@ async def test_a_will_that_the_broker_publishes_early_or_again_ends_nothing(tmp_
         assert isinstance(lost, Status)
         for _ in range(3):
             here.broker.inject(will.topic, will.payload)
-        await here.host.runtime.play(here.host.runtime.session.ledger.position.legal_moves[0])
-        await here.guest.until(Played)
-        await here.guest.runtime.play(here.guest.runtime.session.ledger.position.legal_moves[0])
-        await here.host.until(Played)
-        assert here.guest.runtime.session.ledger.outcome is None
+        host, guest = here.host.runtime, here.guest.runtime
+        for player in (host, guest):
+            await player.play(player.session.ledger.position.legal_moves[0])
+            await until(lambda: host.session.ledger.moves == guest.session.ledger.moves)
+        assert guest.session.ledger.outcome is None
 
 
 @pytest.mark.attack("A-26")

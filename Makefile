@@ -114,7 +114,7 @@ $(PEER)/node_modules/.package-lock.json: $(PEER)/package-lock.json
 	@touch $@
 
 .PHONY: peer
-peer: ## Build the browser's node, where there is Node.js 20 or newer
+peer: ## Build the browser's node and its page, clients/browser/build/page, where there is Node.js 20 or newer
 	@if node -e 'process.exit(Number(process.versions.node.split(".")[0] < 20))' 2>/dev/null && command -v npm >/dev/null; then \
 	  $(MAKE) --no-print-directory peer-build; \
 	else \
@@ -129,6 +129,7 @@ peer-build: $(PEER)/node_modules/.package-lock.json
 	  --manifest-path engine/Cargo.toml
 	cd $(PEER) && npx tsc --build
 	cp $(PEER_WASM) $(PEER)/build/engine.wasm
+	cd $(PEER) && node build.mjs
 
 # ---------------------------------------------------------------- use
 
@@ -259,6 +260,7 @@ reference: setup ## Renew the reference pages that are made from the program
 	$(BIN)/python -m ataxxd.client.reference
 	$(BIN)/python -m ataxxd.cli.watch_reference
 	$(BIN)/python -m ataxxd_clients.web.reference
+	$(BIN)/python -m ataxxd_clients.web.words
 
 .PHONY: rust
 rust: ## Lint and test the engine with Rust's own tools

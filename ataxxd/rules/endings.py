@@ -4,12 +4,13 @@ from ataxxd._engine import Position
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.values import Outcome, Side
 
-_BY_PIECES = {
+BY_PIECES = {
     "no-moves": "nobody can move",
     "no-pieces": "{loser} has no pieces left",
     "jump-limit": "25 jumps in a row",
 }
-_WHY = {
+"""Why a game ended that more pieces have won; the score is told with it."""
+WHY = {
     "no-moves": "{loser} cannot move",
     "no-pieces": "{loser} has no pieces left",
     "halfmove-limit": "too long without a new piece",
@@ -26,6 +27,7 @@ _WHY = {
     "double-dealing": "{loser} signed two versions of one message",
     "protocol-violation": "{loser} broke the rules of the protocol",
 }
+"""Why any other game ended, by its termination."""
 
 
 def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -> str:
@@ -43,8 +45,8 @@ def ending_text(outcome: Outcome, position: Position, own: Side | None = None) -
         if winner is own:
             return "Your opponent's time ran out: you win."
         return f"{'You' if own is not None else loser} lost on time."
-    by_pieces = info.most_pieces_win and outcome.termination in _BY_PIECES
-    why = (_BY_PIECES if by_pieces else _WHY).get(outcome.termination, outcome.termination)
+    by_pieces = info.most_pieces_win and outcome.termination in BY_PIECES
+    why = (BY_PIECES if by_pieces else WHY).get(outcome.termination, outcome.termination)
     if winner is not None:
         head = f"{names[winner]} wins"
     else:

@@ -10,6 +10,8 @@ interface Exports {
   rulesets(): number;
   start(): number;
   position(): number;
+  squares(): number;
+  legal(): number;
   parse_move(): number;
   play(): number;
   sha256(): number;
@@ -48,6 +50,18 @@ export interface Position {
   readonly rows: readonly string[];
   /** The legal moves in canonical text. */
   readonly moves: readonly string[];
+  /** The pieces of the first and of the second side. */
+  readonly counts: readonly [number, number];
+}
+
+/** A legal move and what it leads to. */
+export interface LegalMove {
+  /** Canonical text. */
+  readonly move: string;
+  /** The squares that its piece touches: only where it lands for a new piece, none for a pass. */
+  readonly squares: readonly string[];
+  /** The board after it. */
+  readonly rows: readonly string[];
 }
 
 /** The rules forbid it, or cannot read it; the text says why and what is possible. */
@@ -92,7 +106,7 @@ export class Engine {
    */
   position(ruleset: string, text: string): Position {
     const answer = this.#text("position", `${ruleset}\n${text}`).split("\n");
-    const [canonical = "", turn, outcome = "", rows = "", moves = ""] = answer;
+    const [canonical = "", turn, outcome = "", rows = "", moves = "", counts = ""] = answer;
     const [score = "", termination = ""] = outcome.split(" ");
     return {
       ruleset,
@@ -101,7 +115,25 @@ export class Engine {
       outcome: outcome === "" ? null : { score, termination },
       rows: rows.split("\t"),
       moves: moves === "" ? [] : moves.split(" "),
+      counts: counts.split(" ").map(Number) as [number, number],
     };
+  }
+
+  /** The names of the squares as `rows` has them; null where no piece can stand. */
+  squares(position: Position): (string | null)[][] {
+    return this.#text("squares", `${position.ruleset}\n${position.text}`)
+      .split("\n")
+      .map((row) => row.split(" ").map((name) => (name === "." ? null : name)));
+  }
+
+  /** The legal moves, each with its squares and the board after it. */
+  legal(position: Position): LegalMove[] {
+    const answer = this.#text("legal", `${position.ruleset}\n${position.text}`);
+    if (answer === "") return [];
+    return answer.split("\n").map((line) => {
+      const [move = "", squares = "", ...rows] = line.split("\t");
+      return { move, squares: squares === "" ? [] : squares.split(" "), rows };
+    });
   }
 
   /**
@@ -165,7 +197,10 @@ export class Engine {
     return this.sha256(utf8(`${position.ruleset}\n${position.text}`));
   }
 
-  #text(name: "rulesets" | "start" | "position" | "parse_move" | "play", given: string): string {
+  #text(
+    name: "rulesets" | "start" | "position" | "squares" | "legal" | "parse_move" | "play",
+    given: string,
+  ): string {
     return new TextDecoder().decode(this.#call(name, utf8(given)));
   }
 

@@ -99,6 +99,16 @@ export class Player {
     return this.session.ledger;
   }
 
+  /** Where it is played. */
+  get broker(): string {
+    return this.#stored.broker;
+  }
+
+  /** The secret of the invitation; empty where everybody may join. */
+  get invitation(): string {
+    return this.#stored.invitation;
+  }
+
   /** Keeps a connection and plays, until the game is settled or `close` is called. */
   async run(): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;

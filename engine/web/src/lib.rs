@@ -75,6 +75,18 @@ pub extern "C" fn position() -> i32 {
     answer_text(|[ruleset, text]| play::position(ruleset, text))
 }
 
+/// The names of the squares; see [`play::squares`].
+#[unsafe(no_mangle)]
+pub extern "C" fn squares() -> i32 {
+    answer_text(|[ruleset, text]| play::squares(ruleset, text))
+}
+
+/// The legal moves and what they lead to; see [`play::legal`].
+#[unsafe(no_mangle)]
+pub extern "C" fn legal() -> i32 {
+    answer_text(|[ruleset, text]| play::legal(ruleset, text))
+}
+
 /// A move as people type it; see [`play::parse_move`].
 #[unsafe(no_mangle)]
 pub extern "C" fn parse_move() -> i32 {

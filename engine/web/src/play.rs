@@ -27,9 +27,9 @@ pub fn start(ruleset: &str) -> Result<String, String> {
     Ok(with_position!(&start, position => position.text()))
 }
 
-/// Five lines: the canonical text; the side to move; how the game ended, by its score and its
+/// Six lines: the canonical text; the side to move; how the game ended, by its score and its
 /// termination, or nothing; the rows of the board from the top, separated by tabs; the legal moves
-/// in canonical text, separated by blanks.
+/// in canonical text, separated by blanks; the pieces of the first and of the second side.
 pub fn position(ruleset: &str, text: &str) -> Result<String, String> {
     with_position!(&read(ruleset, text)?, position => Ok(describe(position)))
 }
@@ -49,8 +49,38 @@ fn describe<P: Position>(position: &P) -> String {
         outcome,
         position.rows().join("\t"),
         moves.join(" "),
+        position.counts().map(|count| count.to_string()).join(" "),
     ]
     .join("\n")
+}
+
+/// A line for each row of the board from the top: the names of its squares, separated by blanks; a
+/// dot where no piece can stand.
+pub fn squares(ruleset: &str, text: &str) -> Result<String, String> {
+    let names = with_position!(&read(ruleset, text)?, position => position.square_names());
+    let row = |row: Vec<Option<String>>| {
+        let names = row
+            .into_iter()
+            .map(|name| name.unwrap_or_else(|| ".".into()));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    Ok(names.into_iter().map(row).collect::<Vec<_>>().join("\n"))
+}
+
+/// A line for each legal move: its canonical text, the squares that its piece touches, separated by
+/// blanks, and the rows of the board after it; all separated by tabs.
+pub fn legal(ruleset: &str, text: &str) -> Result<String, String> {
+    with_position!(&read(ruleset, text)?, position => Ok(outlook(position)))
+}
+
+fn outlook<P: Position>(position: &P) -> String {
+    let line = |mv: P::Move| {
+        let mut parts = vec![P::move_text(mv), P::move_squares(mv).join(" ")];
+        parts.extend(position.play_unchecked(mv).rows());
+        parts.join("\t")
+    };
+    let lines: Vec<_> = position.legal_moves().into_iter().map(line).collect();
+    lines.join("\n")
 }
 
 /// The canonical text of a legal move that people type in any of the ways that the game knows.

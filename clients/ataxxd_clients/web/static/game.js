@@ -18,6 +18,12 @@ export class Game {
     return onlyOne ? this.moves.at(-1) : null;
   }
 
+  /** Whether a new state has the same position and the same moves to enter as the last one. */
+  stands(state) {
+    const moved = state.moves.length > 0 || state.moves_from !== this.moves.length;
+    return this.state !== null && !moved && JSON.stringify(state.legal) === JSON.stringify(this.state.legal);
+  }
+
   get live() {
     return this.viewed === null;
   }

@@ -68,8 +68,11 @@ const connection = new Connection({
     const before = game.moves.length;
     stage("table");
     heard = performance.now();
+    // What is half entered stays when nothing has changed for it: a notice drops no piece.
+    const path = game.stands(state) ? entry.path : [];
     const move = game.take(state);
     entry = new Entry(state.legal);
+    entry.path = path;
     if (!game.can("premove")) premove.from = null;
     show(move);
     if (!first) {

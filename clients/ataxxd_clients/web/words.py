@@ -1,0 +1,50 @@
+"""The words of the games for the browser's node, as data: its rules come from the engine.
+
+    python -m ataxxd_clients.web.words
+
+writes clients/browser/src/words.json.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ataxxd.rules import rulesets
+from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.endings import BY_PIECES, WHY
+from ataxxd_clients.text.games import line_language
+
+PATH = Path(__file__).parents[2] / "browser" / "src" / "words.json"
+
+
+def words() -> dict[str, Any]:
+    """What a page says of each ruleset, and of the ends of games."""
+    return {
+        "rulesets": {info.id: _of(info.id) for info in rulesets()},
+        "why": WHY,
+        "by_pieces": BY_PIECES,
+    }
+
+
+def _of(ruleset: str) -> dict[str, Any]:
+    language = line_language(ruleset)
+    info = ruleset_info(ruleset)
+    return {
+        "game": info.game,
+        "title": info.title,
+        "sides": [*language.names],
+        "rules": [*language.lesson()],
+        "example": next(iter(language.move_help()))[0],
+        "one_square": language.squares_are_moves,
+        "draw_offers": info.draw_offers,
+        "most_pieces_win": info.most_pieces_win,
+    }
+
+
+def as_text() -> str:
+    """The file's content."""
+    return json.dumps(words(), indent=2, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    PATH.write_text(as_text())

@@ -1,0 +1,44 @@
+// Builds the page: a folder for any web server, build/page. `make page` calls it.
+
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { build } from "esbuild";
+
+const OUT = "build/page";
+const STATIC = "../ataxxd_clients/web/static";
+
+await rm(OUT, { recursive: true, force: true });
+await mkdir(`${OUT}/static`, { recursive: true });
+const options = { bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "warning", legalComments: "none" };
+await build({ ...options, entryPoints: ["src/worker.ts", "src/start.ts"], outdir: OUT });
+// The board of the program, over the page's own node instead of a connection to the program.
+for (const name of ["page.css", "board.css", "evaluation.css", "icon.svg"]) {
+  await cp(`${STATIC}/${name}`, `${OUT}/static/${name}`);
+}
+await build({
+  ...options,
+  entryPoints: [`${STATIC}/main.js`],
+  outfile: `${OUT}/static/main.js`,
+  plugins: [
+    {
+      name: "the node in the page",
+      setup(built) {
+        built.onResolve({ filter: /^\.\/connection\.js$/ }, () => ({
+          path: new URL("src/page_connection.ts", import.meta.url).pathname,
+        }));
+      },
+    },
+  ],
+});
+const policy =
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'";
+const table = await readFile(`${STATIC}/index.html`, "utf8");
+await writeFile(
+  `${OUT}/table.html`,
+  table
+    .replaceAll('"/static/', '"static/')
+    .replace(/^ *<link rel="modulepreload".*\n/gm, "")
+    .replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`),
+);
+for (const name of ["index.html", "start.css"]) await cp(`page/${name}`, `${OUT}/${name}`);
+await cp("build/engine.wasm", `${OUT}/engine.wasm`);

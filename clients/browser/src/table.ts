@@ -1,0 +1,515 @@
+/**
+ * A game as the page has it: the messages of docs/reference/control.md, which the program speaks to
+ * the same page over a websocket. Commands come in, states and sentences go out.
+ */
+
+import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
+import { type Ledger, other, type Role } from "./ledger.js";
+import { linkOf } from "./link.js";
+import type { Player, PlayerEvent } from "./player.js";
+import { ActError } from "./session.js";
+import { endingText, nameOf, numberOf, wordsOf } from "./words.js";
+
+/** A command of the page; which fields it has depends on its type. */
+export interface Command {
+  readonly type: string;
+  readonly id: number;
+  readonly ply?: number;
+  readonly move?: string;
+  readonly text?: string;
+  readonly what?: "takeback" | "abort";
+  readonly accept?: boolean;
+  readonly squares?: readonly string[];
+  readonly speaker?: string;
+  readonly muted?: boolean;
+}
+
+type Send = (message: Record<string, unknown>) => void;
+
+interface PlayedMove {
+  readonly side: 0 | 1;
+  readonly name: string | null;
+  readonly squares: readonly string[];
+  readonly board: readonly string[];
+}
+
+const ASKS = { takeback: "to take a move back", abort: "to end without a result" };
+const REFUSALS = {
+  takeback: "I would rather not take the move back.",
+  abort: "I would rather not abort the game.",
+};
+// How often is looked whether the opponent may be claimed from.
+const LOOK_MS = 1_000;
+
+/** One game of ours, shown on one page. */
+export class Table {
+  readonly #player: Player;
+  readonly #send: Send;
+  readonly #left: () => void;
+  #sent: readonly string[] = [];
+  #asked: "takeback" | "abort" | null = null;
+  #mayClaim = false;
+  #connected = false;
+  #talked = 0;
+  #muted: string[] = [];
+  #premove: { readonly move: string; readonly squares: readonly string[] } | null = null;
+  #looking: ReturnType<typeof setInterval>;
+  // The legal moves of a position are looked at by every state until the next move.
+  #outlook: { readonly of: Position; readonly legal: readonly LegalMove[] } | null = null;
+
+  /**
+   * Shows a game.
+   * @param send Sends a message to the page.
+   * @param left Is called when the person has left the table.
+   */
+  constructor(player: Player, send: Send, left: () => void) {
+    this.#player = player;
+    this.#send = send;
+    this.#left = left;
+    this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
+  }
+
+  /** What a page is told first. */
+  greet(): void {
+    this.#sent = [];
+    this.#send({ type: "hello", version: 1, program: "ataxxd-browser/0.1.0" });
+    this.show();
+  }
+
+  /** Tells all that the page shows. */
+  show(): void {
+    const { ledger } = this.#player;
+    if (ledger.hostSide === null) {
+      const { offer } = ledger;
+      const who = this.#player.session.role === "host" ? "" : "the host";
+      if (this.#player.session.role === "host") this.#share();
+      this.#send({ type: "waiting", title: offer.name, who });
+      return;
+    }
+    this.#send(this.#state());
+  }
+
+  #share(): void {
+    const { offer } = this.#player.ledger;
+    const link = linkOf({
+      name: offer.name,
+      host: offer.host,
+      secret: this.#player.invitation,
+      broker: this.#player.broker,
+    });
+    this.#send({
+      type: "share",
+      name: offer.name,
+      join: `#${link}`,
+      watch: `#${link}`,
+      terms: "",
+      reaches: false,
+      code: [],
+    });
+  }
+
+  /** Takes in what the player tells. */
+  hear(event: PlayerEvent): void {
+    const { ledger, session } = this.#player;
+    const name = (role: Role): string => this.#nameOf(role);
+    switch (event.type) {
+      case "connection":
+        this.#connected = event.connected;
+        break;
+      case "started":
+        this.#told("begun", `The game begins; you play ${name(session.role)}.`);
+        break;
+      case "moved": {
+        this.#asked = null;
+        this.#mayClaim = false;
+        const passes = this.#squaresOf(event.ply - 1).length === 0;
+        this.#told(
+          "moved",
+          `${name(event.by)} ${passes ? "passes" : `plays ${event.move}`}.`,
+          event.by,
+        );
+        void this.#playPremove();
+        break;
+      }
+      case "draw-offered":
+        this.#told("draw_asked", `${name(event.by)} offers a draw.`, event.by);
+        break;
+      case "draw-rejected":
+        this.#told(
+          "draw_refused",
+          `${name(event.by)} rejects the draw; ${name(other(event.by))} must move.`,
+          event.by,
+        );
+        break;
+      case "undone": {
+        this.#asked = null;
+        this.#premove = null;
+        const count =
+          event.moves.length === 1 ? "The last move is" : `${event.moves.length} moves are`;
+        const why = event.agreed ? "as agreed" : "because the game was decided before";
+        this.#told("taken_back", `${count} taken back, ${why}.`);
+        break;
+      }
+      case "asked":
+        this.#asked = event.what;
+        this.#told("asked", `${name(event.by)} asks ${ASKS[event.what]}.`, event.by);
+        break;
+      case "said":
+        this.#said(event.by === session.role ? "You" : name(event.by), event.text);
+        break;
+      case "ended":
+        this.#asked = null;
+        this.#mayClaim = false;
+        this.#premove = null;
+        this.#told("over", endingText(event.outcome, ledger.position, session.side));
+        break;
+      case "closed":
+        if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
+        break;
+      case "rejected":
+        this.#told("notice", `The host does not give you the seat: ${event.reason}.`);
+        break;
+      case "presence":
+        if (event.state === "lost") this.#told("notice", "Your opponent's connection is lost.");
+        if (event.state === "left") this.#told("notice", "Your opponent has left.");
+        break;
+      case "settled":
+        this.#told("notice", "Both of you have the whole game, signed.");
+        break;
+    }
+    this.show();
+  }
+
+  /** Obeys a command, and answers it. */
+  async obey(command: Command): Promise<void> {
+    let error: string | null = null;
+    try {
+      await this.#obey(command);
+    } catch (caught) {
+      if (!(caught instanceof ActError) && !(caught instanceof RulesError)) throw caught;
+      error = caught.message;
+    }
+    this.#send({ type: "answer", id: command.id, error });
+    if (error === null) this.show();
+  }
+
+  async #obey(command: Command): Promise<void> {
+    const player = this.#player;
+    switch (command.type) {
+      case "play":
+        this.#requireSeen(command);
+        await this.#play(command.move ?? "");
+        break;
+      case "premove":
+        await this.#hold(command);
+        break;
+      case "explain":
+        // The refusal of the rules is the answer.
+        player.ledger.engine.parseMove(player.ledger.position, (command.squares ?? []).join("-"));
+        break;
+      case "resign":
+        await player.act((session) => session.resign());
+        break;
+      case "keep_playing":
+        player.session.resigning = false;
+        break;
+      case "offer_draw":
+        await player.act((session) => session.offerDraw());
+        break;
+      case "answer_draw":
+        await player.act((session) => session.answerDraw(command.accept === true));
+        break;
+      case "ask":
+        await player.act((session) => session.ask(command.what === "abort" ? "abort" : "takeback"));
+        break;
+      case "agree":
+        await player.act((session) => session.agree());
+        this.#asked = null;
+        break;
+      case "refuse": {
+        const refusal = REFUSALS[this.#asked ?? "takeback"];
+        this.#asked = null;
+        await player.act((session) => session.say(refusal, Date.now()));
+        break;
+      }
+      case "claim":
+        await player.act((session) => {
+          const waited = player.stopwatch.waitedMs;
+          const flag = session.ledger.claimableAfterMs("flag");
+          const fallen = flag !== null && waited >= flag;
+          return session.claim(fallen ? "flag" : "silence", waited);
+        });
+        break;
+      case "say":
+        await player.act((session) => session.say(command.text ?? "", Date.now()));
+        break;
+      case "mute": {
+        const others = this.#muted.filter((speaker) => speaker !== command.speaker);
+        this.#muted = command.muted ? [...others, command.speaker ?? ""] : others;
+        break;
+      }
+      case "leave":
+        clearInterval(this.#looking);
+        await player.close();
+        this.#left();
+        break;
+      default:
+        throw new ActError("command", "This page cannot do that yet.");
+    }
+  }
+
+  #requireSeen(command: Command): void {
+    if (command.ply !== this.#player.ledger.moves.length) {
+      throw new ActError("ply", "The board has changed meanwhile; look at it again.");
+    }
+  }
+
+  #play(move: string): Promise<void> {
+    const player = this.#player;
+    return player.act((session) => session.play(move, player.stopwatch.elapsedMs));
+  }
+
+  async #hold({ move = "" }: Command): Promise<void> {
+    const squares = move.match(/[a-h][1-8]|\d{1,2}/g) ?? [];
+    this.#premove = move.trim() === "" ? null : { move, squares };
+    await this.#playPremove();
+  }
+
+  async #playPremove(): Promise<void> {
+    const premove = this.#premove;
+    if (premove === null || !this.#mayMove) return;
+    this.#premove = null;
+    try {
+      await this.#play(premove.move);
+    } catch (error) {
+      if (!(error instanceof RulesError)) throw error;
+      this.#told("dropped", `Your move made beforehand is dropped. ${error.message}`);
+    }
+  }
+
+  get #mayMove(): boolean {
+    const { ledger, session } = this.#player;
+    return ledger.phase === "playing" && ledger.onTurn === session.role;
+  }
+
+  #lookForClaim(): void {
+    const { ledger, session, stopwatch } = this.#player;
+    if (this.#mayClaim || ledger.onTurn !== other(session.role)) return;
+    const waited = stopwatch.waitedMs;
+    const may = (["silence", "flag"] as const).some((reason) => {
+      const least = ledger.claimableAfterMs(reason);
+      return least !== null && waited >= least;
+    });
+    if (!may) return;
+    this.#mayClaim = true;
+    const seconds = Math.floor(waited / 1000);
+    this.#told("may_claim", `No answer for ${seconds} s: wait, or claim the game.`);
+    this.show();
+  }
+
+  #told(kind: string, text: string, by?: Role): void {
+    const side = by === undefined ? null : this.#player.ledger.sideOf(by);
+    this.#send({ type: "told", kind, side: side === null ? null : numberOf(side), text });
+  }
+
+  #said(speaker: string, text: string): void {
+    this.#talked += 1;
+    const mine = speaker === "You";
+    this.#send({ type: "said", number: this.#talked, speaker, text, mine, earlier: false });
+  }
+
+  #nameOf(role: Role): string {
+    const { ledger } = this.#player;
+    const side = ledger.sideOf(role);
+    return side === null ? role : nameOf(ledger.offer.ruleset, side);
+  }
+
+  // What the page shows
+
+  #state(): Record<string, unknown> {
+    const { ledger, session } = this.#player;
+    const { position, offer } = ledger;
+    const words = wordsOf(offer.ruleset);
+    const names = ledger.moves.map((move, at) => `${move} ${ledger.positions[at]?.text}`);
+    const kept = commonLength(this.#sent, names);
+    this.#sent = names;
+    const can = this.#abilities();
+    const first = ledger.positions[0] as Position;
+    return {
+      type: "state",
+      title: offer.name,
+      kind: "network",
+      game: words.game,
+      ruleset: offer.ruleset,
+      ruleset_title: words.title,
+      rules: words.rules,
+      example: words.example,
+      squares: ledger.engine.squares(first),
+      start: first.rows,
+      moves_from: kept,
+      moves: ledger.moves
+        .map((_, at) => at)
+        .slice(kept)
+        .map((at) => this.#played(at)),
+      turn: numberOf(position.turn),
+      turn_text: `Turn ${Math.floor(ledger.moves.length / 2) + 1}`,
+      players: (["first", "second"] as const).map((side) => this.#playerOf(side)),
+      legal: can.includes("move") ? this.#legal() : [],
+      one_square: words.one_square,
+      premove: this.#premove,
+      draw_offered_by: ledger.phase === "asked" ? numberOf(position.turn) : null,
+      muted: this.#muted,
+      asked: this.#asked,
+      resigning: session.resigning,
+      can,
+      ending:
+        ledger.outcome === null
+          ? null
+          : {
+              winner: ledger.outcome.winner === null ? null : numberOf(ledger.outcome.winner),
+              termination: ledger.outcome.termination,
+              text: endingText(ledger.outcome, position, session.side),
+            },
+      broker_lost: !this.#connected,
+      files: [],
+    };
+  }
+
+  #abilities(): string[] {
+    const { ledger, session } = this.#player;
+    const can: string[] = [];
+    const ours = ledger.onTurn === session.role;
+    if (ours && ledger.phase === "asked") {
+      can.push("answer_draw");
+    } else if (ours) {
+      can.push("move");
+      if (!ledger.mustMove) can.push("resign");
+      if (wordsOf(ledger.offer.ruleset).draw_offers && !ledger.mustMove) can.push("offer_draw");
+    } else if (ledger.outcome === null) {
+      can.push("premove", session.resigning ? "keep_playing" : "resign");
+    }
+    can.push("say");
+    if (ledger.outcome === null) {
+      if (ledger.moves.length > 0 && ledger.offer.takebacks !== "never") can.push("takeback");
+      can.push("abort");
+      if (this.#asked !== null) can.push("agree", "refuse");
+      if (this.#mayClaim) can.push("claim");
+    }
+    return [...can, "leave"];
+  }
+
+  #playerOf(side: Side): Record<string, unknown> {
+    const { ledger, session, stopwatch } = this.#player;
+    const role: Role = ledger.hostSide === side ? "host" : "guest";
+    const node = ledger.nodeOf(role) ?? "";
+    const mine = role === session.role;
+    const thought = role === ledger.onTurn ? stopwatch.elapsedMs : 0;
+    const free = ledger.freeMs(role);
+    return {
+      name: nameOf(ledger.offer.ruleset, side),
+      who: mine ? "you" : `unnamed (${node.slice(0, 4)}-${node.slice(4, 8)})`,
+      seat: mine ? "human" : "remote",
+      pieces: ledger.position.counts[numberOf(side)],
+      clock_ms: clockOf(ledger, role, thought),
+      starts_in_ms: Math.max(0, free - thought),
+    };
+  }
+
+  #played(at: number): PlayedMove {
+    const { ledger } = this.#player;
+    const before = ledger.positions[at] as Position;
+    const after = ledger.positions[at + 1] as Position;
+    const squares = this.#squaresOf(at);
+    return {
+      side: numberOf(before.turn),
+      name: squares.length === 0 ? null : (ledger.moves[at] ?? null),
+      squares: squares.length > 2 ? [squares[0] ?? "", squares.at(-1) ?? ""] : squares,
+      board: after.rows,
+    };
+  }
+
+  #squaresOf(at: number): readonly string[] {
+    const { ledger } = this.#player;
+    const before = ledger.positions[at];
+    const move = ledger.moves[at];
+    if (before === undefined) return [];
+    return ledger.engine.legal(before).find((each) => each.move === move)?.squares ?? [];
+  }
+
+  #legal(): Record<string, unknown>[] {
+    const { ledger } = this.#player;
+    const { engine, position } = ledger;
+    if (this.#outlook?.of !== position) {
+      this.#outlook = { of: position, legal: engine.legal(position) };
+    }
+    const squares = engine.squares(position);
+    return this.#outlook.legal.map((each) => {
+      const paths = pathsOf(position, each, squares);
+      return {
+        move: each.move,
+        paths,
+        kind: kindOf(position, each, paths, squares),
+        board: each.rows,
+      };
+    });
+  }
+}
+
+/** What a player's clock shows; null without a clock. */
+function clockOf(ledger: Ledger, role: Role, thoughtMs: number): number | null {
+  const remaining = ledger.remainingMs(role);
+  if (remaining === null) return null;
+  const free = ledger.freeMs(role);
+  if (ledger.outcome?.termination === "time" && ledger.outcome.winner !== ledger.sideOf(role))
+    return 0;
+  return Math.max(0, remaining - Math.max(free, thoughtMs));
+}
+
+function commonLength(one: readonly string[], another: readonly string[]): number {
+  const at = one.findIndex((each, index) => each !== another[index]);
+  return at < 0 ? one.length : at;
+}
+
+type Squares = readonly (readonly (string | null)[])[];
+
+function placeOf(squares: Squares, name: string): readonly [number, number] {
+  const row = squares.findIndex((names) => names.includes(name));
+  return [row, squares[row]?.indexOf(name) ?? -1];
+}
+
+/** The squares by which a move can be entered: a clone grows from any piece of ours beside it. */
+function pathsOf(position: Position, { squares: path }: LegalMove, squares: Squares): string[][] {
+  const target = path[0];
+  if (path.length !== 1 || target === undefined || !position.ruleset.startsWith("ataxx/")) {
+    return [[...path]];
+  }
+  const [row, column] = placeOf(squares, target);
+  const mine = position.turn === "first" ? "x" : "o";
+  const sources = [-1, 0, 1].flatMap((down) =>
+    [-1, 0, 1].flatMap((across) => {
+      const name = squares[row + down]?.[column + across];
+      return position.rows[row + down]?.[column + across] === mine && name ? [name] : [];
+    }),
+  );
+  return sources.map((source) => [source, target]);
+}
+
+/** What a move is, told by what it does to the board. */
+function kindOf(
+  position: Position,
+  { rows }: LegalMove,
+  [path = []]: readonly string[][],
+  squares: Squares,
+): string {
+  const [from] = path;
+  if (path.length < 2 || from === undefined) return path.length === 1 ? "place" : "pass";
+  const [row, column] = placeOf(squares, from);
+  const stays = rows[row]?.[column] === position.rows[row]?.[column];
+  if (stays && path.at(-1) !== from) return "clone";
+  const count = (board: readonly string[], pieces: RegExp): number =>
+    board.join("").match(pieces)?.length ?? 0;
+  const [mine, theirs] = position.turn === "first" ? [/[xX]/g, /[oO]/g] : [/[oO]/g, /[xX]/g];
+  const turned = count(rows, mine) > count(position.rows, mine);
+  const fewer = count(rows, theirs) < count(position.rows, theirs);
+  return fewer && !turned ? "capture" : "move";
+}

@@ -1,0 +1,50 @@
+/** The page's side of its node, which runs in a worker. */
+
+import type { Request } from "./worker.js";
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Starts the node; requests are answered, and whatever else it says goes to `onMessage`. */
+export class NodeThread {
+  readonly #worker = new Worker(new URL("worker.js", document.baseURI), { type: "module" });
+  readonly #waiting = new Map<number, Waiting>();
+  #number = 0;
+  /** Is told what the table says. */
+  onMessage: (message: Record<string, unknown>) => void = () => {};
+  /** Is told when the node has failed. */
+  onFailure: (text: string) => void = () => {};
+
+  constructor() {
+    this.#worker.onmessage = ({ data }) => {
+      const waiting = this.#waiting.get(data.number);
+      if (waiting === undefined) {
+        this.onMessage(data);
+        return;
+      }
+      this.#waiting.delete(data.number);
+      if ("error" in data) waiting.reject(new Error(data.error));
+      else waiting.resolve(data.result);
+    };
+    this.#worker.onerror = ({ message }) => {
+      for (const { reject } of this.#waiting.values()) reject(new Error(message));
+      this.#waiting.clear();
+      this.onFailure(message);
+    };
+  }
+
+  /** Asks the node for something. */
+  ask(request: Request): Promise<unknown> {
+    this.#number += 1;
+    const number = this.#number;
+    this.#worker.postMessage({ request, number });
+    return new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
+  }
+
+  /** Sends a command of the table. */
+  send(command: object): void {
+    this.#worker.postMessage({ command });
+  }
+}

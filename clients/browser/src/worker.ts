@@ -1,0 +1,120 @@
+/**
+ * The node inside a page, in a thread of its own. A page sends requests and, for the table it shows,
+ * commands; it is sent answers and the table's messages.
+ */
+
+import { ConnectionError } from "./connection.js";
+import { Engine, RulesError } from "./engine.js";
+import { readLink } from "./link.js";
+import { BrowserNode, type Terms } from "./node.js";
+import type { Player, PlayerEvent } from "./player.js";
+import { Refusal } from "./refusal.js";
+import { ActError } from "./session.js";
+import { DatabaseJournal } from "./storage.js";
+import { type Command, Table } from "./table.js";
+
+/** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
+export type Request =
+  | { readonly ask: "about" }
+  | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
+  | { readonly ask: "join"; readonly link: string }
+  | { readonly ask: "table"; readonly game: string };
+
+/** A game that can be gone on with, for the first page. */
+export interface KeptGame {
+  readonly id: string;
+  readonly name: string;
+  readonly ruleset: string;
+}
+
+const port = globalThis as unknown as {
+  postMessage(message: unknown): void;
+  onmessage: ((event: MessageEvent) => void) | null;
+};
+
+const started = start();
+let table: Table | null = null;
+
+async function start(): Promise<{ node: BrowserNode; journal: DatabaseJournal }> {
+  const answer = await fetch(new URL("./engine.wasm", import.meta.url));
+  const engine = await Engine.load(await answer.arrayBuffer());
+  const journal = await DatabaseJournal.open();
+  return { node: await BrowserNode.open(engine, journal), journal };
+}
+
+async function answer(request: Request): Promise<unknown> {
+  const { node, journal } = await started;
+  const ignore = (): void => {};
+  switch (request.ask) {
+    case "about": {
+      const kept: KeptGame[] = (await node.unfinished()).map(({ id, offer }) => ({
+        id,
+        name: offer.name,
+        ruleset: offer.ruleset,
+      }));
+      return { node: node.key.node, rulesets: node.engine.rulesets(), kept };
+    }
+    case "host":
+      return (await node.host(request.broker, request.terms, ignore)).ledger.game;
+    case "join":
+      return join(node, journal, request.link);
+    case "table": {
+      const stored = await journal.game(request.game);
+      if (stored === undefined) throw new ActError("game", "This browser has no such game.");
+      let hear: (event: PlayerEvent) => void = ignore;
+      const player = await node.resume(stored, (event) => hear(event));
+      table = new Table(
+        player,
+        (message) => port.postMessage(message),
+        () => {
+          port.postMessage({ left: true });
+        },
+      );
+      const shown = table;
+      hear = (event) => shown.hear(event);
+      shown.greet();
+      void player.run().catch(fail);
+      return null;
+    }
+  }
+}
+
+async function join(node: BrowserNode, journal: DatabaseJournal, link: string): Promise<string> {
+  const invitation = readLink(link);
+  if (invitation === null) {
+    throw new ActError("link", "This link is broken: ask for it again, and copy all of it.");
+  }
+  const { name, host, broker, secret } = invitation;
+  const [offer] = await node.find(broker, name, host);
+  if (offer === undefined) {
+    const text = `Nobody answers for "${name}": the host has gone, or the game is over.`;
+    throw new ActError("game", text);
+  }
+  const again = (await journal.unfinished()).find((game) => game.offer.sig === offer.sig);
+  if (again !== undefined) return again.id;
+  const player: Player = await node.join(broker, offer, () => {}, secret);
+  return player.ledger.game;
+}
+
+function fail(error: unknown): void {
+  // As an error of the worker, which the page shows.
+  setTimeout(() => {
+    throw error;
+  });
+}
+
+port.onmessage = ({ data }: MessageEvent): void => {
+  if ("command" in data) {
+    void table?.obey(data.command as Command).catch(fail);
+    return;
+  }
+  const { request, number } = data as { request: Request; number: number };
+  answer(request).then(
+    (result) => port.postMessage({ number, result }),
+    (error) => {
+      const known = [ActError, Refusal, RulesError, ConnectionError];
+      if (!known.some((kind) => error instanceof kind)) fail(error);
+      port.postMessage({ number, error: String(error.message) });
+    },
+  );
+};

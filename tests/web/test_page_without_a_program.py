@@ -1,0 +1,183 @@
+"""Games between pages that are nodes: nothing runs here but a broker and a web server."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import cycle
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.async_api import expect
+
+from ataxxd.rules import Position
+from ataxxd.session.record import Standing, verify_record
+from ataxxd_clients.text.games import line_language
+from tests.brokers import Mosquitto
+from tests.conftest import require
+from tests.e2e.nodes import Nodes, Running
+from tests.interop.browser_peer import PEER, needs_browser_peer
+from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.test_whole_games_over_the_network import SHORT_GAMES
+
+pytestmark = [needs_chromium, needs_browser_peer]
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- its name there
+        """Nothing."""
+
+
+@contextmanager
+def served_page() -> Iterator[str]:
+    """The folder of the page behind a web server that knows nothing of it; its address."""
+    handler = partial(_Quiet, directory=str(PEER / "build" / "page"))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        serving = Thread(target=server.serve_forever)
+        serving.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/index.html"
+        finally:
+            server.shutdown()
+            serving.join()
+
+
+class Place:
+    """A broker, the page, and browsers with users of their own."""
+
+    def __init__(self, stack: AsyncExitStack, folder: Path) -> None:
+        require(Mosquitto)
+        self._stack, self._folder = stack, folder
+        self.broker = stack.enter_context(Mosquitto(folder / "mosquitto", websockets=True))
+        self.page = stack.enter_context(served_page())
+        self.nodes = Nodes(folder, self.broker.url)
+        stack.push_async_callback(self.nodes.close)
+
+    async def browser(self, name: str) -> Browser:
+        return await self._stack.enter_async_context(
+            chromium(self._folder / name, width=1000, height=700)
+        )
+
+    async def hosts(
+        self, browser: Browser, ruleset: str, color: str = "first"
+    ) -> tuple[Sight, str]:
+        """A page that waits for a guest, and the link that it shows."""
+        sight = await browser.open(self.page)
+        await sight.page.wait_for_function("() => document.querySelector('#ruleset').length > 0")
+        await sight.page.select_option("#ruleset", ruleset)
+        await sight.page.select_option("#color", color)
+        await sight.page.fill("#broker", self.broker.websocket_url)
+        await sight.press("Get a link")
+        link = await sight.page.locator("#join code").inner_text()
+        return sight, link
+
+    async def joins(self, browser: Browser, link: str) -> Sight:
+        sight = await browser.open(link)
+        await sight.press("Join the game")
+        await sight.board_is_drawn()
+        return sight
+
+    async def watches(self, link: str, record: Path) -> Running:
+        name, host = link.partition("#")[2].split("~")[:2]
+        return await self.nodes.node("looker").start(
+            "watch", f"{name}#{host}", "--transcript", record
+        )
+
+
+@pytest.fixture
+async def place(tmp_path: Path) -> AsyncIterator[Place]:
+    async with AsyncExitStack() as stack:
+        yield Place(stack, tmp_path)
+
+
+async def play_out(ruleset: str, host: Sight, guest: Sight, *, reload_at: int = -1) -> None:
+    """A short game by clicks; the guest's page is loaded anew before one of its moves."""
+    language, position = line_language(ruleset), Position.start(ruleset)
+    ways = cycle((host, guest))
+    for number, text in enumerate(SHORT_GAMES[ruleset].split()):
+        mover = next(ways)
+        if number == reload_at:
+            await guest.page.reload()
+            await guest.board_is_drawn()
+        await mover.until("() => document.title.startsWith('●')")
+        move = position.parse_move(text)
+        for square in language.paths(move, position)[0]:
+            await mover.click(square)
+        position = position.play(move)
+        for sight in (host, guest):
+            await sight.makes_a_move(number)
+    assert position.outcome is not None
+    for sight in (host, guest):
+        await sight.until("() => !document.querySelector('#banner').hidden")
+    assert await host.moves() == await guest.moves()
+    assert await host.page.inner_text("#banner") == await guest.page.inner_text("#banner")
+
+
+@pytest.mark.gate("ataxx")
+@pytest.mark.parametrize("ruleset", SHORT_GAMES)
+async def test_two_pages_play_a_whole_game_and_a_spectator_verifies_it(
+    place: Place, ruleset: str, tmp_path: Path
+) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, ruleset)
+    record = tmp_path / "seen.json"
+    watching = await place.watches(link, record)
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await play_out(ruleset, host, guest, reload_at=1)
+    await watching.ends(0)
+    verdict = await asyncio.to_thread(lambda: verify_record(record.read_bytes()))
+    assert verdict.standing is Standing.AGREED
+    assert len(verdict.ledger.moves) == len(SHORT_GAMES[ruleset].split())
+
+
+@pytest.mark.gate
+async def test_this_program_joins_a_page_that_is_a_node(place: Place, tmp_path: Path) -> None:
+    ana = await place.browser("ana")
+    host, link = await place.hosts(ana, "ataxx/cs61b-2022", "second")
+    name, node = link.partition("#")[2].split("~")[:2]
+    record = tmp_path / "guest.json"
+    guest = await place.nodes.node("bert").start(
+        *("join", f"{name}#{node}", "--auto", "--level", "1", "--transcript", str(record))
+    )
+    await host.board_is_drawn()
+    await host.makes_a_move(0)
+    await host.press("Resign")
+    await host.press("Yes")
+    await host.until("() => !document.querySelector('#banner').hidden")
+    await guest.ends(0)
+    verdict = await asyncio.to_thread(lambda: verify_record(record.read_bytes()))
+    assert verdict.standing is Standing.AGREED
+    assert verdict.ledger.outcome is not None
+    assert verdict.ledger.outcome.termination == "resignation"
+
+
+async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> None:
+    ana = await place.browser("ana")
+    broken = await ana.open(f"{place.page}#ours~abc~ws://127.0.0.1:1/")
+    await broken.hears("This link is broken")
+    nowhere = await ana.open(f"{place.page}#ours~{'a' * 20}~{place.broker.websocket_url}")
+    await nowhere.press("Join the game")
+    await expect(nowhere.page.locator("#says")).to_contain_text("Nobody answers")
+
+
+async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, "checkers/acf")
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await host.tells("good luck")
+    await expect(guest.lines()).to_contain_text(["good luck"])
+    await host.types("11-15")
+    await guest.makes_a_move(0)
+    await host.press("Ask for takeback")
+    await guest.press("Agree")
+    await guest.until("() => document.querySelectorAll('#moves li').length === 0")
+    await host.types("11-16")
+    await guest.makes_a_move(0)
+    await guest.press("Offer a draw")
+    await host.press("Accept")
+    for sight in (host, guest):
+        await expect(sight.page.locator("#banner")).to_contain_text("A draw")

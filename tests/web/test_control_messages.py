@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing, suppress
 from http.client import HTTPConnection, HTTPResponse
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import reference, scene
 from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.owner import is_anothers
 from ataxxd_clients.web.room import MOST_VISITORS, Room
 from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE
@@ -138,6 +141,50 @@ def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
     assert gate.redeem(second)
     assert not gate.redeem(second)
     assert gate.needs_link
+
+
+AS_NOBODY = """
+import sys
+from http.client import HTTPConnection
+connection = HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=float(sys.argv[2]))
+connection.request("GET", sys.argv[3])
+print(connection.getresponse().status)
+"""
+_NOBODY = 65534
+
+
+@pytest.mark.gate
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+async def test_a_link_in_the_list_of_processes_lets_in_nobody_but_its_user() -> None:
+    async with served_table(both_human()) as gate:
+        gate.shown = True
+        path = "/?" + gate.link().partition("/?")[2]
+        arguments = ("-c", AS_NOBODY, str(gate.port), str(DEADLINE), path)
+        other = await asyncio.create_subprocess_exec(
+            "python3", *arguments, stdout=asyncio.subprocess.PIPE, user=_NOBODY, cwd="/"
+        )
+        told, _ = await other.communicate()
+        assert told == b"403\n"
+        ours = await asyncio.to_thread(get, gate, path, f"127.0.0.1:{gate.port}")
+        assert ours.status == 303
+
+
+@pytest.mark.gate
+def test_a_connection_of_another_user_is_told_from_ours_and_from_roots(tmp_path: Path) -> None:
+    table = tmp_path / "tcp"
+    table.write_text(
+        "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n"
+        "   0: 0100007F:0FA0 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1234 0 1\n"
+        "   1: 0100007F:9C41 0100007F:0FA0 01 00000000:00000000 00:00000000 00000000  1234 0 2\n"
+        "   2: 0100007F:9C42 0100007F:0FA0 01 00000000:00000000 00:00000000 00000000     0 0 3\n"
+        f"   3: 0100007F:9C43 0100007F:0FA0 01 0:0 0:0 0  {os.getuid()} 0 4\n"
+        "   4: 0100007F:9C44 0100007F:0FA1 01 0:0 0:0 0  1234 0 5\n"
+        "   5: 0100007F:9C45\n"
+    )
+    assert is_anothers(0x9C41, 4000, [table])
+    for port in (0x9C42, 0x9C43, 0x9C44, 0x9C46):
+        assert not is_anothers(port, 4000, [table])
+    assert not is_anothers(0x9C41, 4000, [tmp_path / "none"])
 
 
 @pytest.mark.gate

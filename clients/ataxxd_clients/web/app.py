@@ -143,7 +143,8 @@ def entrance(
 ) -> Response:
     """The page for a browser that has a ticket or the cookie; else the way to get one."""
     ticket = request.query_params.get("ticket")
-    if ticket is not None and gate.redeem(ticket):
+    port = None if request.client is None else request.client.port
+    if ticket is not None and gate.redeem(ticket, port):
         entered = RedirectResponse("/", status_code=303)
         entered.set_cookie(gate.cookie, gate.secret, httponly=True, samesite="strict", path="/")
         return entered

@@ -3,12 +3,15 @@
 Other programs and other people's pages on this machine can reach a loopback port too. A link
 with a ticket is told to the person alone; it is good for one entry, which sets a cookie that
 no script can read. Host and Origin are compared as well, so that no name that leads here
-and no other site speaks for the page.
+and no other site speaks for the page. A link that a browser is started with stands in the list of
+processes, so then it lets in no other user of the machine, where the system tells them apart.
 """
 
 import secrets
 from collections.abc import Mapping
 from hmac import compare_digest
+
+from ataxxd_clients.web.owner import is_anothers
 
 
 class Gate:
@@ -16,10 +19,14 @@ class Gate:
 
     Args:
         port: where the server listens on the loopback interface.
+
+    Attributes:
+        shown: links are shown to the other users of the machine, too.
     """
 
     def __init__(self, port: int) -> None:
         self.port = port
+        self.shown = False
         self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
         # Cookies know no ports: two programs of one machine must not overwrite each other's.
         self.cookie = f"ataxxd-{port}"
@@ -37,9 +44,16 @@ class Gate:
         """Whether the last link has been used."""
         return self._ticket is None
 
-    def redeem(self, ticket: str) -> bool:
-        """Use a ticket up; False when it is none, or used before."""
+    def redeem(self, ticket: str, port: int | None = None) -> bool:
+        """Use a ticket up; False when it is none, used before, or another user's.
+
+        Args:
+            ticket: the ticket.
+            port: from which it came.
+        """
         if self._ticket is None or not _equal(ticket, self._ticket):
+            return False
+        if self.shown and port is not None and is_anothers(port, self.port):
             return False
         self._ticket = None
         return True

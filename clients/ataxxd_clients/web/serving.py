@@ -70,11 +70,11 @@ async def _show(
 ) -> None:
     """Show a room until somebody leaves it, or its work ends."""
     async with served(room, say=say) as gate:
-        link = gate.link()
+        gate.shown, link = has_browser(), gate.link()
         say(f"The board is ready; the program ends when you leave it there. Open: {link}")
         running = asyncio.create_task(work, name="table")
         leaving = asyncio.create_task(room.left.wait(), name="leaving")
-        if has_browser():
+        if gate.shown:
             # Starting a browser may take its time, and never has to succeed.
             await asyncio.to_thread(webbrowser.open, link)
         try:
@@ -111,9 +111,9 @@ async def show_lobby(
     async with running(app, listener, longest_command=lobby.longest_command):
         following = asyncio.create_task(lobby.run(), name="lobby")
         try:
-            link = gate.link()
+            gate.shown, link = has_browser(), gate.link()
             say(f"The lobby is open; the program ends when you close it there. Open: {link}")
-            if has_browser():
+            if gate.shown:
                 await asyncio.to_thread(webbrowser.open, link)
             leaving = asyncio.create_task(lobby.left.wait(), name="leaving")
             try:

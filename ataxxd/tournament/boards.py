@@ -14,7 +14,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.tournament.games import begun, check_offer_fits, forfeited, result_of, voided
 from ataxxd.tournament.tournament import Board
-from ataxxd.tournament.witness import Witness
+from ataxxd.tournament.witness import SeenMessages, Witness
 from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import EventPlan, Offer, Result
 
@@ -34,6 +34,7 @@ class WatchedBoard:
         *,
         last_words_s: float = LAST_WORD_GRACE,
         began_ms: int | None = None,
+        seen: SeenMessages | None = None,
         clock: Clock = SYSTEM_CLOCK,
     ) -> None:
         """Look at the game of a board.
@@ -45,12 +46,14 @@ class WatchedBoard:
             known: its game, from a record that was kept.
             last_words_s: seconds for the scores of both players when it is over.
             began_ms: when the round began, by `clock`; now when None.
+            seen: keeps when its messages came, for a host that is started again.
             clock: what claims are held against.
         """
         age_s = 0.0 if began_ms is None else max(0, clock.now_ms() - began_ms) / 1000
         self._since = clock.monotonic() - age_s
-        self._now = clock.monotonic
-        self._witness = Witness(self._now, self._since)
+        self._clock = clock
+        self._seen = seen
+        self._witness = self._new_witness()
         self._last_words_s = last_words_s
         self._plan = plan
         self._board = board
@@ -97,11 +100,27 @@ class WatchedBoard:
                     if (session := self._taken(offer)) is not None:
                         await _ended(following)
                         self._session = session
-                        self._witness = Witness(self._now, self._since)
+                        self._witness = self._new_witness()
                         following = asyncio.create_task(self._follow(session), name=offer.name)
         finally:
             await _ended(following)
             await _ended(hearing)
+
+    def _new_witness(self) -> Witness:
+        clock, seen = self._clock, self._seen
+        if seen is None:
+            return Witness(clock.monotonic, self._since)
+        # From times of day to the clock that does not jump, and back.
+        offset = clock.monotonic() - clock.now_ms() / 1000
+        heard = {
+            message: None if at_ms is None else at_ms / 1000 + offset
+            for message, at_ms in seen.read().items()
+        }
+
+        def keep(message: str, heard: float | None) -> None:
+            seen.add(message, None if heard is None else round((heard - offset) * 1000))
+
+        return Witness(clock.monotonic, self._since, heard, keep)
 
     def _taken(self, offer: Offer) -> SpectatorSession | None:
         """A look at an offer's game, if it is the pairing's and goes before the one we know."""

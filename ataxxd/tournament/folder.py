@@ -5,6 +5,7 @@ from pathlib import Path
 from ataxxd.errors import RemoteProtocolError, StorageError
 from ataxxd.node.home import Home, write_atomically
 from ataxxd.tournament.feed import Feed
+from ataxxd.tournament.witness import SeenMessages
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.messages import EventPlan, EventRound, SignedMessage
 
@@ -45,7 +46,7 @@ class EventFolder:
         """
         old = [self.path / _PLAN, *self.path.glob("round-*.json")]
         try:
-            for path in [*old, *self.path.glob("records/*.json")]:
+            for path in [*old, *self.path.glob("records/*.json"), *self.path.glob("seen/*.jsonl")]:
                 path.unlink(missing_ok=True)
         except OSError as error:
             raise StorageError(f"{self.path} cannot be cleared: {error.strerror}.") from None
@@ -57,6 +58,10 @@ class EventFolder:
             StorageError: it cannot be written.
         """
         self._write(self.path / "records" / f"{game}.json", record)
+
+    def seen(self, game: str) -> SeenMessages:
+        """When the messages of a game came, as its host saw them."""
+        return SeenMessages(self.path / "seen" / f"{game}.jsonl")
 
     def record(self, game: str) -> bytes | None:
         """The record of a game, None where there is none."""

@@ -192,6 +192,7 @@ class EventHost:
             self._connect,
             self._known(board, name),
             began_ms=self.tournament.rounds[-1].created_ms,
+            seen=self._folder.seen(name),
             clock=self._clock,
         )
         if not watched.settled:

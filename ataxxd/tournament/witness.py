@@ -1,9 +1,14 @@
 """What an event's host has seen of the silence that a claim is about."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from pathlib import Path
 
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from ataxxd.errors import StorageError
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
+from ataxxd_protocol.fields import Digest, Milliseconds
 
 # For so long after a connection what comes may be older than that.
 _CATCHING_UP_S = 10.0
@@ -11,21 +16,80 @@ _CATCHING_UP_S = 10.0
 _WIRES_S = 5.0
 
 
+class SeenMessages:
+    """When the messages of one game came, in a file, for a host that is started again."""
+
+    def __init__(self, path: Path) -> None:
+        """Use the file `path`, which need not be there."""
+        self.path = path
+
+    def read(self) -> dict[str, int | None]:
+        """When each message came, in Unix milliseconds; None where it may have been old.
+
+        What cannot be read was not seen: that costs a decision, and makes none wrong.
+        """
+        found: dict[str, int | None] = {}
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except OSError:
+            return found
+        for line in lines:
+            try:
+                seen = _Seen.model_validate_json(line)
+            except ValidationError:
+                continue
+            found[seen.message] = seen.heard_ms
+        return found
+
+    def add(self, message: str, heard_ms: int | None) -> None:
+        """Keep when a message came.
+
+        Not synced: after a power cut it is as if it had not been seen.
+
+        Raises:
+            StorageError: it cannot be written.
+        """
+        line = _Seen(message=message, heard_ms=heard_ms).model_dump_json().encode()
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with self.path.open("ab") as file:
+                # Whatever line was cut off ends here.
+                file.write(b"\n" + line + b"\n")
+        except OSError as error:
+            raise StorageError(f"{self.path} cannot be written: {error.strerror}.") from None
+
+
+class _Seen(BaseModel):
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    message: Digest
+    heard_ms: Milliseconds | None
+
+
 class Witness:
     """Times the messages of one game as they come."""
 
-    def __init__(self, now: Callable[[], float], since: float) -> None:
+    def __init__(
+        self,
+        now: Callable[[], float],
+        since: float,
+        heard: Mapping[str, float | None] | None = None,
+        keep: Callable[[str, float | None], None] = lambda _message, _heard: None,
+    ) -> None:
         """Begin to watch.
 
         Args:
             now: seconds by a clock that does not jump.
             since: before this moment the game cannot have begun.
+            heard: when messages came that were seen before, by that clock.
+            keep: is told of each message, and when it came.
         """
         self._now = now
         self._since = since
         self._connected = since
         # None: it came when it may have been old.
-        self._heard: dict[str, float | None] = {}
+        self._heard: dict[str, float | None] = dict(heard or {})
+        self._keep = keep
 
     def interrupted(self) -> None:
         """A connection was made or lost: what comes next may be older."""
@@ -36,7 +100,9 @@ class Witness:
         now = self._now()
         known = now if now - self._connected > _CATCHING_UP_S else None
         for _, message in ledger.line:
-            self._heard.setdefault(message.digest, known)
+            if message.digest not in self._heard:
+                self._heard[message.digest] = known
+                self._keep(message.digest, known)
 
     def loser(self, ledger: Ledger) -> Role | None:
         """Who is wrong about the claim of a game: the claimant or the other; None: not known."""

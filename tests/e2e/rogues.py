@@ -126,9 +126,11 @@ class Rogue:
 
 
 @asynccontextmanager
-async def rogue_guest(url: str, name: str = "ourgame", **join: Any) -> AsyncIterator[Rogue]:
+async def rogue_guest(
+    url: str, name: str = "ourgame", key: SigningKey | None = None, /, **join: Any
+) -> AsyncIterator[Rogue]:
     """Ask for the seat of a game; `join` are fields of the join that differ from honest ones."""
-    key = SigningKey(secrets.token_bytes(32))
+    key = key or SigningKey(secrets.token_bytes(32))
     async with MqttTransport(url) as transport:
         await transport.subscribe(TOPICS.offer(name, "+"))
         offer: Offer | None = None

@@ -1,9 +1,13 @@
 """`ataxxd event`: whole events between real nodes over Mosquitto."""
 
+import asyncio
 import json
+import secrets
 import shutil
 from contextlib import closing
 from pathlib import Path
+
+import pytest
 
 from ataxxd.errors import ExitCode
 from ataxxd.node.archive import Archive, Wanted
@@ -11,17 +15,22 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.session.roles import Role
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.playing import our_games
 from ataxxd.tournament.ratings.days import day_of
 from ataxxd.tournament.ratings.gathering import gathered
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_protocol import Topics, encode, signed
-from ataxxd_protocol.messages import EventRound
+from ataxxd_protocol import SigningKey, Topics, encode, signed
+from ataxxd_protocol.messages import EventRound, Score
+from tests.brokers import Mosquitto
 from tests.conformance.games import HOST_KEY, OTHER_KEY, forge
+from tests.conformance.scenarios import decision
 from tests.conformance.tournaments import make_plan
 from tests.e2e.nodes import Node, Nodes, Running
+from tests.e2e.rogues import rogue_guest
+from tests.time_limits import DEADLINE
 
 WEAK_ENGINE = ("--auto", "--nodes", "300")
 
@@ -100,6 +109,48 @@ async def test_who_aborts_a_game_alone_has_lost_it(nodes: Nodes) -> None:
         await each.ends()
     folder = host.home / "events" / "open"
     await (await host.run("event", "check", folder)).prints("Results: 1 holds.")
+
+
+@pytest.mark.requirement("MP-EVENT-14")
+@pytest.mark.parametrize("killed", [False, True], ids=["", "though it was killed"])
+async def test_the_host_decides_about_a_claim_of_a_silence_that_was_none(
+    killed: bool, nodes: Nodes, mosquitto: Mosquitto
+) -> None:
+    host, victim = nodes.node("host"), nodes.node("victim")
+    key = SigningKey(secrets.token_bytes(32))
+    names = ("--player", id_of(victim), "--player", key.node)
+    # With this seed the first of the plan moves first.
+    await host.run(
+        "event", "plan", "open", "--game", "ataxx", *names, "--grace", "10m", "--seed", "2"
+    )
+    hosting = await host.start("event", "run", "open")
+    await hosting.says('Running "open"')
+    playing = await victim.start("event", "play", "open", *WEAK_ENGINE)
+    async with (
+        asyncio.timeout(2 * DEADLINE),
+        rogue_guest(mosquitto.url, "open-r1-b1", key) as rogue,
+    ):
+        ledger = rogue.session.ledger
+        await rogue.until(lambda: bool(ledger.log(Role.HOST)))
+        before = ledger.copy()
+        await rogue.until(lambda: rogue.on_turn)
+        if killed:
+            await hosting.kill()
+        # As if the first move had not come for ten minutes.
+        lie = forge(decision(before, Role.GUEST, "silence", 600_000), key)
+        ledger.accept(Role.GUEST, lie)
+        await rogue.publish(lie)
+        await rogue.until(lambda: any(isinstance(each, Score) for each in rogue.heard))
+        if killed:
+            hosting = await host.start("event", "run", "open")
+        await hosting.says("open-r1-b1: 1-0")
+    await hosting.ends()
+    await playing.ends()
+    folder = host.home / "events" / "open"
+    checked = await host.run("event", "check", folder)
+    await checked.prints("1-0 holds: the host decided about the claim, by what it has seen.")
+    record = await host.run("verify", folder / "records" / "open-r1-b1.json")
+    await record.prints("contested")
 
 
 async def test_four_engines_play_a_round_robin(nodes: Nodes, tmp_path: Path) -> None:

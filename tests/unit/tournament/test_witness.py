@@ -2,18 +2,19 @@
 
 import asyncio
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 
 from ataxxd.node.clock import Clock
 from ataxxd.session.ledger import Ledger
-from ataxxd.session.record import dump_record
+from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
 from ataxxd.tournament.audit import Finding
 from ataxxd.tournament.boards import WatchedBoard
 from ataxxd.tournament.games import result_of
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.tournament.witness import Witness
+from ataxxd.tournament.witness import SeenMessages, Witness
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result
@@ -71,16 +72,35 @@ async def until(holds: Callable[[], bool]) -> None:
             await asyncio.sleep(0)
 
 
-async def watched(game: Game, silence_s: float, *, crossed: bool, settled_s: float = 60) -> Result:
-    """What the event's host gives, when it has seen so long a silence."""
+async def watched(
+    game: Game,
+    silence_s: float,
+    *,
+    crossed: bool,
+    settled_s: float = 60,
+    seen: Path | None = None,
+) -> Result:
+    """What the event's host gives, when it has seen so long a silence.
+
+    Args:
+        game: the game.
+        silence_s: how long the host of the game is silent.
+        crossed: whether its move crosses the claim.
+        settled_s: how long the event's host has been connected before the game begins.
+        seen: where what was seen is kept: the host is started again in the middle of the silence.
+    """
     hands, broker = Hands(), MemoryBroker()
     tournament = Tournament(game.plan)
     tournament.accept(signed(tournament.next([], created_ms=NOW_MS), HOST_KEY))
     (board,) = tournament.boards
-    looked = WatchedBoard(game.plan, board, broker.connect, clock=hands.clock)
-    offers: asyncio.Queue[Offer] = asyncio.Queue()
-    offers.put_nowait(game.pair.offer)
     asked = asyncio.Event()
+
+    def looking() -> tuple[WatchedBoard, asyncio.Task[None]]:
+        kept = None if seen is None else SeenMessages(seen)
+        looked = WatchedBoard(game.plan, board, broker.connect, clock=hands.clock, seen=kept)
+        offers: asyncio.Queue[Offer] = asyncio.Queue()
+        offers.put_nowait(game.pair.offer)
+        return looked, asyncio.create_task(looked.run(offers))
 
     def look(carried: Carried) -> Iterable[Carried]:
         if carried.topic == TOPICS.who(NAME):
@@ -88,7 +108,7 @@ async def watched(game: Game, silence_s: float, *, crossed: bool, settled_s: flo
         return [carried]
 
     broker.interfere = look
-    running = asyncio.create_task(looked.run(offers))
+    looked, running = looking()
     async with asyncio.timeout(DEADLINE):
         await asked.wait()
 
@@ -102,6 +122,16 @@ async def watched(game: Game, silence_s: float, *, crossed: bool, settled_s: flo
     for message in game.before:
         await hears(message)
     *moves, score = game.answer(crossed=crossed)
+    if seen is not None:
+        hands.seconds += silence_s / 2
+        silence_s /= 2
+        running.cancel()
+        await asyncio.wait({running})
+        for part in state_parts(game.pair.host.ledger):
+            topic = TOPICS.state(NAME, HOST_KEY.node, part.part)
+            broker.inject(topic, encode(signed(part, HOST_KEY)), retain=True)
+        looked, running = looking()
+        await until(lambda: len(_heard(looked)) == len(game.before))
     hands.seconds += silence_s
     for message in (*moves, game.claim(), score):
         await hears(message)
@@ -133,6 +163,29 @@ async def test_the_host_of_an_event_gives_a_contested_game_to_who_was_right(
     game = Game()
     result = await watched(game, silence_s, crossed=crossed)
     assert result.score == score
+
+
+@pytest.mark.requirement("MP-EVENT-14")
+@pytest.mark.parametrize(("silence_s", "score"), [(60, "0-1"), (40, "1-0")])
+async def test_a_host_that_is_started_again_knows_what_it_has_seen(
+    silence_s: float, score: str, tmp_path: Path
+) -> None:
+    result = await watched(Game(), silence_s, crossed=False, seen=tmp_path / "seen.jsonl")
+    assert result.score == score
+
+
+def test_what_cannot_be_read_of_what_was_seen_was_not_seen(tmp_path: Path) -> None:
+    seen = SeenMessages(tmp_path / "seen" / "game.jsonl")
+    assert seen.read() == {}
+    seen.add("a" * 64, 5)
+    seen.add("b" * 64, None)
+    SeenMessages(seen.path).add("c" * 64, 7)
+    whole = seen.path.read_bytes()
+    seen.path.write_bytes(whole[:-3])
+    assert SeenMessages(seen.path).read() == {"a" * 64: 5, "b" * 64: None}
+    for line in (b"[]\n", b"{}\n", b'{"message":1,"heard_ms":2}\n', b"\xff\n"):
+        seen.path.write_bytes(whole + line)
+        assert len(SeenMessages(seen.path).read()) == 3
 
 
 @pytest.mark.requirement("MP-EVENT-14")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 PEER = Path(__file__).parents[2] / "clients" / "browser"
+VECTORS = Path(__file__).parents[2] / "protocol" / "vectors"
 
 _MISSING = shutil.which("node") is None or not (PEER / "build" / "engine.wasm").exists()
 # In CI its absence fails the tests, for there it is to be built.

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Engine } from "../src/engine.js";
+import type { Ledger } from "../src/ledger.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 // Tests run from build/test.
@@ -17,4 +18,22 @@ export async function loadEngine(): Promise<Engine> {
 // biome-ignore lint/suspicious/noExplicitAny: the vectors have as many shapes as there are files.
 export function vectors(name: string): any {
   return JSON.parse(readFileSync(`${VECTORS}${name}.json`, "utf8"));
+}
+
+/** Where the game of a ledger stands, in the words of the vectors. */
+export function standsAt(ledger: Ledger): Record<string, unknown> {
+  const made: Record<string, unknown> = {
+    phase: ledger.phase,
+    position: ledger.position.text,
+    entries: ledger.line.length,
+  };
+  if (ledger.onTurn !== null) made["on_turn"] = ledger.onTurn;
+  if (ledger.outcome !== null) {
+    made["score"] = ledger.outcome.score;
+    made["termination"] = ledger.outcome.termination;
+  }
+  if (ledger.fault !== null) made["fault"] = { by: ledger.fault.role, code: ledger.fault.code };
+  if (ledger.falseScores.length > 0) made["disputed"] = 1;
+  if (ledger.contested) made["contested"] = 1;
+  return made;
 }

@@ -20,7 +20,7 @@ import { Ledger } from "../src/ledger.js";
 import type { OfferMessage, SignedMessage } from "../src/messages.js";
 import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
 import { Topics } from "../src/topics.js";
-import { loadEngine, vectors } from "./support.js";
+import { loadEngine, standsAt, vectors } from "./support.js";
 
 const engine = await loadEngine();
 const counted = new Map<string, number>();
@@ -130,23 +130,6 @@ test("MP-RULE-1, MP-RULE-2: rules", () => {
     assert.deepEqual(position.outcome, score === undefined ? null : { score, termination });
   }
 });
-
-function standsAt(ledger: Ledger): Record<string, unknown> {
-  const made: Record<string, unknown> = {
-    phase: ledger.phase,
-    position: ledger.position.text,
-    entries: ledger.line.length,
-  };
-  if (ledger.onTurn !== null) made["on_turn"] = ledger.onTurn;
-  if (ledger.outcome !== null) {
-    made["score"] = ledger.outcome.score;
-    made["termination"] = ledger.outcome.termination;
-  }
-  if (ledger.fault !== null) made["fault"] = { by: ledger.fault.role, code: ledger.fault.code };
-  if (ledger.falseScores.length > 0) made["disputed"] = 1;
-  if (ledger.contested) made["contested"] = 1;
-  return made;
-}
 
 test("sections 7 and 8: games, message by message", () => {
   for (const { name, offer, start, messages, standing, record } of vectors("games")) {

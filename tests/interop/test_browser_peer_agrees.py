@@ -1,0 +1,129 @@
+"""Both implementations side by side: the same bytes in, the same answers.
+
+There are some thousand mutated messages here, and games in which both players cheat.
+"""
+
+import json
+import random
+import subprocess
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record, standing_of
+from ataxxd.session.roles import Role
+from ataxxd_protocol import MalformedMessage, decode, encode
+from tests.conformance.games import SHORT_ENDGAME
+from tests.conformance.judge import judge
+from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
+from tests.property.test_session_judgement import a_game, anything
+
+pytestmark = needs_browser_peer
+
+MESSAGES: list[str] = json.loads((VECTORS / "messages.json").read_bytes())["valid"]
+
+
+class OtherJudge:
+    """The browser's node as a judge: asked a line, it answers one."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def ask(self, **question: Any) -> Any:
+        """The answer to a question."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[OtherJudge]:
+    with subprocess.Popen(
+        ["node", "build/test/judge.js"],
+        cwd=PEER,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield OtherJudge(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+def read_here(payload: bytes) -> str | None:
+    try:
+        return encode(decode(payload)).hex()
+    except MalformedMessage:
+        return None
+
+
+def mutated(seed: int) -> bytes:
+    """A message of the vectors with some bytes changed, added, doubled or left out."""
+    draw = random.Random(seed)
+    made = bytearray(draw.choice(MESSAGES).encode())
+    for _ in range(draw.choice((1, 1, 1, 2, 5))):
+        at, to = sorted(draw.randrange(len(made) + 1) for _ in range(2))
+        match draw.randrange(5):
+            case 0:
+                made[at : at + 1] = bytes([draw.randrange(256)])
+            case 1:
+                made[at : at + 1] = draw.choice(b' "{}[]:,0-.eE\\u').to_bytes()
+            case 2:
+                del made[at : min(to, at + draw.randrange(8))]
+            case 3:
+                made[at:at] = made[at : min(to, at + 40)]
+            case _:
+                number = draw.choice((b"null", b"true", b"1e3", b"9007199254740992", b"-1", b"00"))
+                made[at:at] = number
+    return bytes(made)
+
+
+@pytest.mark.requirement("MP-CODEC-1", "MP-CODEC-3", "MP-CODEC-4", "MP-CODEC-5")
+def test_both_codecs_read_the_same_of_mutated_messages(other: OtherJudge) -> None:
+    payloads = [mutated(seed) for seed in range(4000)] + [each.encode() for each in MESSAGES]
+    here = [read_here(payload) for payload in payloads]
+    there = other.ask(payloads=[payload.hex() for payload in payloads])
+    differing = [payloads[at] for at, one in enumerate(here) if one != there[at]]
+    assert differing == []
+    read = sum(one is not None for one in here)
+    assert len(MESSAGES) < read < len(payloads)
+
+
+@pytest.mark.requirement("MP-LOG-6", "MP-LOG-7", "MP-FAULT-1", "MP-REC-2")
+@given(
+    st.integers(0, 2**32),
+    st.integers(0, 6),
+    st.booleans(),
+    st.lists(st.sampled_from(Role), min_size=1, max_size=3),
+    st.data(),
+)
+@settings(max_examples=150, deadline=None)
+def test_both_judges_come_to_one_verdict_on_whatever_players_sign(
+    other: OtherJudge,
+    seed: int,
+    plies: int,
+    short: bool,
+    cheats: list[Role],
+    data: st.DataObject,
+) -> None:
+    pair = a_game(seed, plies, **({"start": SHORT_ENDGAME} if short else {}))
+    payloads = [encode(message).decode() for message in pair.wire]
+    ledger = Ledger(pair.offer)
+    states = [judge(ledger, payload) for payload in payloads]
+    for cheat in cheats:
+        payloads.append(encode(anything(data, ledger.copy(), cheat)).decode())
+        states.append(judge(ledger, payloads[-1]))
+    for state in states:
+        if state["became"] == "refused":
+            del state["code"]  # a hint
+    answer = other.ask(offer=encode(pair.offer).decode(), payloads=payloads)
+    assert answer["states"] == states
+    assert answer["standing"] == standing_of(ledger).value
+    assert answer["record"] == dump_record(ledger).decode()

@@ -28,8 +28,8 @@ def run(
 ) -> int:
     """Make endgame tables: who wins with few pieces left.
 
-    Every step is saved when done: after Ctrl-C, the same command goes on. The tables for up
-    to four pieces come with the program.
+    Finished parts are saved: after Ctrl-C, the same command continues. The tables for up to
+    four pieces come with the program.
     """
     if file is None:
         file = Home(home).tables(pieces)
@@ -38,11 +38,11 @@ def run(
     try:
         make_tables(file.absolute(), steps.absolute(), pieces, progress.hear)
     except KeyboardInterrupt:
-        say("Stopped. What is finished is kept; the same command goes on with it.")
+        say("Stopped. Finished parts are kept; the same command continues.")
         return ExitCode.INTERRUPTED
     except OSError as error:
         raise StorageError(
-            f"{file} cannot be made: {error.strerror}. Free space, or name another place."
+            f"{file} cannot be written: {error.strerror}. Free some space, or name another place."
         ) from None
     tell(f"{file}: {file.stat().st_size:,} bytes")
     say(f"For our engine to use them: export {VARIABLE}={file.absolute()}")

@@ -82,7 +82,7 @@ def _position(what: str, number: int | None, game: str, ruleset: str | None) -> 
         # Positions have blanks or colons; file names hardly.
         if re.search(r"[\s:]", what):
             raise
-        raise UsageError(f"There is no file {what}, nor is it a position: {error}") from None
+        raise UsageError(f"{what} is neither a file nor a position: {error}") from None
 
 
 async def _analyse(

@@ -329,7 +329,7 @@ def main() -> None:
         # The report goes to others: without the secret of an invitation, NAME#ID.SECRET.
         words = re.sub(r"(#[^\s.@]*)\.[^\s@]*", r"\1", " ".join(sys.argv[1:]))
         say(
-            f"ataxxd: a fault in ataxxd itself: {type(error).__name__}: {error}. What the journal "
-            f"has is safe. Please report what this shows: ataxxd -v {words}"
+            f"ataxxd: internal error: {type(error).__name__}: {error}. All games in the journal "
+            f"are safe. Please report the output of: ataxxd -v {words}"
         )
         sys.exit(ExitCode.FAILURE)

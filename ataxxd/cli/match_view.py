@@ -68,7 +68,7 @@ class Scoreboard:
             except OSError as error:
                 raise _unwritable(transcript, error) from None
         if done:
-            say(f"{counted(len(done), 'game')} already played; the match goes on.")
+            say(f"{counted(len(done), 'game')} already played; the match continues.")
         if more:
             say(f"{more} of them are more than --games {games} asks for; they count all the same.")
         for result in done:
@@ -125,7 +125,7 @@ class Scoreboard:
         """The match was stopped."""
         self._clear()
         played = sum(standings.games)
-        how = "the same command goes on" if resumable else "with --state it could go on"
+        how = "the same command continues" if resumable else "with --state it could continue"
         say(f"Stopped after {played} of {self._games} games; {how}.")
         self._tell(standings)
 

@@ -85,7 +85,7 @@ def game_in(
         _check_number(name, len(form.starts(text)), number)
         return form.read(form.game(text, number or 1), ruleset)
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is no text: byte {error.start} is not UTF-8.") from None
+        raise UsageError(f"{name} is not a text file: byte {error.start} is not UTF-8.") from None
     except RulesError as error:
         raise UsageError(f"{name}, {error}") from None
 

@@ -137,7 +137,7 @@ def _members(file: Path) -> frozenset[str]:
     except OSError as error:
         raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise UsageError(f"{file} is no text: write one node id a line.") from None
+        raise UsageError(f"{file} is not a text file: write one node id per line.") from None
     members = set()
     for number, line in enumerate(lines, 1):
         if line.strip() and not line.strip().startswith("#"):

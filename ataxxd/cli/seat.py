@@ -224,7 +224,7 @@ def _say_left(game: GameRun, *, offered: bool = True) -> None:
     if phase is Phase.JOINED and game.stored.role is Role.GUEST:
         say(f'The host has not given you the seat of "{name}". To ask again: ataxxd join {name}')
     elif phase in UNDER_WAY:
-        say(f"The game is not over and is kept. Go on with: ataxxd resume {name}")
+        say(f"The game is saved. Continue with: ataxxd resume {name}")
 
 
 def _say_ended(

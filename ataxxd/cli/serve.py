@@ -210,7 +210,7 @@ def _password(section: BrokerSection) -> str | None:
         with path.open(encoding="utf-8") as file:
             value = file.readline(_LONGEST_PASSWORD).rstrip("\r\n")
     except (OSError, UnicodeDecodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no text"
+        why = error.strerror if isinstance(error, OSError) else "it is not a text file"
         raise ConfigError(f"[broker] password_file {path} cannot be read: {why}.") from None
     if not value:
         raise ConfigError(f"[broker] password_file {path}: its first line is empty.")

@@ -175,7 +175,7 @@ class Games:
         except AtaxxdError as error:
             _log.error("%s: %s", name, error)
         except Exception:  # noqa: BLE001 - the boundary that the module speaks of
-            _log.exception("%s: a fault in ataxxd itself ends this game here", name)
+            _log.exception("%s: an internal error ends this game here", name)
 
     def _gone(self, game: str) -> None:
         self._games.pop(game).release()

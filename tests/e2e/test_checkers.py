@@ -158,7 +158,7 @@ async def test_a_mailbox_is_named_as_the_old_program_allows_it(
     await guest.says("a player who is silent for 7s may lose")
     await guest.says("You have the seat")
     await host.type("quit")
-    await host.says("Go on with: ataxxd resume Our_Game")
+    await host.says("Continue with: ataxxd resume Our_Game")
     await host.ends()
     resumed = await nodes.node("host").start("resume", "Our_Game", typed=True)
     await resumed.says('Going on with "Our_Game"')

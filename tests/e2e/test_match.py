@@ -188,7 +188,7 @@ def test_openings_that_come_again_are_told_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_match_that_is_stopped_says_how_it_stands(number: signal.Signals) -> None:
     out, err = stopped(number)
-    assert "of 1000 games; with --state it could go on" in err
+    assert "of 1000 games; with --state it could continue" in err
     assert "of 1000 games" in out
     assert "Traceback" not in err
 
@@ -211,7 +211,7 @@ def test_a_match_that_is_stopped_has_its_result_as_json_too() -> None:
     (result,) = [json.loads(line) for line in out.splitlines()]
     assert result["games"] == 1000
     assert 0 < result["won"] + result["drawn"] + result["lost"] < 1000
-    assert "with --state it could go on" in err
+    assert "with --state it could continue" in err
 
 
 def test_an_engine_that_fails_in_every_game_ends_the_match_and_the_games_so_far_count() -> None:

@@ -54,7 +54,7 @@ def test_a_game_and_a_ruleset_of_another_contradict_each_other(command: tuple[st
     ("arguments", "told", "code"),
     [
         (("nofile.pgn",), "nofile.pgn cannot be read: No such file", ExitCode.STORAGE),
-        (("nofile",), "There is no file nofile, nor is it a position", ExitCode.USAGE),
+        (("nofile",), "nofile is neither a file nor a position", ExitCode.USAGE),
         (("x5o/7 x 0 1",), "ataxxd: The board has 7 ranks", ExitCode.USAGE),
         (("--nodse", "5"), "No such option: --nodse", ExitCode.USAGE),
     ],

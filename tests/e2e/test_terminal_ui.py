@@ -66,7 +66,7 @@ def test_a_fault_leaves_the_terminal_as_it_was_and_is_told_in_a_line() -> None:
         terminal.type(b"a7-b6\r")
         assert terminal.wait() == ExitCode.FAILURE
         assert_restored(terminal)
-        assert "a fault in ataxxd itself: RuntimeError: a fault made for the test" in terminal.text
+        assert "internal error: RuntimeError: a fault made for the test" in terminal.text
         assert "Traceback" not in terminal.text
 
 

@@ -54,7 +54,7 @@ async def test_the_page_waits_with_the_invitation_and_becomes_the_board_when_som
             await red.press("Leave")
             await red.press("Yes")
         await host.ends()
-        await host.says("Go on with: ataxxd resume ourgame")
+        await host.says("Continue with: ataxxd resume ourgame")
         assert guest.alive
     finally:
         await nodes.close()

@@ -16,7 +16,7 @@ def run(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The newest copy of the log.")],
     home: options.Home = None,
 ) -> int:
-    """Go on with a newer copy of the log.
+    """Continue with a newer copy of the log.
 
     For a club whose log came out of a backup, or was damaged. A club that signs anything on top
     of an older copy has two logs, and whoever has a line of the newer one can prove it.

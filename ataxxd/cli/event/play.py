@@ -81,7 +81,7 @@ async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: f
                         code = await Participant(node, broker, settings, follower).run()
                         following.cancel()
         except asyncio.CancelledError:
-            say(f"Go on with: {again}")
+            say(f"Continue with: {again}")
             raise
         tournament = follower.tournament
         if not tournament.over:

@@ -167,7 +167,7 @@ class Checkpoint:
         if found["match"] != header["match"]:
             raise UsageError(
                 f"--state {self._path} was kept by another version of ataxxd. "
-                "Go on with that one, or name another file for a new match."
+                "Continue that one, or name another file for a new match."
             )
         if found != header:
             raise UsageError(

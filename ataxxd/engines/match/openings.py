@@ -55,7 +55,7 @@ def openings_of_file(path: Path, ruleset: str) -> list[Position]:
         raise StorageError(f"--openings {path} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"--openings {path} is no text: byte {error.start} is not UTF-8."
+            f"--openings {path} is not a text file: byte {error.start} is not UTF-8."
         ) from None
     openings = []
     for number, line in enumerate(lines, start=1):

@@ -60,5 +60,5 @@ def test_a_file_may_begin_with_a_mark_of_its_encoding_which_is_utf_8(tmp_path: P
     file.write_text(f"{start.text}\n", encoding="utf-8-sig")
     assert openings_of_file(file, "ataxx/uai") == [start]
     file.write_bytes(b"# \xff\n")
-    with pytest.raises(UsageError, match="is no text: byte 2 is not UTF-8"):
+    with pytest.raises(UsageError, match="is not a text file: byte 2 is not UTF-8"):
         openings_of_file(file, "ataxx/uai")

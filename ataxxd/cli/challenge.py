@@ -5,7 +5,7 @@ import re
 import secrets
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from pydantic import TypeAdapter, ValidationError
@@ -35,7 +35,7 @@ from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.players import check_player
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import as_text, offer_fields
+from ataxxd.node.terms import Terms, as_text
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
@@ -95,15 +95,13 @@ def run(
         games=games,
         talk=talk,
     )
-    fields = offer_fields(
-        terms.clock, terms.grace, takebacks=terms.takebacks, guest=None, invited=False
-    )
+    agreed = Terms.read(terms.clock, terms.grace, takebacks=terms.takebacks)
     check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
     first = playable(start.beginning(game, ruleset))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    wish = _Wish(who, name, side, duration_ms(expires, "--expires", bare="m"), fields, say_to_it)
+    wish = _Wish(who, name, side, duration_ms(expires, "--expires", bare="m"), agreed, say_to_it)
     return run_until_stopped(_challenge(wish, home, settings.with_seed(), first))
 
 
@@ -129,7 +127,7 @@ class _Wish:
     name: str | None
     side: str
     lasts_ms: int
-    fields: dict[str, Any]
+    terms: Terms
     text: str | None
 
 
@@ -145,7 +143,6 @@ async def _challenge(
         _check_other(challenged, node.key.node)
         name = wish.name or _made_up(challenged)
         make_room(node, name)
-        kept = {} if challenged.node is None else {"access": challenged.node}
         offer = new_offer(
             node.key,
             name,
@@ -154,7 +151,7 @@ async def _challenge(
             secret=settings.secret,
             now_ms=SYSTEM_CLOCK.now_ms(),
             lasts_ms=wish.lasts_ms,
-            terms=wish.fields | kept,
+            terms=replace(wish.terms, access=challenged.node),
         )
         offered = asyncio.Event()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -33,7 +33,7 @@ from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.players import check_player
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import offer_fields
+from ataxxd.node.terms import Terms
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
@@ -135,7 +135,7 @@ def run(
         talk=talk,
         typed=name.strip(),
     )
-    fields = offer_fields(
+    agreed = Terms.read(
         terms.clock, terms.grace, takebacks=terms.takebacks, guest=guest, invited=invited
     )
     check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
@@ -143,7 +143,7 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    wanted = _Wanted(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), fields)
+    wanted = _Wanted(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), agreed)
     return run_until_stopped(_host(wanted, home, settings.with_seed(), first, new=new))
 
 
@@ -183,7 +183,7 @@ class _Wanted:
     name: str
     side: str
     lasts_ms: int
-    fields: dict[str, Any]
+    terms: Terms
 
 
 async def _host(
@@ -200,7 +200,7 @@ async def _host(
             secret=settings.secret,
             now_ms=time.time_ns() // 1_000_000,
             lasts_ms=wanted.lasts_ms,
-            terms=wanted.fields,
+            terms=wanted.terms,
         )
         with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(

@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppres
 from pathlib import Path
 
 from ataxxd.client.challenges import Challenges
-from ataxxd.client.seats import Seats, beginning, nobody_reads, terms_of
+from ataxxd.client.seats import Seats, beginning, nobody_reads
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.strength import DEFAULT_LEVEL, OURS
 from ataxxd.errors import TransportError, UsageError
@@ -24,6 +24,7 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS, Node, opened_node
+from ataxxd.node.terms import ARGUMENTS, Terms
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
@@ -146,7 +147,9 @@ class NodeClient:
             NobodyCame: the offer expired.
             TransportError: the broker cannot be reached, or refuses us.
         """
-        terms = terms_of(clock, grace, takebacks=takebacks, guest=guest, invited=invited)
+        terms = Terms.read(
+            clock, grace, takebacks=takebacks, guest=guest, invited=invited, written=ARGUMENTS
+        )
         begin = beginning(ruleset, start)
         async with self._seats.hosted(
             name, begin, color=color, terms=terms, expires_s=expires_s, transcript=transcript
@@ -240,7 +243,9 @@ class NodeClient:
                 name or f"challenge-{secrets.token_hex(4)}",
                 beginning(ruleset, start),
                 color=color,
-                terms=terms_of(clock, grace, takebacks=takebacks, guest=challenged.node),
+                terms=Terms.read(
+                    clock, grace, takebacks=takebacks, guest=challenged.node, written=ARGUMENTS
+                ),
                 expires_s=expires_s,
                 transcript=transcript,
                 passing=True,

@@ -1,10 +1,9 @@
 """How seats are taken for a program: hosted, joined or gone on with; all of them in the journal."""
 
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 from ataxxd.errors import GameError, StorageError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public
@@ -19,7 +18,7 @@ from ataxxd.node.offers import new_offer
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import access_field
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
@@ -27,7 +26,6 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.times import clock_fields, duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol.messages import Offer
@@ -61,7 +59,7 @@ class Seats:
         begin: GameRecord,
         *,
         color: str,
-        terms: Mapping[str, Any],
+        terms: Terms,
         expires_s: float,
         transcript: Path | str | None,
         passing: bool = False,
@@ -72,7 +70,7 @@ class Seats:
             name: of the game.
             begin: where it begins.
             color: our side.
-            terms: the optional fields of the offer; what is None is left out.
+            terms: what else is agreed.
             expires_s: how long a guest may take to come, in seconds.
             transcript: where the game is written in the end.
             passing: an offer that nobody has taken is forgotten in the end.
@@ -86,7 +84,7 @@ class Seats:
             broker=self._option,
             transcript=_checked(transcript),
             secret=secrets.token_hex(16),
-            invitation=secrets.token_hex(8) if terms.get("access") == "invited" else "",
+            invitation=secrets.token_hex(8) if terms.access == "invited" else "",
         ).with_seed()
         offer = new_offer(
             node.key,
@@ -96,7 +94,7 @@ class Seats:
             secret=settings.secret,
             now_ms=SYSTEM_CLOCK.now_ms(),
             lasts_ms=round(expires_s * 1000),
-            terms={key: value for key, value in terms.items() if value is not None},
+            terms=terms,
         )
         with node.home.lock(offer.digest, offer.name):
             stored = node.journal.begin(offer, Role.HOST, settings.stored())
@@ -173,22 +171,6 @@ def beginning(ruleset: str, start: Position | None) -> GameRecord:
             f"In {begin.text!r} the game is over ({begin.outcome.termination}): nobody could move."
         )
     return GameRecord(begin)
-
-
-def terms_of(
-    clock: str, grace: str, *, takebacks: bool, guest: str | None, invited: bool = False
-) -> dict[str, Any]:
-    """The terms of an offer as people write them; what is None is left out of it.
-
-    Raises:
-        UsageError: one of them says nothing, or they contradict each other.
-    """
-    return {
-        "clock": clock_fields(clock, "clock"),
-        "grace_ms": None if grace == "never" else duration_ms(grace, "grace"),
-        "takebacks": None if takebacks else "never",
-        "access": access_field(guest, invited=invited, option="guest"),
-    }
 
 
 def nobody_reads(_: str) -> None:

@@ -22,8 +22,8 @@ from ataxxd.node.control import (
     ListedGame,
     ListedPlayer,
     LoungeError,
+    Proposal,
     Stay,
-    Terms,
 )
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.game_run import Place
@@ -49,14 +49,13 @@ from ataxxd.node.stays import (
     StudyStay,
     WatchStay,
 )
-from ataxxd.node.terms import access_field
+from ataxxd.node.terms import FORM, Terms, TermsError
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.times import clock_fields, duration_ms
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge, Offer
 
@@ -236,12 +235,12 @@ class NodeLounge:
 
     # What can be done
 
-    def host(self, terms: Terms) -> Stay:
+    def host(self, terms: Proposal) -> Stay:
         """Open a game; see `ataxxd.node.control.Lounge.host`."""
         node = self._place.node
         _checked("name", lambda: check_name(terms.name))
         first = self._beginning(terms)
-        fields = self._fields(terms)
+        agreed = _agreed(terms)
         if terms.color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
         self._require_room()
@@ -260,22 +259,20 @@ class NodeLounge:
             secret=settings.secret,
             now_ms=SYSTEM_CLOCK.now_ms(),
             lasts_ms=_LASTS_MS,
-            terms=fields,
+            terms=agreed,
         )
         bot = bot_for(settings.player, None)
         held = _checked("name", lambda: begin(node, offer, Role.HOST, settings))
         return self._open(self._seat(held, bot))
 
-    def challenge(self, terms: Terms) -> Stay:
+    def challenge(self, terms: Proposal) -> Stay:
         """Ask a player for a game; see `ataxxd.node.control.Lounge.challenge`."""
         if terms.color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
-        fields = self._fields(replace(terms, access="anyone"))
-        return self._challenge(terms.access, self._beginning(terms), terms.color, fields)
+        agreed = _agreed(replace(terms, access="anyone"))
+        return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
-    def _challenge(
-        self, node: str, first: GameRecord, color: str, fields: dict[str, object]
-    ) -> Stay:
+    def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> Stay:
         challenged = None if self._callers is None else self._callers.player(node)
         if self._callers is None or challenged is None:
             raise LoungeError("", "This player is not there any more.")
@@ -291,7 +288,7 @@ class NodeLounge:
             secret=settings.secret,
             now_ms=SYSTEM_CLOCK.now_ms(),
             lasts_ms=_CHALLENGE_LASTS_MS,
-            terms=fields | {"access": node},
+            terms=replace(terms, access=node),
         )
         held = _checked("", lambda: begin(self._place.node, offer, Role.HOST, settings))
         return self._open(
@@ -337,16 +334,8 @@ class NodeLounge:
         peer = ledger.node_of(stored.role.other)
         if peer is None or ours is None:
             raise LoungeError("", "This game was never begun.")
-        fields = {
-            "clock": None if offer.clock is None else offer.clock.fields(),
-            "grace_ms": offer.grace_ms,
-            "takebacks": offer.takebacks,
-        }
-        said: dict[str, object] = {
-            name: value for name, value in fields.items() if value is not None
-        }
         side = "second" if ours is Side.FIRST else "first"
-        return self._challenge(peer, GameRecord(ledger.start), side, said)
+        return self._challenge(peer, GameRecord(ledger.start), side, Terms.agreed(offer))
 
     def study(self, game: str) -> Stay:
         """Study a finished game; see `ataxxd.node.control.Lounge.study`."""
@@ -422,7 +411,7 @@ class NodeLounge:
 
     # How
 
-    def _beginning(self, terms: Terms) -> GameRecord:
+    def _beginning(self, terms: Proposal) -> GameRecord:
         _ruleset(terms.ruleset)
         start = Position.start(terms.ruleset)
         if text := terms.position.strip():
@@ -435,23 +424,6 @@ class NodeLounge:
                 "position", f"In this position the game is over ({why}): nobody could move."
             )
         return GameRecord(start)
-
-    def _fields(self, terms: Terms) -> dict[str, object]:
-        invited = terms.access == "invited"
-        guest = None if terms.access in ("anyone", "invited") else terms.access
-        clock = terms.clock.strip() or "none"
-        grace = terms.grace.strip() or "never"
-        fields = {
-            "clock": _checked("clock", lambda: clock_fields(clock, "The clock")),
-            "grace_ms": None
-            if grace == "never"
-            else _checked("grace", lambda: duration_ms(grace, "The grace")),
-            "takebacks": None if terms.takebacks else "never",
-            "access": _checked(
-                "access", lambda: access_field(guest, invited=invited, option="The guest's id")
-            ),
-        }
-        return {name: value for name, value in fields.items() if value is not None}
 
     async def _look(self, field: str, find: Callable[[Lobby], Awaitable[FoundGame]]) -> FoundGame:
         try:
@@ -574,6 +546,21 @@ def _created_ms(found: FoundGame) -> int:
 def _ruleset(wanted: str) -> None:
     if all(info.id != wanted for info in rulesets()):
         raise LoungeError("ruleset", f"There is no ruleset {wanted!r} here.")
+
+
+def _agreed(proposal: Proposal) -> Terms:
+    invited = proposal.access == "invited"
+    try:
+        return Terms.read(
+            proposal.clock.strip() or "none",
+            proposal.grace.strip() or "never",
+            takebacks=proposal.takebacks,
+            guest=None if proposal.access in ("anyone", "invited") else proposal.access,
+            invited=invited,
+            written=FORM,
+        )
+    except TermsError as error:
+        raise LoungeError(error.field, str(error)) from None
 
 
 def _checked(field: str, work: Callable[[], T]) -> T:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ataxxd import __version__
+from ataxxd.node.terms import Terms
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.handshake import commitment
 from ataxxd.session.ledger import Ledger
@@ -29,7 +30,7 @@ def new_offer(
     secret: str,
     now_ms: int,
     lasts_ms: int,
-    terms: dict[str, Any],
+    terms: Terms,
 ) -> Offer:
     """A signed offer.
 
@@ -41,7 +42,7 @@ def new_offer(
         secret: what the offer commits to.
         now_ms: the time of day.
         lasts_ms: how long a guest may take to come.
-        terms: the optional fields of the offer: clock, grace, takebacks, access.
+        terms: what else is agreed.
     """
     opening = {"opening": [move.text for move in first.moves]} if first.moves else {}
     return _signed(
@@ -51,7 +52,7 @@ def new_offer(
             "ruleset": first.start.ruleset,
             "start": first.start.text,
             **opening,
-            **terms,
+            **terms.fields(),
             "start_hash": position_digest(first.start.ruleset, first.position.text),
             "color": color,
         },

@@ -100,7 +100,7 @@ class Tables:
             secret=secret,
             now_ms=SYSTEM_CLOCK.now_ms(),
             lasts_ms=table.lasts_ms,
-            terms=table.fields,
+            terms=table.terms,
         )
         settings = Settings(
             broker=self._option,
@@ -153,7 +153,7 @@ class Tables:
 def _same(offer: Offer, table: TablePlan) -> bool:
     start = table.first.start
     wanted = {
-        **table.fields,
+        **table.terms.fields(),
         "ruleset": start.ruleset,
         "start": start.text,
         "color": table.color,

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from ataxxd.node.terms import ARGUMENTS, Terms
 from ataxxd.rules import Position
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.config.model import BotSection, Config, TableSection
 from ataxxd.serve.config.values import AUTO, node_id, start_position
 from ataxxd.serve.policy import PATIENCE_MS, Policy
-from ataxxd.times import clock_fields, duration_ms
+from ataxxd.times import duration_ms
 from ataxxd_protocol.messages import Offer
 
 
@@ -23,7 +23,7 @@ class TablePlan:
         name: of the first game at it.
         first: the position it begins from.
         color: the side of this node, or ``random``.
-        fields: what is agreed, as fields of an offer.
+        terms: what else is agreed.
         player: who plays here; see `ataxxd.node.players`.
         level: of our engine.
         at_once: games played at a time.
@@ -36,7 +36,7 @@ class TablePlan:
     name: str
     first: GameRecord
     color: str
-    fields: dict[str, Any]
+    terms: Terms
     player: str
     level: int | None
     at_once: int
@@ -142,17 +142,18 @@ def plan_of(config: Config) -> Plan:
 
 def _table(section: TableSection) -> TablePlan:
     player, level = _who(section)
-    fields = {
-        "clock": clock_fields(section.clock, "clock"),
-        "grace_ms": None if section.grace == "never" else duration_ms(section.grace, "grace"),
-        "takebacks": None if section.takebacks else "never",
-        "access": None if section.access == "anyone" else node_id(section.access),
-    }
+    guest = None if section.access == "anyone" else node_id(section.access)
     return TablePlan(
         name=section.name,
         first=GameRecord(_start(section)),
         color=section.color,
-        fields={name: value for name, value in fields.items() if value is not None},
+        terms=Terms.read(
+            section.clock,
+            section.grace,
+            takebacks=section.takebacks,
+            guest=guest,
+            written=ARGUMENTS,
+        ),
         player=player,
         level=level,
         agrees=section.agrees,

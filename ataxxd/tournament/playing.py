@@ -2,13 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
@@ -135,9 +136,6 @@ def is_of(plan: EventPlan, game: OurGame, offer: Offer) -> bool:
 
 def offer_of(plan: EventPlan, game: OurGame, key: SigningKey, *, secret: str, now_ms: int) -> Offer:
     """The offer of a game in which we move first."""
-    fields = plan.fields()
-    agreed = ("clock", "grace_ms", "takebacks")
-    terms: dict[str, Any] = {name: fields[name] for name in agreed if name in fields}
     return new_offer(
         key,
         game.name,
@@ -146,7 +144,7 @@ def offer_of(plan: EventPlan, game: OurGame, key: SigningKey, *, secret: str, no
         secret=secret,
         now_ms=now_ms,
         lasts_ms=max(1, game.ends_ms - now_ms),
-        terms={**terms, "access": game.board.pairing.second},
+        terms=replace(Terms.agreed(plan), access=game.board.pairing.second),
     )
 
 

@@ -30,6 +30,7 @@ from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.settings import Settings
+from ataxxd.node.terms import Terms
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
@@ -259,7 +260,7 @@ def _plan() -> Plan:
                 name=ruleset.split("/")[0],
                 first=GameRecord(Position.start(ruleset)),
                 color="random",
-                fields={"grace_ms": 600_000},
+                terms=Terms(grace_ms=600_000),
                 player="random:1",
                 level=None,
                 at_once=4,

@@ -13,6 +13,7 @@ from ataxxd.node.messaging.incoming import IncomingChallenges
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.offers import new_offer
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol import SigningKey
@@ -47,7 +48,7 @@ def offer_by(messenger: Messenger, number: int) -> Offer:
         secret=secrets.token_hex(16),
         now_ms=messenger.clock.now_ms(),
         lasts_ms=60_000,
-        terms={},
+        terms=Terms(),
     )
 
 

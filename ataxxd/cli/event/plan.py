@@ -17,7 +17,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.offers import AGENT
-from ataxxd.node.terms import access_field, offer_fields
+from ataxxd.node.terms import Terms, access_field
 from ataxxd.serve.config.lines import lines_of
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.tournament.folder import EventFolder, folder_of
@@ -146,9 +146,7 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
     players = [
         access_field(player, invited=False, option="--player") for player in wish.players or ()
     ]
-    terms = offer_fields(
-        str(wish.clock), str(wish.grace), takebacks=bool(wish.takebacks), guest=None, invited=False
-    )
+    terms = Terms.read(str(wish.clock), str(wish.grace), takebacks=bool(wish.takebacks))
     rounds = wish.rounds
     if rounds is None:
         rounds = _rounds(len(players), str(wish.system))
@@ -165,7 +163,7 @@ def planned(name: str, wish: Wish, key: SigningKey) -> EventPlan:
         "seed": wish.seed,
         "agent": AGENT,
         "created_ms": SYSTEM_CLOCK.now_ms(),
-        **terms,
+        **terms.fields(),
     }
     try:
         return signed(EventPlan.model_validate(made), key)

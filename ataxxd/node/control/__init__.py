@@ -14,8 +14,8 @@ from ataxxd.node.control.lounge import (
     Lounge,
     LoungeError,
     Progress,
+    Proposal,
     Stay,
-    Terms,
 )
 from ataxxd.session.acts import Request
 from ataxxd.session.events import (
@@ -61,6 +61,7 @@ __all__ = [
     "Over",
     "Overheard",
     "Progress",
+    "Proposal",
     "RematchAsked",
     "Request",
     "Said",
@@ -68,6 +69,5 @@ __all__ = [
     "Stay",
     "TableEvent",
     "TakenBack",
-    "Terms",
     "YourTurn",
 ]

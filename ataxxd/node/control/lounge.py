@@ -145,7 +145,7 @@ class ListedChallenge:
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class Proposal:
     """What a host offers; every field as people write it.
 
     Attributes:
@@ -177,7 +177,7 @@ class LoungeError(Exception):
     """A wish that cannot be granted; nothing has changed.
 
     Attributes:
-        field: the part of the wish that is at fault, as it is called in `Terms` or in the
+        field: the part of the wish that is at fault, as it is called in `Proposal` or in the
             method's arguments; empty where it is none of them.
         question: what a person can agree to, so that the wish is granted; None for nothing.
     """
@@ -324,7 +324,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def host(self, terms: Terms) -> Stay:
+    def host(self, terms: Proposal) -> Stay:
         """Open a game.
 
         Raises:
@@ -332,7 +332,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def challenge(self, terms: Terms) -> Stay:
+    def challenge(self, terms: Proposal) -> Stay:
         """Ask a player for a game.
 
         Args:

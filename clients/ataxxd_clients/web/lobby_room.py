@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ataxxd import __version__
-from ataxxd.node.control import Lounge, LoungeError, Stay, Terms
+from ataxxd.node.control import Lounge, LoungeError, Proposal, Stay
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
@@ -145,13 +145,13 @@ class LobbyRoom:
         match command:
             case messages.Host():
                 terms = command.model_dump(exclude={"id", "type"})
-                return self._show(lounge.host(Terms(**terms)))
+                return self._show(lounge.host(Proposal(**terms)))
             case messages.Join(invitation=invitation, new_host=new_host):
                 return self._show(await lounge.join(invitation, new_host=new_host))
             case messages.LookOn(name=name, host=host):
                 return self._show(await lounge.look_on(name, host))
             case messages.Ask(player=player, ruleset=ruleset, color=color, clock=clock):
-                asked = Terms("", ruleset, color, clock, access=player)
+                asked = Proposal("", ruleset, color, clock, access=player)
                 return self._show(lounge.challenge(asked))
             case messages.Accept(challenge=challenge):
                 return self._show(lounge.accept(challenge))

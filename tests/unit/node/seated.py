@@ -15,6 +15,7 @@ from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node, opened_node
 from ataxxd.node.offers import new_offer
 from ataxxd.node.settings import Settings
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
@@ -31,7 +32,7 @@ def offered(node: Node, first: GameRecord = FIRST, **terms: Any) -> Offer:
     """An offer of a game called ourgame that holds for an hour."""
     return new_offer(
         node.key, "ourgame", first, color="first", secret=SECRET,
-        now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=terms,
+        now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=Terms(**terms),
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
+from ataxxd.node.terms import Terms
 from ataxxd.session.roles import Role
 from ataxxd.transport.memory import MemoryBroker
 from tests.conformance.games import HOST_KEY
@@ -27,7 +28,7 @@ async def test_an_offer_that_is_dated_otherwise_than_today_is_not_joined(
     now_ms = SYSTEM_CLOCK.now_ms()
     offer = new_offer(
         HOST_KEY, "ourgame", FIRST, color="first", secret=SECRET,
-        now_ms=now_ms + int(days * DAY_MS), lasts_ms=100 * DAY_MS, terms={},
+        now_ms=now_ms + int(days * DAY_MS), lasts_ms=100 * DAY_MS, terms=Terms(),
     )  # fmt: skip
     async with opened_node(tmp_path) as node:
         guest = Player(node, broker)

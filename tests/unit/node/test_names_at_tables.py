@@ -11,6 +11,7 @@ from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.tables import is_at, numbered
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games
@@ -160,7 +161,7 @@ class Names:
         games = Games(place, Engines(1), SearchScheduler(1), lambda: None)
         self._tables = Tables(club.node, games, None)
         start = GameRecord(Position.start(RULESET))
-        self._table = TablePlan("club", start, "first", {}, "random", None, 4, HOUR_MS)
+        self._table = TablePlan("club", start, "first", Terms(), "random", None, 4, HOUR_MS)
 
     def next(self, shown_ms: int | None = HOUR_MS) -> str:
         return self._tables._free_name(self._table, Plan([self._table], shown_ms=shown_ms))

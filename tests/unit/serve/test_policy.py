@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ataxxd.node.offers import new_offer
+from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.policy import Load, Policy, time_for_forty_ms
@@ -23,7 +24,7 @@ def offered(
     fields = {name: value for name, value in fields.items() if value is not None}
     return new_offer(
         HOST_KEY, "ourgame", GameRecord(Position.start(ruleset)), color="first", secret="ab" * 16,
-        now_ms=0, lasts_ms=MINUTE, terms=fields,
+        now_ms=0, lasts_ms=MINUTE, terms=Terms(**fields),
     )  # fmt: skip
 
 

@@ -1,0 +1,42 @@
+"""The terms of a game are read once, wherever somebody writes them."""
+
+from dataclasses import replace
+
+import pytest
+
+from ataxxd.node.terms import ARGUMENTS, FORM, OPTIONS, Terms, TermsError, Written
+from tests.conformance.games import make_offer
+
+GUEST = "abcd-efgh-ijkl-mnop-qrst"
+
+
+def test_the_usual_terms_say_nothing() -> None:
+    assert Terms.read("none", "never", takebacks=True) == Terms()
+    assert Terms().fields() == {}
+
+
+def test_terms_are_what_an_offer_says_and_are_agreed_on_again() -> None:
+    terms = Terms.read("5+3", "15m", takebacks=False, guest=GUEST)
+    assert terms.fields() == {
+        "clock": {"base_ms": 300_000, "increment_ms": 3_000, "lag_ms": 2_000},
+        "grace_ms": 900_000,
+        "takebacks": "never",
+        "access": GUEST.replace("-", ""),
+    }
+    offer = make_offer(**terms.fields())
+    # Who may join the next one is for its offer to say.
+    assert Terms.agreed(offer) == replace(terms, access=None)
+
+
+@pytest.mark.parametrize("written", [OPTIONS, ARGUMENTS, FORM])
+def test_what_says_nothing_is_named_as_it_was_written(written: Written) -> None:
+    for field, named, wrong in (
+        ("clock", written.clock, {"clock": "5+"}),
+        ("grace", written.grace, {"grace": "soon"}),
+        ("access", written.guest, {"guest": "bob"}),
+    ):
+        said = {"clock": "none", "grace": "never", "guest": None} | wrong
+        with pytest.raises(TermsError) as raised:
+            Terms.read(**said, takebacks=True, written=written)  # type: ignore[arg-type]
+        assert raised.value.field == field
+        assert str(raised.value).startswith(named)

@@ -1,5 +1,6 @@
 """A rematch agreed to on two pages, which stay the same pages, and so does that of who looks on."""
 
+import re
 from pathlib import Path
 
 from playwright.async_api import expect
@@ -59,7 +60,12 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             await one.press("Yes")
             for sight in (one, other):
                 await sight.until("() => !document.querySelector('#banner').hidden")
-                await sight.press("Leave")
+            await one.press("Leave")
+            # The result stays where it was told.
+            await expect(other.page.locator("#says")).to_have_text(
+                re.compile(r"resigned\. Your opponent has left\.")
+            )
+            await other.press("Leave")
         await host.ends()
         await guest.ends()
         for name in ("record.json", "record-2.json"):

@@ -99,7 +99,9 @@ const connection = new Connection({
   },
   told(message) {
     told = true;
-    says(message.text, message.kind === "dropped" ? "error" : "");
+    // What is news after the end, such as that your opponent has left, does not take its place.
+    const ending = message.kind === "notice" ? game.state?.ending : null;
+    says(ending ? `${ending.text} ${message.text}` : message.text, message.kind === "dropped" ? "error" : "");
   },
 });
 

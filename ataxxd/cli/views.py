@@ -80,20 +80,27 @@ class TextView:
 
 
 class LiveView:
-    """The board on a terminal, drawn again after every move.
+    """The board on a terminal, drawn after every move.
 
     Args:
         names: the nicknames that are known here.
         ascii_only: use no signs beyond ASCII, whatever the terminal could show.
         note: stands below every board.
+        scrolls: boards stand below each other, with what is said between them.
     """
 
     def __init__(
-        self, names: NameBook | None = None, *, ascii_only: bool = False, note: str = ""
+        self,
+        names: NameBook | None = None,
+        *,
+        ascii_only: bool = False,
+        note: str = "",
+        scrolls: bool = False,
     ) -> None:
         self._names = names
         self._ascii = ascii_only
         self._note = note
+        self._start = "\n" if scrolls else "\x1b[H\x1b[2J"
 
     def show(self, event: Shown, ledger: Ledger) -> None:
         """Show an event and the game after it."""
@@ -115,7 +122,7 @@ class LiveView:
             beside=self._players(ledger, language.names, event.ply),
         )
         # Colours of our own making: `tell` would not let them through.
-        sys.stdout.write("\x1b[H\x1b[2J" + "".join(f"{line}\n" for line in board))
+        sys.stdout.write(self._start + "".join(f"{line}\n" for line in board))
         said = f"played {event.move}" if event.move.squares else "passed"
         tell(f"\n{event.ply}. {language.names[event.side]} {said}.   {_counts(position)}")
         if self._note:

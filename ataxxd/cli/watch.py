@@ -17,7 +17,7 @@ from ataxxd.cli.names import learnt_names
 from ataxxd.cli.notations import check_network_words, kept_text
 from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import check_tui
+from ataxxd.cli.screen import check_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.views import JsonView, LiveView, TextView, View
 from ataxxd.errors import ExitCode, UsageError
@@ -42,7 +42,10 @@ from ataxxd.session.state import Phase
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_clients.text.keyboard import at_keyboard
+from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.source import LineSource
+from ataxxd_clients.text.terminal import Terminal
 from ataxxd_protocol import grouped
 
 
@@ -103,26 +106,24 @@ async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitC
         watcher = Watcher(
             SpectatorSession(Ledger(offer)), transport, TOPICS, room, names, follows=True
         )
-        view = _view(look, names, note)
+        terminal = None if look.as_json or room is None else _terminal(look)
+        view = _view(look, names, note, scrolls=terminal is not None)
         if not (look.as_json or look.tui):
             _say_what(found)
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    talking = None
-                    if room is not None and not (look.tui or look.display):
-                        talking = group.create_task(_talk(room))
                     if look.tui:
                         table = WatchedGame(watcher, note=note)
                         await _look_on(table, group, ascii_only=look.ascii_only)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
                         await _show(WatchedGame(watcher, room, note=note), invitation, group)
+                    elif room is not None:
+                        await _talk(watcher, view, room, terminal, group)
                     else:
                         async for event in watcher.events():
                             view.show(event, watcher.session.ledger)
-                    if talking is not None:
-                        talking.cancel()
         finally:
             games = [*watcher.ended, watcher.session.ledger]
             if look.transcript is not None:
@@ -177,12 +178,18 @@ def _keep(games: Sequence[Ledger], transcript: Path) -> None:
             write_atomically(path, kept_text(ledger, path))
 
 
-def _view(look: _Look, names: NameBook, note: str) -> View:
+def _terminal(look: _Look) -> Terminal | None:
+    """The terminal to type on with an editor; None where there is none."""
+    terminal = terminal_of(sys.stdin, sys.stdout, line=False, ascii_only=look.ascii_only)
+    return terminal if terminal is not None and terminal.cursor else None
+
+
+def _view(look: _Look, names: NameBook, note: str, *, scrolls: bool) -> View:
     """How the game is shown on standard output."""
     if look.as_json:
         return JsonView()
     if sys.stdout.isatty():
-        return LiveView(names, ascii_only=look.ascii_only, note=note)
+        return LiveView(names, ascii_only=look.ascii_only, note=note, scrolls=scrolls)
     return TextView(names)
 
 
@@ -193,18 +200,36 @@ async def _show(table: WatchedGame, invitation: Invitation, group: asyncio.TaskG
     watching.cancel()
 
 
-async def _talk(room: TalkRoom) -> None:
-    """Say each line of standard input to the other spectators."""
-    source = DescriptorLines(sys.stdin.fileno())
-    try:
-        while (line := await source.read()) is not None:
-            if text := line.strip():
-                try:
-                    await room.say(text)
-                except ValueError:
-                    say("Not said: a message is one line of 1 to 500 visible characters.")
-    finally:
-        source.close()
+async def _talk(
+    watcher: Watcher,
+    view: View,
+    room: TalkRoom,
+    terminal: Terminal | None,
+    group: asyncio.TaskGroup,
+) -> None:
+    """Show the game, and say each line of standard input to the other spectators."""
+    with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal) as (lines, output):
+        asking = terminal is not None
+        talking = group.create_task(_say(room, lines, output, asking=asking), name="talk")
+        async for event in watcher.events():
+            with output.aside():
+                view.show(event, watcher.session.ledger)
+        talking.cancel()
+        await asyncio.wait({talking})
+
+
+async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: bool) -> None:
+    while True:
+        if asking:
+            output.prompt("Say: ")
+        line = await lines.read()
+        if line is None:
+            return
+        if text := line.strip():
+            try:
+                await room.say(text)
+            except ValueError:
+                output.tell("Not said: a message is one line of 1 to 500 visible characters.")
 
 
 async def _look_on(table: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:

@@ -100,6 +100,41 @@ def test_what_is_said_meanwhile_leaves_the_line_whole(mosquitto: Mosquitto, tmp_
             leave(each)
 
 
+def test_who_talks_while_looking_on_loses_neither_a_line_nor_what_was_said(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+
+        def open_(name: str, *words: str) -> TerminalProgram:
+            environment = {"ATAXXD_HOME": str(tmp_path / name), "ATAXXD_BROKER": mosquitto.url}
+            return stack.enter_context(in_terminal(words, environment=environment))
+
+        host = open_("host", "host", "ourgame")
+        host.read_until("Waiting for a guest")
+        guest = open_("guest", "join", "ourgame")
+        guest.read_until("or help.")
+        looking, other = (open_(name, "watch", "ourgame", "--talk") for name in ("ana", "ben"))
+        for each in (looking, other):
+            each.read_until("Say:", each.read_until("Red is "))
+        looking.type(b"A fine mov")
+        at = looking.read_until("A fine mov")
+        host.read_until("or help.")
+        host.type(b"a7-b6\r")
+        # Below the board, the line is written again as it was.
+        looking.read_until("Say: A fine mov", looking.read_until("1. Red played b6.", at))
+        looking.type(b"e\r")
+        other.read_until("): A fine move")
+        # And a board wipes nothing away.
+        guest.read_until("Red plays b6.")
+        guest.type(b"a1-a2\r")
+        other.read_until("2. Blue played a2.")
+        assert b"\x1b[2J" not in other.output.partition(b"A fine move")[2]
+        for each in (looking, other):
+            each.type(CTRL_C)
+            assert each.wait() == ExitCode.INTERRUPTED
+            assert each.settings == each.before
+
+
 @pytest.mark.parametrize("words", [BY_HAND, ("host", "ourgame")], ids=["offline", "waiting"])
 def test_ctrl_c_stops_and_leaves_the_terminal_as_it_was(
     words: tuple[str, ...], mosquitto: Mosquitto, tmp_path: Path

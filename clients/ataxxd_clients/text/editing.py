@@ -10,7 +10,7 @@ import signal
 import termios
 from collections import deque
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -134,6 +134,10 @@ class EditedOutput(Output):
 
     def leave_prompt(self) -> None:
         """The line that is being typed stays below all others."""
+
+    def aside(self) -> AbstractContextManager[None]:
+        """See `Output.aside`; the line that is being typed comes back below."""
+        return self._editor.aside()
 
     def tell(self, text: str) -> None:
         """See `Output.tell`."""

@@ -3,6 +3,7 @@
 import contextlib
 import os
 from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import TextIO, TypeAlias
 
 from ataxxd.sanitize import sanitized
@@ -65,6 +66,10 @@ class Output:
             OutputClosedError: the reader is gone.
         """
         self._write("\a")
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Within it others may write to the same terminal."""
+        return contextlib.nullcontext()
 
     def tell(self, text: str) -> None:
         """Print a line on standard error; where that is closed, nobody wants to know."""

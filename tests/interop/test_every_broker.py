@@ -1,4 +1,4 @@
-"""What the protocol needs of a broker, on every kind of broker, and the gaps that we know of.
+"""What else is known of every kind of broker, and the gaps; see also `test_promises`.
 
 Where a broker is known to have a gap the test holds that it has it, if it can, so that the
 table in `tests.other_brokers` does not go stale.
@@ -16,17 +16,14 @@ from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import BrokerProcess
-from tests.e2e.recording import retained
 from tests.events import messages, next_of
 from tests.faults import Direction, FaultProxy, Packets, packed
 from tests.other_brokers import (
     FULL_STOPS,
-    RETAINED_BY_WILDCARD,
     TAKEOVER,
     WILL_AT_TAKEOVER,
     gap,
 )
-from tests.time_limits import DEADLINE
 
 pytestmark = pytest.mark.usefixtures("links")
 
@@ -56,47 +53,6 @@ async def second_connection(url_port: int, client_id: str) -> AsyncIterator[None
         await writer.wait_closed()
 
 
-async def test_messages_of_one_topic_arrive_in_order(broker: BrokerProcess, place: str) -> None:
-    async with MqttTransport(broker.url) as sender, MqttTransport(broker.url) as listener:
-        await listener.subscribe(f"{place}/+/out")
-        for number in range(200):
-            await sender.publish(f"{place}/host/out", b"%d " % number + b"x" * 200)
-        arrived = await messages(listener, 200)
-        assert [int(each.payload.split()[0]) for each in arrived] == list(range(200))
-
-
-async def test_the_longest_payload_is_carried(broker: BrokerProcess, place: str) -> None:
-    async with MqttTransport(broker.url) as node:
-        await node.subscribe(place)
-        await node.publish(place, b"x" * 16_384)
-        assert len((await next_of(node, Received)).payload) == 16_384
-
-
-async def test_what_is_retained_is_given_to_an_exact_subscription_until_it_is_cleared(
-    broker: BrokerProcess, place: str
-) -> None:
-    async with MqttTransport(broker.url) as host:
-        await host.publish(f"{place}/offer", b"old", retain=True)
-        await host.publish(f"{place}/offer", b"new", retain=True)
-        await host.drain()
-        assert await retained(broker.url, f"{place}/offer") == {f"{place}/offer": b"new"}
-        await host.publish(f"{place}/offer", b"", retain=True)
-        await host.drain()
-        assert await retained(broker.url, f"{place}/offer") == {}
-
-
-async def test_what_is_retained_is_given_to_wildcards_but_for_the_known_gap(
-    broker: BrokerProcess, place: str
-) -> None:
-    async with MqttTransport(broker.url) as host:
-        await host.publish(f"{place}/host/offer", b"kept", retain=True)
-        await host.drain()
-        kept = await retained(broker.url, f"{place}/+/offer")
-        await host.publish(f"{place}/host/offer", b"", retain=True)
-    known = gap(broker, RETAINED_BY_WILDCARD)
-    assert kept == ({} if known else {f"{place}/host/offer": b"kept"})
-
-
 async def test_full_stops_in_topics_are_themselves_but_for_the_known_gap(
     broker: BrokerProcess, place: str
 ) -> None:
@@ -112,40 +68,6 @@ async def test_full_stops_in_topics_are_themselves_but_for_the_known_gap(
         except TransportError:
             heard = []
     assert (f"{place}/a.b/c" not in heard) == bool(gap(broker, FULL_STOPS))
-
-
-async def test_the_will_is_published_when_the_wire_is_cut(
-    broker: BrokerProcess, place: str
-) -> None:
-    def lost(epoch: int) -> Will:
-        return Will(f"{place}/status", b"lost %d" % epoch)
-
-    async with FaultProxy(broker.port) as proxy, MqttTransport(broker.url) as watcher:
-        await watcher.subscribe(f"{place}/status")
-        async with MqttTransport(proxy.url, will=lost, backoff=AT_ONCE):
-            proxy.cut()
-            assert (await next_of(watcher, Received)).payload == b"lost 1"
-
-
-async def test_a_retained_will_without_a_payload_clears_its_topic(
-    broker: BrokerProcess, place: str
-) -> None:
-    def gone(_epoch: int) -> Will:
-        return Will(f"{place}/card", b"", retain=True)
-
-    async with FaultProxy(broker.port) as proxy, MqttTransport(broker.url) as watcher:
-        await watcher.subscribe(f"{place}/card")
-        async with MqttTransport(proxy.url, will=gone, backoff=AT_ONCE) as node:
-            await node.publish(f"{place}/card", b"here", retain=True)
-            assert (await next_of(watcher, Received)).payload == b"here"
-            # What is not acknowledged is said again after the cut, and would be retained again.
-            await node.drain()
-            proxy.cut()
-            assert (await next_of(watcher, Received)).payload == b""
-            # What is retained may follow a moment later (RabbitMQ).
-            async with asyncio.timeout(DEADLINE):
-                while await retained(broker.url, f"{place}/card"):
-                    pass
 
 
 async def test_a_half_open_connection_is_given_up_by_both_ends(

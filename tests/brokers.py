@@ -13,7 +13,7 @@ import socket
 import subprocess
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,6 +63,17 @@ def free_port() -> int:
             probe.bind(("127.0.0.1", port))
             return port
     raise AssertionError("the ports never end")
+
+
+def until_listening(port: int, ended: Callable[[], bool] = lambda: False) -> bool:
+    """Wait until somebody listens on a port of 127.0.0.1; False when there will be nobody."""
+    deadline = time.monotonic() + DEADLINE
+    while time.monotonic() < deadline and not ended():
+        with suppress(OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def open_sockets() -> Iterator[socket.socket]:
@@ -158,7 +169,8 @@ class BrokerProcess(ABC):
             )
         try:
             for port in self.ports():
-                self._wait_until_listening(port)
+                if not until_listening(port, lambda: not self.running):
+                    raise RuntimeError(f"{self.program} ends, or does not listen:\n{self.log}")
         except BaseException:
             self.kill()
             raise
@@ -196,21 +208,6 @@ class BrokerProcess(ABC):
         traceback: TracebackType | None,
     ) -> None:
         self.stop()
-
-    def _wait_until_listening(self, port: int) -> None:
-        deadline = time.monotonic() + DEADLINE
-        while True:
-            assert self._process is not None
-            if self._process.poll() is not None:
-                raise RuntimeError(f"{self.program} ended while starting:\n{self.log}")
-            try:
-                socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            except OSError:
-                if time.monotonic() > deadline:
-                    raise RuntimeError(f"{self.program} does not listen:\n{self.log}") from None
-                time.sleep(0.01)
-            else:
-                return
 
 
 @dataclass

@@ -10,15 +10,17 @@ import signal
 import socket
 import time
 import urllib.request
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import ClassVar, Self
 
 from tests.brokers import BrokerProcess, find_program, free_port
 from tests.faults import packed
-from tests.other_brokers import Nats
+from tests.other_brokers import Nats, RabbitMQ
 from tests.time_limits import DEADLINE
 
 MEMBERS = 3
@@ -82,48 +84,80 @@ class NatsMember(Nats):
         )
 
 
-class NatsCluster:
-    """Three NATS servers that replicate everything.
-
-    Attributes:
-        members: its servers.
-    """
+class RabbitMember(RabbitMQ):
+    """One of the nodes of a RabbitMQ cluster."""
 
     def __init__(self, folder: Path) -> None:
-        self.members = [NatsMember(folder / f"member{number}") for number in range(MEMBERS)]
-        for member in self.members:
-            member.routes = [other.route_port for other in self.members]
-        self._stack = ExitStack()
+        super().__init__(folder)
+        self._others: Sequence[RabbitMember] = ()
 
-    @classmethod
-    def missing(cls) -> str | None:
-        """See `BrokerProcess.missing`."""
-        return NatsMember.missing()
+    def joins(self, members: "Sequence[RabbitMember]") -> None:
+        """Be one of these, of which the first runs the port mapper of all."""
+        self._others = members
+        self._mapper_port = members[0]._mapper_port
+        self._runs_mapper = members[0] is self
+
+    def settings(self) -> Sequence[str]:
+        """See `RabbitMQ.settings`."""
+        return (
+            *super().settings(),
+            "cluster_formation.peer_discovery_backend = classic_config",
+            *(
+                f"cluster_formation.classic_config.nodes.{number} = {member._name}"
+                for number, member in enumerate(self._others, start=1)
+            ),
+        )
+
+    def command(self) -> Sequence[str | Path]:
+        """See `BrokerProcess.command`."""
+        cookie = self.folder / ".erlang.cookie"
+        if not cookie.exists():
+            cookie.write_text("ATAXXDTESTS")
+            cookie.chmod(0o400)
+        return super().command()
+
+    def stop(self) -> None:
+        """See `BrokerProcess.stop`."""
+        thaw(self)
+        super().stop()
+
+
+class Cluster(ABC):
+    """Three members that go on when one is lost.
+
+    Attributes:
+        member: what it is made of.
+        members: those.
+    """
+
+    member: ClassVar[type[BrokerProcess]]
+    members: Sequence[BrokerProcess]
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
 
     @property
     def url(self) -> str:
         """The addresses of all members."""
-        return ",".join(member.url for member in self.members)
+        return self.from_member(0)
 
     def from_member(self, number: int) -> str:
         """The same, with another member first."""
+        number %= len(self.members)
         urls = [member.url for member in self.members]
         return ",".join([*urls[number:], *urls[:number]])
 
-    def leader(self) -> NatsMember:
-        """The member that takes in what is published; waits until there is one."""
-        deadline = time.monotonic() + DEADLINE
-        while True:
-            for member in self.members:
-                if member.running and member.leads():
-                    return member
-            assert time.monotonic() < deadline, "the cluster elects no leader"
-            time.sleep(0.05)
+    @abstractmethod
+    def leader(self) -> BrokerProcess:
+        """The member whose loss is felt most."""
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            for member in self.members:
-                stack.enter_context(member)
+            with ThreadPoolExecutor(len(self.members)) as starting:
+                for member in self.members:
+                    stack.callback(member.stop)
+                for _ in starting.map(lambda member: member.start(), self.members):
+                    pass
             for member in self.members:
                 until_accepted(member)
             self._stack = stack.pop_all()
@@ -138,6 +172,57 @@ class NatsCluster:
         for member in self.members:
             thaw(member)
         self._stack.close()
+
+
+class NatsCluster(Cluster):
+    """Three NATS servers that replicate everything."""
+
+    member = NatsMember
+    members: Sequence[NatsMember]
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.members = [NatsMember(folder / f"member{number}") for number in range(MEMBERS)]
+        for member in self.members:
+            member.routes = [other.route_port for other in self.members]
+
+    def leader(self) -> NatsMember:
+        """The member that takes in what is published; waits until there is one."""
+        deadline = time.monotonic() + DEADLINE
+        while True:
+            for member in self.members:
+                if member.running and member.leads():
+                    return member
+            assert time.monotonic() < deadline, "the cluster elects no leader"
+            time.sleep(0.05)
+
+
+class RabbitCluster(Cluster):
+    """Three RabbitMQ nodes, which share who listens, but not what is retained."""
+
+    member = RabbitMember
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        members = [RabbitMember(folder / f"member{number}") for number in range(MEMBERS)]
+        for member in members:
+            member.joins(members)
+        self.members = members
+        self._first = members[0]
+
+    def __enter__(self) -> Self:
+        self._first.start_mapper()
+        return super().__enter__()
+
+    def leader(self) -> BrokerProcess:
+        """Any: there is no leader of all; the first has most of the connections."""
+        return self.members[0]
+
+
+CLUSTERS: Mapping[str, type[NatsCluster] | type[RabbitCluster]] = {
+    "nats": NatsCluster,
+    "rabbitmq": RabbitCluster,
+}
 
 
 def until_accepted(member: BrokerProcess) -> None:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port
+from tests.brokers import BrokerProcess, Mosquitto, find_program, free_port, until_listening
 
 
 class Nats(BrokerProcess):
@@ -54,26 +54,39 @@ class RabbitMQ(BrokerProcess):
         super().__init__(folder)
         self._mapper_port, self._distribution_port = free_port(), free_port()
         self._mapper: subprocess.Popen[bytes] | None = None
+        self._runs_mapper = True
         self._name = f"ataxxd-{secrets.token_hex(4)}@localhost"
+
+    def settings(self) -> Sequence[str]:
+        """Lines of the configuration."""
+        return (
+            "listeners.tcp = none",
+            f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}",
+            "mqtt.tcp_listen_options.nodelay = true",
+        )
 
     def command(self) -> Sequence[str | Path]:
         """See `BrokerProcess.command`; starts the port mapper."""
+        if self._runs_mapper:
+            self.start_mapper()
+        (self.folder / "enabled_plugins").write_text("[rabbitmq_mqtt].\n")
+        lines = "".join(f"{line}\n" for line in self.settings())
+        (self.folder / "rabbitmq.conf").write_text(lines)
+        return [self.program, "-noinput"]
+
+    def start_mapper(self) -> None:
+        """Start the port mapper, if it does not run: else Erlang starts one, and leaves it."""
+        if self._mapper is not None:
+            return
         mapper = find_program("epmd")
         assert mapper is not None, self.missing()
-        if self._mapper is None:
-            self._mapper = subprocess.Popen(
-                [mapper, "-address", "127.0.0.1", "-port", str(self._mapper_port)],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-            )
-        (self.folder / "enabled_plugins").write_text("[rabbitmq_mqtt].\n")
-        (self.folder / "rabbitmq.conf").write_text(
-            "listeners.tcp = none\n"
-            f"mqtt.listeners.tcp.1 = 127.0.0.1:{self.port}\n"
-            "mqtt.tcp_listen_options.nodelay = true\n"
+        self._mapper = subprocess.Popen(
+            [mapper, "-address", "127.0.0.1", "-port", str(self._mapper_port)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
-        return [self.program, "-noinput"]
+        until_listening(self._mapper_port)
 
     def environment(self) -> Mapping[str, str]:
         """See `BrokerProcess.environment`."""

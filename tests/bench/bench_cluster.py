@@ -117,8 +117,8 @@ async def lose(game: Game, member: NatsMember, how: str) -> None:
 
 async def main(times: int) -> None:
     """Measures so many losses of each kind."""
-    if NatsCluster.missing():
-        print(NatsCluster.missing())
+    if NatsMember.missing():
+        print(NatsMember.missing())
         return
     with tempfile.TemporaryDirectory() as folder, NatsCluster(Path(folder) / "nats") as cluster:
         hows = itertools.islice(itertools.cycle(["killed", "frozen"]), 2 * times)

@@ -51,7 +51,8 @@ _REQUESTS = 4
 # How often one that was granted before is asked for before it is the next one's turn. A cluster
 # grants it by chance: NATS keeps what is for a client on members that it draws, dead ones too.
 _IN_A_ROW = 3
-# Seconds in which subscriptions that are refused again are nobody's business but ours.
+# Seconds in which subscriptions that are refused again are nobody's business but ours; then people
+# are told, or another member of the cluster is tried.
 _REFUSED_S = 15.0
 # A timer that is so many seconds late tells of a process that slept, not of a silent broker.
 _LATE_S = 1.0
@@ -304,6 +305,7 @@ class ReconnectingTransport:
                 await self._leave_link()
                 self._outbox.rewind()
                 if self._reported:
+                    self._reported = False
                     self._inbox.put(Disconnected(reason))
                 _log.info("%s: disconnected: %s", self.url, reason)
                 await link.close(graceful=False)
@@ -431,6 +433,10 @@ class ReconnectingTransport:
                 if not told and clock() - since >= _REFUSED_S:
                     told = True
                     reason = f'the broker does not let us read "{missing[0]}" any more'
+                    if len(self._endpoints) > 1:
+                        # Another member may: with NATS it can be this connection's bad luck.
+                        link.give_up(reason)
+                        return
                     self._inbox.put(Refused(reason))
                 await self._sleep(backoff.next())
                 await asyncio.sleep(0)  # a `sleep` of tests may take no time at all

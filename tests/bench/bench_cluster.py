@@ -128,6 +128,8 @@ async def main(times: int) -> None:
                 break
             place = Path(folder) / str(number)
             place.mkdir()
+            for member in cluster.members:
+                await asyncio.to_thread(until_accepted, member)
             game = Game(cluster, place, number)
             async with AsyncExitStack() as stack, asyncio.TaskGroup() as group:
                 for line in game.lines:

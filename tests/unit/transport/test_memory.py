@@ -20,6 +20,7 @@ from ataxxd.transport.errors import (
 )
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.outbox import Outbox
+from ataxxd.transport.reconnecting import Endpoint, ReconnectingTransport
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
 
@@ -299,6 +300,26 @@ def test_a_renewal_that_is_refused_for_long_is_told_once() -> None:
             await asyncio.sleep(600)
             broker.refused.clear()
             assert await anext(aiter(node)) == Connected(2)
+
+    run_virtually(story(), VirtualLoop())
+
+
+def test_a_member_of_a_cluster_that_refuses_for_long_is_left_for_the_next() -> None:
+    async def story() -> None:
+        brokers = MemoryBroker("one"), MemoryBroker("other")
+        endpoints = [Endpoint(each.url, each.connect()._open_link) for each in brokers]
+        async with ReconnectingTransport(endpoints) as node:
+            await node.subscribe("t")
+            for broker in brokers:
+                broker.refused.add("t")
+            brokers[0].stop()
+            assert (await next_of(node, Disconnected)).reason == "the broker stopped"
+            brokers[0].start()
+            brokers[0].refused.clear()
+            # The other has never let it read: no connection was reported that could be lost.
+            assert await anext(aiter(node)) == Connected(3)
+            assert node.url == brokers[0].url
+            assert asyncio.get_running_loop().time() >= 15
 
     run_virtually(story(), VirtualLoop())
 

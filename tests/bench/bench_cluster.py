@@ -1,4 +1,4 @@
-"""A game at a cluster of three NATS servers that loses one: how long until it goes on.
+"""A game at a cluster of three brokers that loses one: how long until it goes on.
 
 Two players and somebody who looks on are each connected to another member, and a ply is played
 every fifth of a second. The member that leads is killed, or stopped in its tracks, and started
@@ -6,7 +6,7 @@ again once the game has gone on; then the other way. Printed is for each time ho
 arrived, how long until every node was connected again, and at the end whether all three records
 are the same.
 
-Run with ``python -m tests.bench.bench_cluster [TIMES]``.
+Run with ``python -m tests.bench.bench_cluster [TIMES [nats|rabbitmq]]``.
 """
 
 import asyncio
@@ -26,7 +26,8 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.transport.mqtt import MqttTransport
-from tests.clusters import NatsCluster, NatsMember, freeze, thaw, until_accepted
+from tests.brokers import BrokerProcess
+from tests.clusters import CLUSTERS, Cluster, freeze, thaw, until_accepted
 from tests.conformance.games import KEYS, make_offer
 from tests.conformance.nodes import TOPICS, Node
 
@@ -53,7 +54,7 @@ class Game:
         lines: the connections of all three.
     """
 
-    def __init__(self, cluster: NatsCluster, folder: Path, number: int) -> None:
+    def __init__(self, cluster: Cluster, folder: Path, number: int) -> None:
         now = int(time.time() * 1000)
         offer = make_offer(name=f"bench-{number}", created_ms=now, expires_ms=now + 3_600_000)
         speakers = {role: Announcer(TOPICS, offer, KEYS[role]) for role in Role}
@@ -91,7 +92,7 @@ class Game:
         return time.monotonic() - began
 
 
-async def lose(game: Game, member: NatsMember, how: str) -> None:
+async def lose(game: Game, member: BrokerProcess, how: str) -> None:
     """Lose a member, and print how long the game stands."""
     began = time.monotonic()
     if how == "killed":
@@ -103,8 +104,8 @@ async def lose(game: Game, member: NatsMember, how: str) -> None:
         await asyncio.sleep(0.02)
     await game.grows(3)
     print(
-        f"{member.name} {how}: all three know of the next move after {stood:5.1f} s, of three "
-        f"more after {time.monotonic() - began:5.1f} s",
+        f"{member.folder.name} {how}: all three know of the next move after {stood:5.1f} s, "
+        f"of three more after {time.monotonic() - began:5.1f} s",
         flush=True,
     )
     if how == "killed":
@@ -112,15 +113,19 @@ async def lose(game: Game, member: NatsMember, how: str) -> None:
         await asyncio.to_thread(until_accepted, member)
     else:
         thaw(member)
-    print(f"{member.name} is back: three more plies after {await game.grows(3):5.1f} s", flush=True)
+    print(
+        f"{member.folder.name} is back: three more plies after {await game.grows(3):5.1f} s",
+        flush=True,
+    )
 
 
-async def main(times: int) -> None:
+async def main(times: int, kind: str) -> None:
     """Measures so many losses of each kind."""
-    if NatsMember.missing():
-        print(NatsMember.missing())
+    made = CLUSTERS[kind]
+    if why := made.member.missing():
+        print(why)
         return
-    with tempfile.TemporaryDirectory() as folder, NatsCluster(Path(folder) / "nats") as cluster:
+    with tempfile.TemporaryDirectory() as folder, made(Path(folder) / kind) as cluster:
         hows = itertools.islice(itertools.cycle(["killed", "frozen"]), 2 * times)
         left = list(hows)
         for number in itertools.count():
@@ -155,4 +160,4 @@ async def main(times: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 3))
+    asyncio.run(main(int(sys.argv[1]) if len(sys.argv) > 1 else 3, "".join(sys.argv[2:]) or "nats"))

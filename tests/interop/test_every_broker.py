@@ -70,28 +70,6 @@ async def test_full_stops_in_topics_are_themselves_but_for_the_known_gap(
     assert (f"{place}/a.b/c" not in heard) == bool(gap(broker, FULL_STOPS))
 
 
-async def test_a_half_open_connection_is_given_up_by_both_ends(
-    broker: BrokerProcess, place: str
-) -> None:
-    def lost(epoch: int) -> Will:
-        return Will(f"{place}/status", b"lost %d" % epoch)
-
-    async with FaultProxy(broker.port) as proxy, MqttTransport(broker.url) as watcher:
-        await watcher.subscribe(f"{place}/+")
-        async with MqttTransport(
-            proxy.url, will=lost, keepalive=1, timeout=1, backoff=AT_ONCE
-        ) as node:
-            await next_of(node, Connected)
-            proxy.strand()
-            await node.publish(f"{place}/log", b"kept")
-            assert await next_of(node, Disconnected) == Disconnected("the broker no longer answers")
-            assert await next_of(node, Connected) == Connected(2)
-            await node.drain()
-            # The broker misses the dead connection's pings; in which order is its own affair.
-            heard = {each.payload for each in await messages(watcher, 2)}
-            assert heard == {b"kept", b"lost 1"}
-
-
 async def test_a_connection_whose_id_is_taken_over_comes_back_under_another(
     broker: BrokerProcess, place: str
 ) -> None:

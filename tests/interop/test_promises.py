@@ -153,7 +153,10 @@ async def silent_clients(broker: BrokerProcess, place: str) -> bool:
         ) as node:
             await next_of(node, Connected)
             proxy.strand()
-            await next_of(node, Disconnected)
+            await node.publish(f"{place}/log", b"kept")
+            assert await next_of(node, Disconnected) == Disconnected("the broker no longer answers")
+            assert await next_of(node, Connected) == Connected(2)
+            await node.drain()
             return (await next_of(watcher, Received)).payload == b"lost 1"
 
 

@@ -8,7 +8,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 
 _NEEDED = ("starlette", "uvicorn", "websockets")
 
@@ -59,12 +59,12 @@ async def display(
     return 0
 
 
-async def display_study(game: GameRecord, shelf: Shelf) -> int:
+async def display_study(game: GameRecord, files: GameFiles) -> int:
     """Show a study in the browser until somebody leaves it there.
 
     Args:
         game: what is studied.
-        shelf: reads the games that the page sends.
+        files: reads the games that the page sends.
 
     Returns:
         The exit code.
@@ -74,5 +74,5 @@ async def display_study(game: GameRecord, shelf: Shelf) -> int:
     """
     from ataxxd_clients.web.serving import show_study  # noqa: PLC0415 - needs starlette
 
-    await show_study(game, shelf, say=say)
+    await show_study(game, files, say=say)
     return 0

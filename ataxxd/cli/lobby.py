@@ -9,10 +9,10 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.display import require_display
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
-from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_run import Place
@@ -73,7 +73,9 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lounge.run(), name="lounge")
-                    await show_lobby(lounge, FileShelf(home=node.home.path), say=say, port=port)
+                    await show_lobby(
+                        lounge, LocalGameFiles(home=node.home.path), say=say, port=port
+                    )
                     running.cancel()
         except OSError as error:
             raise UsageError(

@@ -14,10 +14,10 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import with_own_name
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.logs import log_to_stderr
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
-from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
@@ -165,7 +165,7 @@ async def _show_page(service: Service, web: WebSection) -> None:
         running = asyncio.create_task(lounge.run(), name="lounge")
         try:
             await show_lobby(
-                lounge, FileShelf(home=service.place.node.home.path), say=say, port=web.port
+                lounge, LocalGameFiles(home=service.place.node.home.path), say=say, port=web.port
             )
         except OSError as error:
             raise ConfigError(

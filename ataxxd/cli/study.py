@@ -10,10 +10,10 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.display import display_study, require_display
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.notations import chosen_format, read_game
 from ataxxd.cli.screen import check_tui, obstacle_to_tui
 from ataxxd.cli.setup import beginning, chosen_ruleset
-from ataxxd.cli.shelf import FileShelf
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import UsageError
 from ataxxd.rules.notation.game import GameRecord
@@ -56,13 +56,13 @@ def run(
             _take_back_the_keyboard()
         if (obstacle := obstacle_to_tui()) is not None:
             raise UsageError(f"{obstacle} Or study in the browser: add --display.")
-    shelf = FileShelf(ruleset)
+    files = LocalGameFiles(ruleset)
     try:
         if display:
-            return run_until_stopped(display_study(studied, shelf))
+            return run_until_stopped(display_study(studied, files))
         from ataxxd_clients.tui.run import run_study  # noqa: PLC0415 - needs textual
 
-        return run_until_stopped(run_study(studied, shelf, ascii_only=ascii_only))
+        return run_until_stopped(run_study(studied, files, ascii_only=ascii_only))
     except StudyError as error:
         raise UsageError(str(error)) from None
 

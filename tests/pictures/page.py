@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from ataxxd.cli.shelf import FileShelf
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.node.control import Seat
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
@@ -84,12 +84,12 @@ async def take_study(folder: Path) -> None:
         depth = 1 if position.turn is Side.FIRST else 4
         moves.append(engine.search(position, depth=depth, seed=len(moves)).move)
         position = position.play(moves[-1])
-    room = StudyRoom(GameRecord(start, tuple(moves), position.outcome), FileShelf())
-    async with served(room, say=str) as gate:
+    room = StudyRoom(GameRecord(start, tuple(moves), position.outcome), LocalGameFiles())
+    async with served(room, say=str) as auth:
         running = asyncio.create_task(room.run(), name="study")
         with tempfile.TemporaryDirectory() as home:
             async with chromium(Path(home), width=LAPTOP[0], height=LAPTOP[1]) as browser:
-                sight = await browser.open(gate.link())
+                sight = await browser.open(auth.link())
                 await sight.board_is_drawn()
                 await sight.press("Evaluate the game")
                 await expect(sight.page.locator("#survey")).to_have_text("Evaluate the game")
@@ -116,10 +116,10 @@ async def take(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as home:
             width, height = view.size
             async with (
-                shown(table) as (_, gate, _),
+                shown(table) as (_, auth, _),
                 chromium(Path(home), width=width, height=height, options=view.options) as browser,
             ):
-                sight = await browser.open(gate.link())
+                sight = await browser.open(auth.link())
                 await sight.board_is_drawn()
                 await view.act(sight)
                 await sight.page.screenshot(path=folder / f"{name}.png", animations="disabled")

@@ -18,7 +18,7 @@ from ataxxd.engines.registry import make_bot
 from ataxxd.node.control import Game, Seat
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE
@@ -115,14 +115,14 @@ def local_table(
 
 
 @asynccontextmanager
-async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Gate, list[str]]]:
-    """A table behind a server of its own: its room, its gate, and what was said in the terminal."""
+async def shown(table: Game, *, title: str = "") -> AsyncIterator[tuple[Room, Auth, list[str]]]:
+    """A table behind a server of its own: its room, its auth, and what was said in the terminal."""
     said: list[str] = []
     room = Room(table, title=title)
-    async with served(room, say=said.append) as gate:
+    async with served(room, say=said.append) as auth:
         running = asyncio.create_task(room.run())
         try:
-            yield room, gate, said
+            yield room, auth, said
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):

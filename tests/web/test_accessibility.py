@@ -35,10 +35,10 @@ async def test_axe_finds_no_fault_from_the_first_move_to_the_end(
     table = local_table(ruleset, moves=4, seats=BOTH)
     width, height = size
     async with (
-        shown(table) as (_, gate, _),
+        shown(table) as (_, auth, _),
         chromium(tmp_path, width=width, height=height, options={"color_scheme": scheme}) as browser,
     ):
-        sight = await browser.open(gate.link())
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.is_accessible()
         # A piece is chosen, and a refusal shown.

@@ -7,7 +7,7 @@ from playwright.async_api import expect
 
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side
-from ataxxd_clients.web.room import MOST_VISITORS
+from ataxxd_clients.web.room import MOST_CONNECTIONS
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown
@@ -78,8 +78,8 @@ async def test_a_program_that_was_killed_is_called_so(tmp_path: Path) -> None:
 async def test_a_program_that_is_interrupted_says_goodbye(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022")
     async with chromium(tmp_path) as browser:
-        async with shown(table) as (_, gate, _):
-            sight = await browser.open(gate.link())
+        async with shown(table) as (_, auth, _):
+            sight = await browser.open(auth.link())
             await sight.board_is_drawn()
         await sight.hears("The program has ended. This tab can be closed.")
 
@@ -88,10 +88,10 @@ async def test_one_page_too_many_says_so_and_comes_in_when_another_has_gone(
     tmp_path: Path,
 ) -> None:
     table = local_table("ataxx/cs61b-2022")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sockets = [await visit(gate) for _ in range(MOST_VISITORS)]
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sockets = [await visit(auth) for _ in range(MOST_CONNECTIONS)]
         await asyncio.gather(*(receive(socket, "state") for socket in sockets))
-        sight = await browser.open(gate.link())
+        sight = await browser.open(auth.link())
         await expect(sight.page.locator("#connection")).to_have_text("too many pages")
         await sight.hears("This table has as many pages as it can.")
         await asyncio.gather(*(socket.close() for socket in sockets))
@@ -101,8 +101,8 @@ async def test_one_page_too_many_says_so_and_comes_in_when_another_has_gone(
 
 async def test_a_reload_in_the_middle_of_a_long_jump_begins_the_move_again(tmp_path: Path) -> None:
     table = local_table("checkers/cs61b-2004", text="B:W6,14,32:B1,26", seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("1")
         await sight.click("10")

@@ -26,8 +26,8 @@ async def test_a_game_is_evaluated_and_its_graph_walked_and_a_hint_is_marked(
     ruleset: str, tmp_path: Path
 ) -> None:
     table = local_table(ruleset, moves=8, seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.press("Hint")
         await sight.hears("The engine would play")
@@ -64,7 +64,7 @@ async def evaluation(
 
 async def test_the_engine_follows_the_game_and_takes_back_with_it() -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    async with served_table(table) as gate, visit(gate) as socket:
+    async with served_table(table) as auth, visit(auth) as socket:
         await evaluation(
             socket, lambda told: None not in told["verdicts"], type="evaluate", on=True
         )
@@ -87,7 +87,7 @@ async def test_the_engine_follows_the_game_and_takes_back_with_it() -> None:
 
 async def test_in_a_game_with_somebody_else_there_is_no_advice() -> None:
     mine, _ = linked_tables(Position.start("ataxx/cs61b-2022"))
-    async with served_table(mine) as gate, visit(gate) as socket:  # type: ignore[arg-type]
+    async with served_table(mine) as auth, visit(auth) as socket:  # type: ignore[arg-type]
         state = await receive(socket, "state")
         assert not {"hint", "evaluate"} & {*state["can"]}
         for fields in ({"type": "hint"}, {"type": "evaluate", "on": True}):

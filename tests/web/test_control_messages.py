@@ -19,9 +19,9 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import reference, scene
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.owner import is_anothers
-from ataxxd_clients.web.room import MOST_VISITORS, Room
+from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE
 
@@ -33,25 +33,25 @@ def both_human(ruleset: str = "ataxx/cs61b-2022") -> LocalGame:
 
 
 @asynccontextmanager
-async def served_table(table: LocalGame, log: list[str] | None = None) -> AsyncIterator[Gate]:
+async def served_table(table: LocalGame, log: list[str] | None = None) -> AsyncIterator[Auth]:
     room = Room(table, log=None if log is None else log.append)
-    async with served(room, say=str) as gate:
+    async with served(room, say=str) as auth:
         running = asyncio.create_task(room.run())
         try:
-            yield gate
+            yield auth
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
 
 
-def visit(gate: Gate, **changes: str) -> connect:
+def visit(auth: Auth, **changes: str) -> connect:
     headers = {
-        "Cookie": f"{gate.cookie}={gate.secret}",
-        "Origin": f"http://127.0.0.1:{gate.port}",
+        "Cookie": f"{auth.cookie}={auth.secret}",
+        "Origin": f"http://127.0.0.1:{auth.port}",
     } | changes
     return connect(
-        f"ws://127.0.0.1:{gate.port}/table",
+        f"ws://127.0.0.1:{auth.port}/table",
         additional_headers={name: value for name, value in headers.items() if value},
         proxy=None,
     )
@@ -93,15 +93,15 @@ async def command(socket: ClientConnection, **fields: Any) -> str | None:
 async def test_who_has_not_the_cookie_and_the_origin_is_refused(
     changes: dict[str, str],
 ) -> None:
-    async with served_table(both_human()) as gate:
+    async with served_table(both_human()) as auth:
         with pytest.raises(InvalidStatus) as refused:
-            async with visit(gate, **changes):
+            async with visit(auth, **changes):
                 pass
         assert refused.value.response.status_code == 403
 
 
-def get(gate: Gate, path: str, host: str, cookie: str = "") -> HTTPResponse:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
+def get(auth: Auth, path: str, host: str, cookie: str = "") -> HTTPResponse:
+    connection = HTTPConnection("127.0.0.1", auth.port, timeout=DEADLINE)
     connection.putrequest("GET", path, skip_host=True)
     connection.putheader("Host", host)
     connection.putheader("Cookie", cookie)
@@ -113,8 +113,8 @@ def get(gate: Gate, path: str, host: str, cookie: str = "") -> HTTPResponse:
 
 
 async def test_only_its_own_names_are_answered_to_and_every_answer_is_locked_down() -> None:
-    async with served_table(both_human()) as gate:
-        ours, cookie = f"127.0.0.1:{gate.port}", f"{gate.cookie}={gate.secret}"
+    async with served_table(both_human()) as auth:
+        ours, cookie = f"127.0.0.1:{auth.port}", f"{auth.cookie}={auth.secret}"
         for path, host, sent, status in (
             ("/", ours, cookie, 200),
             ("/static/main.js", ours, "", 200),
@@ -124,7 +124,7 @@ async def test_only_its_own_names_are_answered_to_and_every_answer_is_locked_dow
             ("/static/main.js", "", "", 403),
             ("/static/../app.py", ours, cookie, 404),
         ):
-            response = await asyncio.to_thread(get, gate, path, host, sent)
+            response = await asyncio.to_thread(get, auth, path, host, sent)
             assert response.status == status, (path, host)
             policy = response.getheader("content-security-policy") or ""
             assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self';")
@@ -133,14 +133,14 @@ async def test_only_its_own_names_are_answered_to_and_every_answer_is_locked_dow
 
 @pytest.mark.gate
 def test_a_ticket_lets_in_once_and_a_newer_one_replaces_it() -> None:
-    gate = Gate(4000)
-    first = gate.link().partition("ticket=")[2]
-    second = gate.link().partition("ticket=")[2]
-    assert not gate.redeem(first)
-    assert not gate.redeem("é")
-    assert gate.redeem(second)
-    assert not gate.redeem(second)
-    assert gate.needs_link
+    auth = Auth(4000)
+    first = auth.link().partition("ticket=")[2]
+    second = auth.link().partition("ticket=")[2]
+    assert not auth.redeem(first)
+    assert not auth.redeem("é")
+    assert auth.redeem(second)
+    assert not auth.redeem(second)
+    assert auth.needs_link
 
 
 AS_NOBODY = """
@@ -156,16 +156,16 @@ _NOBODY = 65534
 @pytest.mark.gate
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
 async def test_a_link_in_the_list_of_processes_lets_in_nobody_but_its_user() -> None:
-    async with served_table(both_human()) as gate:
-        gate.shown = True
-        path = "/?" + gate.link().partition("/?")[2]
-        arguments = ("-c", AS_NOBODY, str(gate.port), str(DEADLINE), path)
+    async with served_table(both_human()) as auth:
+        auth.shown = True
+        path = "/?" + auth.link().partition("/?")[2]
+        arguments = ("-c", AS_NOBODY, str(auth.port), str(DEADLINE), path)
         other = await asyncio.create_subprocess_exec(
             "python3", *arguments, stdout=asyncio.subprocess.PIPE, user=_NOBODY, cwd="/"
         )
         told, _ = await other.communicate()
         assert told == b"403\n"
-        ours = await asyncio.to_thread(get, gate, path, f"127.0.0.1:{gate.port}")
+        ours = await asyncio.to_thread(get, auth, path, f"127.0.0.1:{auth.port}")
         assert ours.status == 303
 
 
@@ -191,7 +191,7 @@ def test_a_connection_of_another_user_is_told_from_ours_and_from_roots(tmp_path:
 async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> None:
     log: list[str] = []
     table = both_human()
-    async with served_table(table, log) as gate, visit(gate) as socket:
+    async with served_table(table, log) as auth, visit(auth) as socket:
         assert (await receive(socket, "hello"))["version"] == 1
         state = await receive(socket, "state")
         assert state["squares"][0][0] == "a7"
@@ -212,7 +212,7 @@ async def test_moves_commands_and_refusals_go_over_the_wire_as_the_schema_says()
 
 async def test_a_move_made_beforehand_names_squares_and_is_for_the_board_that_was_seen() -> None:
     table = both_human()
-    async with served_table(table) as gate, visit(gate) as socket:
+    async with served_table(table) as auth, visit(auth) as socket:
         error = await command(socket, type="premove", ply=0, move="pass")
         assert error == "'pass' is no move that can be made beforehand: name its squares."
         # The other side has moved while the command was on its way: it is played at once.
@@ -230,7 +230,7 @@ async def test_a_move_made_beforehand_names_squares_and_is_for_the_board_that_wa
 async def test_what_is_said_offline_reaches_nobody_and_anybody_can_be_muted_within_a_bound() -> (
     None
 ):
-    async with served_table(both_human()) as gate, visit(gate) as socket:
+    async with served_table(both_human()) as auth, visit(auth) as socket:
         error = await command(socket, type="say", text="hello")
         assert error == "Nobody sits at the other side of this table."
         for number in range(200):
@@ -246,23 +246,23 @@ async def test_what_is_said_offline_reaches_nobody_and_anybody_can_be_muted_with
 )
 async def test_what_is_no_command_ends_the_connection_and_nothing_else(text: str) -> None:
     table = both_human()
-    async with served_table(table) as gate:
-        async with visit(gate) as socket:
+    async with served_table(table) as auth:
+        async with visit(auth) as socket:
             await socket.send(text)
             with pytest.raises(ConnectionClosed) as closed:
                 await receive(socket, "answer")
             assert closed.value.rcvd is not None
             assert closed.value.rcvd.code == 1008
-        async with visit(gate) as socket:
+        async with visit(auth) as socket:
             assert await command(socket, type="play", ply=0, move="a7-b6") is None
 
 
 async def test_no_more_pages_are_let_in_than_the_bound() -> None:
-    async with served_table(both_human()) as gate:
-        sockets = [await visit(gate) for _ in range(MOST_VISITORS)]
+    async with served_table(both_human()) as auth:
+        sockets = [await visit(auth) for _ in range(MOST_CONNECTIONS)]
         for socket in sockets:
             await receive(socket, "state")
-        async with visit(gate) as late:
+        async with visit(auth) as late:
             with pytest.raises(ConnectionClosed):
                 await receive(late, "hello")
         for socket in sockets:
@@ -302,8 +302,8 @@ def test_the_published_page_and_schema_are_current(interface: reference.Interfac
 
 async def test_a_long_farewell_is_cut_to_what_a_close_frame_holds() -> None:
     room = Room(both_human())
-    room.farewell = "ä" * 100
-    async with served(room, say=str) as gate, visit(gate) as socket:
+    room.close_reason = "ä" * 100
+    async with served(room, say=str) as auth, visit(auth) as socket:
         await receive(socket, "state")
         room.left.set()
         with pytest.raises(ConnectionClosed) as closed:

@@ -7,16 +7,16 @@ from http.client import HTTPConnection
 
 import pytest
 
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from tests.time_limits import DEADLINE
 from tests.web.browser import local_table, shown
 
 pytestmark = pytest.mark.gate
 
 
-def get(gate: Gate, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
-    connection.request("GET", path, headers={"Cookie": f"{gate.cookie}={gate.secret}"} | headers)
+def get(auth: Auth, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    connection = HTTPConnection("127.0.0.1", auth.port, timeout=DEADLINE)
+    connection.request("GET", path, headers={"Cookie": f"{auth.cookie}={auth.secret}"} | headers)
     response = connection.getresponse()
     content = response.read()
     connection.close()
@@ -24,18 +24,18 @@ def get(gate: Gate, path: str, **headers: str) -> tuple[int, dict[str, str], byt
 
 
 async def test_all_of_the_page_is_under_150_kilobytes_compressed() -> None:
-    async with shown(local_table("reversi/standard")) as (_, gate, _):
-        page = (await asyncio.to_thread(get, gate, "/"))[2].decode()
+    async with shown(local_table("reversi/standard")) as (_, auth, _):
+        page = (await asyncio.to_thread(get, auth, "/"))[2].decode()
         linked = set(re.findall(r'(?:href|src)="(/static/[^"]+)"', page))
         # What a script imports is asked for at once, and not when its importer has come.
         preloaded = set(re.findall(r'rel="modulepreload" href="([^"]+)"', page))
         total = 0
         for path in {"/", *linked}:
             status, headers, content = await asyncio.to_thread(
-                get, gate, path, **{"Accept-Encoding": "gzip"}
+                get, auth, path, **{"Accept-Encoding": "gzip"}
             )
             assert (status, headers["content-encoding"]) == (200, "gzip")
-            plain = (await asyncio.to_thread(get, gate, path))[2]
+            plain = (await asyncio.to_thread(get, auth, path))[2]
             assert gzip.decompress(content) == plain
             if path in preloaded:
                 imported = re.findall(r'^import .* from "\./(.+)";$', plain.decode(), re.MULTILINE)
@@ -46,10 +46,10 @@ async def test_all_of_the_page_is_under_150_kilobytes_compressed() -> None:
 
 
 async def test_a_file_that_the_browser_has_is_not_sent_again() -> None:
-    async with shown(local_table("reversi/standard")) as (_, gate, _):
-        _, headers, _ = await asyncio.to_thread(get, gate, "/static/main.js")
+    async with shown(local_table("reversi/standard")) as (_, auth, _):
+        _, headers, _ = await asyncio.to_thread(get, auth, "/static/main.js")
         status, _, content = await asyncio.to_thread(
-            get, gate, "/static/main.js", **{"If-None-Match": headers["etag"]}
+            get, auth, "/static/main.js", **{"If-None-Match": headers["etag"]}
         )
         assert (status, content) == (304, b"")
-        assert (await asyncio.to_thread(get, gate, "/static/nothing.js"))[0] == 404
+        assert (await asyncio.to_thread(get, auth, "/static/nothing.js"))[0] == 404

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ataxxd.cli.shelf import FileShelf
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.lounge import MOST_TABLES, NodeLounge
@@ -61,7 +61,7 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
         said: asyncio.Queue[str] = asyncio.Queue()
         running = asyncio.create_task(lounge.run())
         showing = asyncio.create_task(
-            show_lobby(lounge, FileShelf(home=node.home.path), say=said.put_nowait)
+            show_lobby(lounge, LocalGameFiles(home=node.home.path), say=said.put_nowait)
         )
         try:
             link = (await said.get()).partition("Open: ")[2]

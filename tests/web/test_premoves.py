@@ -64,8 +64,8 @@ async def waits(sight: Sight, squares: list[str]) -> None:
 async def test_it_is_played_the_moment_it_is_the_persons_turn(way: str, tmp_path: Path) -> None:
     red = bot()
     table = against(red, "ataxx/cs61b-2022")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         match way:
             case "clicks":
@@ -98,8 +98,8 @@ async def test_it_is_played_the_moment_it_is_the_persons_turn(way: str, tmp_path
 async def test_it_is_dropped_with_the_reason_when_it_is_not_legal_then(tmp_path: Path) -> None:
     red = bot()
     table = against(red, "ataxx/cs61b-2022", "6o/7/7/7/4x2/7/7 x 0 1")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("g7")
         await sight.click("e5")
@@ -118,8 +118,8 @@ async def test_it_is_dropped_with_the_reason_when_it_is_not_legal_then(tmp_path:
 async def test_escape_and_a_click_elsewhere_take_it_back(tmp_path: Path) -> None:
     black = bot()
     table = against(black, "loa/cs61b")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("d5")
         await sight.hears("It is Black's turn. Choose one of your pieces")
@@ -156,8 +156,8 @@ async def test_escape_and_a_click_elsewhere_take_it_back(tmp_path: Path) -> None
 async def test_a_jump_over_several_pieces_is_known_by_where_it_ends(tmp_path: Path) -> None:
     black = bot()
     table = against(black, "checkers/cs61b-2004", "B:W26,30:B15,23,1")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("26")
         await sight.click("10")
@@ -170,8 +170,8 @@ async def test_a_jump_over_several_pieces_is_known_by_where_it_ends(tmp_path: Pa
 async def test_in_reversi_one_square_is_enough(tmp_path: Path) -> None:
     black = bot()
     table = against(black, "reversi/standard")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("e4")
         await sight.hears("Choose an empty square")

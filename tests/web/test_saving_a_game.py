@@ -9,7 +9,7 @@ import pytest
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side
 from ataxxd.rules.notation.formats import format_named
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.time_limits import DEADLINE
@@ -42,8 +42,8 @@ async def test_every_notation_that_fits_is_saved_and_read_again_as_the_same_game
     ruleset: str, names: list[str], tmp_path: Path
 ) -> None:
     table = local_table(ruleset, moves=6, seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path / "browser") as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path / "browser") as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.press("Resign")
         await sight.press("Yes")
@@ -85,8 +85,8 @@ async def test_who_watches_saves_a_record_that_holds(mosquitto: Mosquitto, tmp_p
         await nodes.close()
 
 
-def get(gate: Gate, path: str, cookie: str) -> tuple[int, str]:
-    connection = HTTPConnection("127.0.0.1", gate.port, timeout=DEADLINE)
+def get(auth: Auth, path: str, cookie: str) -> tuple[int, str]:
+    connection = HTTPConnection("127.0.0.1", auth.port, timeout=DEADLINE)
     connection.request("GET", path, headers={"Cookie": cookie})
     response = connection.getresponse()
     text = response.read().decode()
@@ -95,14 +95,14 @@ def get(gate: Gate, path: str, cookie: str) -> tuple[int, str]:
 
 
 async def test_a_notation_of_another_game_is_refused_and_strangers_get_nothing() -> None:
-    async with shown(local_table("reversi/standard", moves=3)) as (_, gate, _):
-        ours = f"{gate.cookie}={gate.secret}"
-        assert (await asyncio.to_thread(get, gate, "/export/ggf", ""))[0] == 403
-        assert (await asyncio.to_thread(get, gate, "/export/moves", ours))[0] == 200
-        status, text = await asyncio.to_thread(get, gate, "/export/pdn", ours)
+    async with shown(local_table("reversi/standard", moves=3)) as (_, auth, _):
+        ours = f"{auth.cookie}={auth.secret}"
+        assert (await asyncio.to_thread(get, auth, "/export/ggf", ""))[0] == 403
+        assert (await asyncio.to_thread(get, auth, "/export/moves", ours))[0] == 200
+        status, text = await asyncio.to_thread(get, auth, "/export/pdn", ours)
         assert status == 409
         assert "this is a game of reversi" in text
-        status, text = await asyncio.to_thread(get, gate, "/export/record", ours)
+        status, text = await asyncio.to_thread(get, auth, "/export/record", ours)
         assert (status, text) == (
             409,
             (

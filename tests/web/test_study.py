@@ -13,12 +13,12 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import expect
 from websockets.exceptions import ConnectionClosed
 
-from ataxxd.cli.shelf import FileShelf
+from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.web import reference
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.serving import served
 from ataxxd_clients.web.study_room import StudyRoom
 from tests.e2e.nodes import Nodes
@@ -36,21 +36,21 @@ def game(ruleset: str, moves: int = 8) -> GameRecord:
 
 
 @asynccontextmanager
-async def studied(record: GameRecord) -> AsyncIterator[tuple[StudyRoom, Gate]]:
+async def studied(record: GameRecord) -> AsyncIterator[tuple[StudyRoom, Auth]]:
     """A study behind a server of its own."""
-    room = StudyRoom(record, FileShelf())
-    async with served(room, say=str) as gate:
+    room = StudyRoom(record, LocalGameFiles())
+    async with served(room, say=str) as auth:
         running = asyncio.create_task(room.run())
         try:
-            yield room, gate
+            yield room, auth
         finally:
             running.cancel()
             with suppress(asyncio.CancelledError):
                 await running
 
 
-async def opened(browser: Browser, gate: Gate) -> Sight:
-    sight = await browser.open(gate.link())
+async def opened(browser: Browser, auth: Auth) -> Sight:
+    sight = await browser.open(auth.link())
     await sight.board_is_drawn()
     return sight
 
@@ -71,8 +71,8 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
     ruleset: str, tmp_path: Path
 ) -> None:
     record = game(ruleset)
-    async with studied(record) as (_, gate), chromium(tmp_path) as browser:
-        sight = await opened(browser, gate)
+    async with studied(record) as (_, auth), chromium(tmp_path) as browser:
+        sight = await opened(browser, auth)
         await expect(sight.page.locator(".verdict-line")).to_contain_text("Best: ")
         assert await sight.page.locator(".marks .hint").count() >= 1
         # Where nothing is known yet, the graph is empty.
@@ -108,8 +108,8 @@ async def test_a_game_is_stepped_through_evaluated_and_another_move_tried(
 
 @needs_chromium
 async def test_a_study_is_used_by_keyboard_alone(tmp_path: Path) -> None:
-    async with studied(game("ataxx/cs61b-2022")) as (_, gate), chromium(tmp_path) as browser:
-        sight = await opened(browser, gate)
+    async with studied(game("ataxx/cs61b-2022")) as (_, auth), chromium(tmp_path) as browser:
+        sight = await opened(browser, auth)
         keyboard = sight.page.keyboard
         await keyboard.press("ArrowRight")
         await at(sight, "Move 1 of 8")
@@ -132,8 +132,8 @@ async def test_a_study_is_used_by_keyboard_alone(tmp_path: Path) -> None:
 
 @needs_chromium
 async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) -> None:
-    async with studied(game("ataxx/cs61b-2022")) as (_, gate), chromium(tmp_path) as browser:
-        sight = await opened(browser, gate)
+    async with studied(game("ataxx/cs61b-2022")) as (_, auth), chromium(tmp_path) as browser:
+        sight = await opened(browser, auth)
         await sight.click("a7")
         await sight.click("a3")
         await sight.hears("a7-a3 is not legal: a3 is 4 rows away; the limit is 2.")
@@ -141,7 +141,7 @@ async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) ->
         await sight.click("c5")
         await at(sight, "Red a7c5.")
         second = await browser.context.new_page()
-        await second.goto(f"http://127.0.0.1:{gate.port}/")
+        await second.goto(f"http://127.0.0.1:{auth.port}/")
         await expect(second.locator("#says")).to_contain_text("Red a7c5.")
         await sight.page.reload()
         await at(sight, "Red a7c5.")
@@ -151,8 +151,8 @@ async def test_a_move_is_clicked_and_an_illegal_one_explained(tmp_path: Path) ->
 async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: Path) -> None:
     begun = game("checkers/cs61b-2004", 4)
     resigned = replace(begun, outcome=Outcome("resignation", Side.SECOND), players=("Ann", "Bob"))
-    async with studied(resigned) as (_, gate), chromium(tmp_path) as browser:
-        sight = await opened(browser, gate)
+    async with studied(resigned) as (_, auth), chromium(tmp_path) as browser:
+        sight = await opened(browser, auth)
         assert await sight.page.locator("#who").inner_text() == "Black: Ann, White: Bob"
         await sight.press("Last position")
         await at(sight, "White wins: Black resigned.")
@@ -160,10 +160,10 @@ async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: P
         await at(sight, "White to move.")
     won = Position.from_text("ataxx/cs61b-2022", "xxxxxxx/7/7/7/7/7/7 o 0 20")
     async with (
-        studied(GameRecord(won, outcome=won.outcome)) as (_, gate),
+        studied(GameRecord(won, outcome=won.outcome)) as (_, auth),
         chromium(tmp_path / "again") as browser,
     ):
-        sight = await opened(browser, gate)
+        sight = await opened(browser, auth)
         await at(sight, "Red wins")
         await expect(sight.page.locator(".verdict-words")).to_have_text("Red has won")
 
@@ -172,8 +172,8 @@ async def test_the_end_is_told_where_the_game_ended_and_nowhere_else(tmp_path: P
 async def test_another_game_is_read_from_a_file_and_the_main_line_saved(tmp_path: Path) -> None:
     (tmp_path / "other.f5d6").write_text("f5d6c3\n")
     (tmp_path / "broken.pgn").write_text("1. a1 nonsense *\n")
-    async with studied(game("ataxx/cs61b-2022")) as (_, gate), chromium(tmp_path / "me") as browser:
-        sight = await opened(browser, gate)
+    async with studied(game("ataxx/cs61b-2022")) as (_, auth), chromium(tmp_path / "me") as browser:
+        sight = await opened(browser, auth)
         await sight.page.get_by_text("Study another game").click()
         await sight.press("Study it")
         await sight.hears("Choose a file first.")
@@ -199,10 +199,10 @@ async def test_axe_finds_no_fault_and_nothing_is_cut_off_on_a_phone(
     scheme: str, tmp_path: Path
 ) -> None:
     async with (
-        studied(game("checkers/cs61b-2004")) as (_, gate),
+        studied(game("checkers/cs61b-2004")) as (_, auth),
         chromium(tmp_path, width=360, height=740, options={"color_scheme": scheme}) as browser,
     ):
-        sight = await opened(browser, gate)
+        sight = await opened(browser, auth)
         await expect(sight.page.locator(".verdict-line")).to_contain_text("Best: ")
         await no_faults(sight)
         cut_off = await sight.page.evaluate(
@@ -215,7 +215,7 @@ async def test_axe_finds_no_fault_and_nothing_is_cut_off_on_a_phone(
 
 
 async def test_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> None:
-    async with studied(game("ataxx/cs61b-2022")) as (_, gate), visit(gate) as socket:
+    async with studied(game("ataxx/cs61b-2022")) as (_, auth), visit(auth) as socket:
 
         async def command(**fields: Any) -> str | None:
             await socket.send(json.dumps({"id": 7} | fields))
@@ -250,8 +250,8 @@ async def test_commands_and_refusals_go_over_the_wire_as_the_schema_says() -> No
 
 
 async def test_what_is_too_long_to_be_a_game_ends_the_connection_and_nothing_else() -> None:
-    async with studied(game("ataxx/cs61b-2022")) as (_, gate):
-        async with visit(gate) as socket:
+    async with studied(game("ataxx/cs61b-2022")) as (_, auth):
+        async with visit(auth) as socket:
             text = " " * (StudyRoom.longest_command + 1)
             with suppress(ConnectionClosed):  # perhaps before all of it is sent
                 await socket.send(
@@ -259,7 +259,7 @@ async def test_what_is_too_long_to_be_a_game_ends_the_connection_and_nothing_els
                 )
             with pytest.raises(ConnectionClosed):
                 await receive(socket, "answer", SCHEMA)
-        async with visit(gate) as socket:
+        async with visit(auth) as socket:
             assert len((await receive(socket, "study", SCHEMA))["order"]) == 9
 
 

@@ -10,7 +10,7 @@ from playwright.async_api import expect
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side
 from ataxxd_clients.web.app import make_app
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import running
 from tests.time_limits import DEADLINE
@@ -25,8 +25,8 @@ async def test_an_illegal_click_is_explained_with_the_squares_that_can_be_reache
     tmp_path: Path,
 ) -> None:
     table = local_table("ataxx/cs61b-2022")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("a7")
         await sight.click("a3")
@@ -39,8 +39,8 @@ async def test_an_illegal_click_is_explained_with_the_squares_that_can_be_reache
 @pytest.mark.gate
 async def test_undo_new_game_and_another_player_in_mid_game_are_on_the_page(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click("a7")
         await sight.click("b6")
@@ -68,8 +68,8 @@ async def test_undo_new_game_and_another_player_in_mid_game_are_on_the_page(tmp_
 
 async def test_a_piece_is_dragged_to_where_it_goes(tmp_path: Path) -> None:
     table = local_table("loa/cs61b", seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.page.drag_and_drop('[data-square="b1"]', '[data-square="d3"]')
         await sight.hears("Black plays b1-d3.")
@@ -78,8 +78,8 @@ async def test_a_piece_is_dragged_to_where_it_goes(tmp_path: Path) -> None:
 
 async def test_the_board_shows_beforehand_which_pieces_a_move_turns(tmp_path: Path) -> None:
     table = local_table("reversi/standard")
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.page.hover('[data-square="d3"]')
         # The new piece, and the one that would be turned.
@@ -93,8 +93,8 @@ async def test_a_jump_of_several_squares_is_entered_one_by_one_and_forced_ones_a
     tmp_path: Path,
 ) -> None:
     table = local_table("checkers/cs61b-2004", text="B:W6,14,32:B1,26", seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await expect(sight.page.locator(".forced")).to_have_count(1)
         await sight.click("26")
@@ -109,8 +109,8 @@ async def test_a_jump_of_several_squares_is_entered_one_by_one_and_forced_ones_a
 
 async def test_moves_can_be_typed_and_squares_chosen_by_typing(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         field = sight.page.get_by_label("Type a move")
         await field.fill("a7-d4")
@@ -136,8 +136,8 @@ async def test_moves_can_be_typed_and_squares_chosen_by_typing(tmp_path: Path) -
 
 async def test_earlier_positions_can_be_looked_at_while_the_game_waits(tmp_path: Path) -> None:
     table = local_table("reversi/standard", moves=6)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         assert len(await sight.moves()) == 6
         await sight.press("First position")
@@ -153,8 +153,8 @@ async def test_a_second_tab_sees_the_same_game_and_a_used_link_lets_no_other_bro
     tmp_path: Path,
 ) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    async with shown(table) as (_, gate, said), chromium(tmp_path / "one") as browser:
-        link = gate.link()
+    async with shown(table) as (_, auth, said), chromium(tmp_path / "one") as browser:
+        link = auth.link()
         first = await browser.open(link)
         # The same browser is known by now: an old link only leads it to the board.
         second = await browser.open(link)
@@ -178,8 +178,8 @@ async def test_a_second_tab_sees_the_same_game_and_a_used_link_lets_no_other_bro
 
 async def test_a_reload_in_mid_move_comes_back_to_the_same_board(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", moves=5, seats=BOTH)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.click((await sight.squares("can move"))[0])
         await sight.page.reload()
@@ -191,11 +191,11 @@ async def test_a_reload_in_mid_move_comes_back_to_the_same_board(tmp_path: Path)
 async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
     room, listener = Room(table), socket.create_server(("127.0.0.1", 0))
-    gate = Gate(listener.getsockname()[1])
-    app = make_app(room, gate, tell_link=str)
+    auth = Auth(listener.getsockname()[1])
+    app = make_app(room, auth, tell_link=str)
     async with chromium(tmp_path) as browser:
         async with running(app, listener) as server:
-            sight = await browser.open(gate.link())
+            sight = await browser.open(auth.link())
             await sight.board_is_drawn()
             for connection in [*server.server_state.connections]:
                 connection.transport.abort()
@@ -209,7 +209,7 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
         await sight.click("b6")
         await sight.hears("There is no connection to the table now")
         browser.complaints.clear()  # Chromium's own lines on refused connections.
-        async with running(app, socket.create_server(("127.0.0.1", gate.port))):
+        async with running(app, socket.create_server(("127.0.0.1", auth.port))):
             await expect(sight.page.locator("#connection")).to_have_text("connected")
             await sight.page.keyboard.press("Escape")
             await sight.click("a7")
@@ -222,16 +222,16 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
 async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
     listener = socket.create_server(("127.0.0.1", 0))
-    gate = Gate(listener.getsockname()[1])
+    auth = Auth(listener.getsockname()[1])
     async with chromium(tmp_path) as browser:
-        async with running(make_app(Room(table), gate, tell_link=str), listener) as server:
-            sight = await browser.open(gate.link())
+        async with running(make_app(Room(table), auth, tell_link=str), listener) as server:
+            sight = await browser.open(auth.link())
             await sight.board_is_drawn()
             for connection in [*server.server_state.connections]:
                 connection.transport.abort()
         # Another run of the program has the port, and other secrets.
-        app = make_app(Room(table), Gate(gate.port), tell_link=str)
-        async with running(app, socket.create_server(("127.0.0.1", gate.port))):
+        app = make_app(Room(table), Auth(auth.port), tell_link=str)
+        async with running(app, socket.create_server(("127.0.0.1", auth.port))):
             await sight.hears("Start it again and open the link it writes.")
         browser.complaints.clear()
 
@@ -239,8 +239,8 @@ async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path
 @pytest.mark.parametrize("ruleset", ["ataxx/cs61b-2022", "checkers/cs61b-2004"])
 async def test_on_a_phone_nothing_is_cut_off_at_the_side(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, moves=8)
-    async with shown(table) as (_, gate, _), chromium(tmp_path, width=360, height=740) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path, width=360, height=740) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         cut_off = await sight.page.evaluate(
             "[...document.querySelectorAll('body *')].filter(e =>"
@@ -251,8 +251,8 @@ async def test_on_a_phone_nothing_is_cut_off_at_the_side(ruleset: str, tmp_path:
 
 async def test_leaving_ends_the_program_and_the_page_says_so(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022")
-    async with shown(table) as (room, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (room, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.press("Leave")
         async with asyncio.timeout(DEADLINE):

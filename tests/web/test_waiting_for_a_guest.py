@@ -83,10 +83,10 @@ async def test_to_cancel_withdraws_the_offer_and_ends_the_program(
 async def test_axe_finds_no_fault_while_the_page_waits(scheme: str, tmp_path: Path) -> None:
     room = Room(title="ourgame", invitation=INVITATION)
     async with (
-        served(room, say=str) as gate,
+        served(room, say=str) as auth,
         chromium(tmp_path, width=390, height=844, options={"color_scheme": scheme}) as browser,
     ):
-        sight = await browser.open(gate.link())
+        sight = await browser.open(auth.link())
         await expect(sight.page.locator(".command")).to_have_text("ataxxd join ourgame#k7fq")
         await sight.is_accessible()
 
@@ -94,8 +94,8 @@ async def test_axe_finds_no_fault_while_the_page_waits(scheme: str, tmp_path: Pa
 async def test_a_broker_of_this_machine_alone_is_called_so_and_has_no_code(tmp_path: Path) -> None:
     near = Invitation("ourgame", "ataxxd join ourgame#k7fq", "", reaches=False)
     room = Room(title="ourgame", invitation=near)
-    async with served(room, say=str) as gate, chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with served(room, say=str) as auth, chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         note = sight.page.get_by_text("The broker serves this machine alone")
         await expect(note).to_be_visible()
         await expect(sight.page.locator(".code")).to_have_count(0)
@@ -103,9 +103,9 @@ async def test_a_broker_of_this_machine_alone_is_called_so_and_has_no_code(tmp_p
 
 async def test_an_offline_game_has_nobody_to_share_with(tmp_path: Path) -> None:
     async with (
-        shown(local_table("reversi/standard")) as (_, gate, _),
+        shown(local_table("reversi/standard")) as (_, auth, _),
         chromium(tmp_path) as browser,
     ):
-        sight = await browser.open(gate.link())
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await expect(sight.page.get_by_text("Let others watch")).to_be_hidden()

@@ -43,8 +43,8 @@ async def make_a_move(sight: Sight, number: int, choose: Callable[[str], Awaitab
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_clicks_alone(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, bot=ENGINE)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         for number in range(200):
             match await sight.turn_or_end():
@@ -78,8 +78,8 @@ async def pass_by_keyboard(sight: Sight) -> None:
 async def test_who_can_only_pass_does_so_by_keyboard(tmp_path: Path) -> None:
     text = "XOXXXXXXXXOXXOOOXXXOOXOXXXXXOOXXXXXXXXXXXXOXOXOX-XXXXOOX-XXXXXXX X"
     table = local_table("reversi/standard", text=text)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         assert await sight.turn_or_end() == "pass"
         await pass_by_keyboard(sight)
@@ -90,8 +90,8 @@ async def test_who_can_only_pass_does_so_by_keyboard(tmp_path: Path) -> None:
 @pytest.mark.parametrize("ruleset", GAMES)
 async def test_a_whole_game_is_played_by_keyboard_alone(ruleset: str, tmp_path: Path) -> None:
     table = local_table(ruleset, bot=ENGINE)
-    async with shown(table) as (_, gate, _), chromium(tmp_path) as browser:
-        sight = await browser.open(gate.link())
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
         await sight.board_is_drawn()
         await sight.tab_to_the_board()
         for number in range(200):

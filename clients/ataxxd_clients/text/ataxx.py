@@ -9,7 +9,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side
 from ataxxd.rules.ataxx import with_block
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|[a-z][0-9]+-[a-z][0-9]+")
@@ -112,14 +112,14 @@ class AtaxxLanguage(LineLanguage):
         yield "a7-b6", "One step makes a new piece; two steps are a jump."
         yield "-", "Pass; allowed only when you have no other choice."
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, context: CommandContext) -> Iterable[Command]:
         """``block`` and ``clear``."""
 
         def block(operands: Sequence[str]) -> None:
-            place_blocks(desk, operands[0])
+            place_blocks(context, operands[0])
 
         def clear(_: Sequence[str]) -> None:
-            desk.begin(self.default_seats)
+            context.begin(self.default_seats)
 
         seats = ", ".join(
             f"{self.names[side]} {'an AI' if seat.value == 'auto' else 'manual'}"
@@ -129,14 +129,14 @@ class AtaxxLanguage(LineLanguage):
         yield Command("clear", f"New game, players as at first: {seats}.", clear)
 
 
-def place_blocks(desk: Desk, square: str) -> None:
+def place_blocks(context: CommandContext, square: str) -> None:
     """Block a square and its reflections before the first move.
 
     Raises:
         CommandError: a move has been made, the game is over, or this is a network game.
         InvalidPositionError: there is no such square, or it or a reflection is not free.
     """
-    table = desk.editable("block")
+    table = context.editable("block")
     if table.moves:
         msg = "Blocks can be set only before the first move. Undo every move, or type new."
         raise CommandError(msg)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
@@ -51,9 +51,9 @@ class CheckersLanguage(LineLanguage):
         yield "Error: illegal move"
         yield str(error)
 
-    def prompt_again(self, desk: Desk) -> str | None:
+    def prompt_again(self, context: CommandContext) -> str | None:
         """The move that White is to answer: in the specification's example it is White's prompt."""
-        return desk.last_line if desk.table.acting_side is Side.SECOND else None
+        return context.last_line if context.table.acting_side is Side.SECOND else None
 
     def result_line(self, outcome: Outcome) -> str:
         """The score alone: ``1-0`` when Black wins, ``0-1`` or ``1/2-1/2``."""
@@ -106,23 +106,23 @@ class CheckersLanguage(LineLanguage):
         yield "11-15", "Move from square 11 to 15; squares are numbered from the top."
         yield "18-11-2", "Jump twice; every square on the way must be named."
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, context: CommandContext) -> Iterable[Command]:
         """``b``, ``draw``, ``accept`` and ``reject``."""
 
         def show(_: Sequence[str]) -> None:
-            for line in self.dump(desk.table.position):
-                desk.output.say(line)
-            if (last := self.prompt_again(desk)) is not None:
-                desk.output.say(last)
+            for line in self.dump(context.table.position):
+                context.output.say(line)
+            if (last := self.prompt_again(context)) is not None:
+                context.output.say(last)
 
         async def offer(_: Sequence[str]) -> None:
-            await desk.table.offer_draw()
+            await context.table.offer_draw()
 
         async def accept(_: Sequence[str]) -> None:
-            await desk.table.answer_draw(accept=True)
+            await context.table.answer_draw(accept=True)
 
         async def reject(_: Sequence[str]) -> None:
-            await desk.table.answer_draw(accept=False)
+            await context.table.answer_draw(accept=False)
 
         yield Command("b", "Show the board.", show)
         yield Command("draw", "Offer a draw instead of a move.", offer)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from ataxxd.node.control import Seat
 from ataxxd_clients.text.commands import Command, CommandError, Quit
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.peer import RESIGNS
 
@@ -13,13 +13,13 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,19}")
 
 
 class CommonCommands:
-    """The shared commands, acting at a desk in a game's words.
+    """The shared commands, acting in a context with a game's words.
 
     A game whose language differs in one of them overrides its method.
     """
 
-    def __init__(self, desk: Desk, language: LineLanguage) -> None:
-        self._desk = desk
+    def __init__(self, context: CommandContext, language: LineLanguage) -> None:
+        self._context = context
         self._language = language
 
     def __iter__(self) -> Iterator[Command]:
@@ -46,19 +46,19 @@ class CommonCommands:
         yield Command("quit", "Leave the program; q does the same.", self._quit, alias="q")
 
     def _new(self, _: Sequence[str]) -> None:
-        self._desk.begin(start=self._language.new_start(self._desk.table.position))
+        self._context.begin(start=self._language.new_start(self._context.table.position))
 
     def _undo(self, _: Sequence[str]) -> None:
-        self._desk.undo()
+        self._context.undo()
 
     def _redo(self, _: Sequence[str]) -> None:
-        self._desk.redo()
+        self._context.redo()
 
     async def _resign(self, _: Sequence[str]) -> None:
-        table = self._desk.table
+        table = self._context.table
         await table.resign()
         if table.resigning:
-            self._desk.output.tell(RESIGNS)
+            self._context.output.tell(RESIGNS)
 
     def _auto(self, operands: Sequence[str]) -> None:
         self._fill(operands[0], Seat.AUTO)
@@ -72,10 +72,10 @@ class CommonCommands:
             first, second = self._language.names
             msg = f'"{word}" is not a player; the players are {first} and {second}.'
             raise CommandError(msg)
-        self._desk.fill(side, seat)
+        self._context.fill(side, seat)
 
     def _seed(self, operands: Sequence[str]) -> None:
-        table, word = self._desk.editable("seed"), operands[0]
+        table, word = self._context.editable("seed"), operands[0]
         if not _NUMBER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
             msg = (
                 f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
@@ -84,24 +84,26 @@ class CommonCommands:
         table.reseed(int(word))
 
     def _board(self, _: Sequence[str]) -> None:
-        for line in self._language.board(self._desk.table.position):
-            self._desk.output.say(line)
+        for line in self._language.board(self._context.table.position):
+            self._context.output.say(line)
 
     def _dump(self, _: Sequence[str]) -> None:
-        for line in self._language.dump(self._desk.table.position):
-            self._desk.output.say(line)
+        for line in self._language.dump(self._context.table.position):
+            self._context.output.say(line)
 
     def _verbose(self, _: Sequence[str]) -> None:
-        self._desk.verbose = True
+        self._context.verbose = True
 
     def _quiet(self, _: Sequence[str]) -> None:
-        self._desk.verbose = False
+        self._context.verbose = False
 
     def _quit(self, _: Sequence[str]) -> None:
         raise Quit
 
 
-def help_command(desk: Desk, language: LineLanguage, others: Sequence[Command]) -> Command:
+def help_command(
+    context: CommandContext, language: LineLanguage, others: Sequence[Command]
+) -> Command:
     """The command that lists itself and the others."""
 
     def show(_: Sequence[str]) -> None:
@@ -111,8 +113,8 @@ def help_command(desk: Desk, language: LineLanguage, others: Sequence[Command]) 
         ]
         width = max(len(usage) for usage, _ in entries)
         for usage, summary in entries:
-            desk.output.say(f"  {usage:{width}}  {summary}")
-        desk.output.say("Commands of one word may be shortened. What follows # is ignored.")
+            context.output.say(f"  {usage:{width}}  {summary}")
+        context.output.say("Commands of one word may be shortened. What follows # is ignored.")
 
     own = Command("help", "Show this list; ? does the same.", show, alias="?")
     return own

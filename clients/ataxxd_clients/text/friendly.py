@@ -125,8 +125,8 @@ class FriendlySession(Session):
                 "limit",
             }
         shared = (
-            *CommonCommands(self.desk, self.language),
-            *self.language.commands(self.desk),
+            *CommonCommands(self.context, self.language),
+            *self.language.commands(self.context),
             *self.peer_commands(),
         )
         return CommandTable((*own, *(each for each in shared if each.name not in without)))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from ataxxd.node.control import Moved, Seat
 from ataxxd.rules import Move, Outcome, Position, Side, rulesets
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 
 _SQUARE = re.compile(r"[a-z][0-9]{1,2}")
 _NUMBER = re.compile(r"[0-9]{1,2}")
@@ -57,7 +57,7 @@ class LineLanguage(ABC):
         """Where a new game begins after `position`; None for the ruleset's own start."""
         return None
 
-    def commands(self, desk: Desk) -> Iterable[Command]:  # noqa: ARG002
+    def commands(self, context: CommandContext) -> Iterable[Command]:  # noqa: ARG002
         """The commands that only this game has."""
         return ()
 
@@ -125,7 +125,7 @@ class LineLanguage(ABC):
         """What is told on the error stream of a move that is not legal."""
         return (f"Error: {error}",)
 
-    def prompt_again(self, desk: Desk) -> str | None:  # noqa: ARG002
+    def prompt_again(self, context: CommandContext) -> str | None:  # noqa: ARG002
         """What is said again after an illegal move, since a person has to answer it; or None."""
         return None
 

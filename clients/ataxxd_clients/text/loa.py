@@ -10,7 +10,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
@@ -115,20 +115,20 @@ class LoaLanguage(LineLanguage):
         start, limit = Position.start(position.ruleset), move_limit(position)
         return self._limited(Position.from_text(start.ruleset, f"{start.text} 0 {limit}"))
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, context: CommandContext) -> Iterable[Command]:
         """``set`` and ``limit``."""
 
         def put(operands: Sequence[str]) -> None:
             square, piece, turn = operands
-            table = desk.editable("set")
+            table = context.editable("set")
             content = None if piece == "-" else self._side(piece, "black, white or -")
             following = self._side(turn, "black or white")
             table.new(self._limited(with_square(table.position, square, content, following)))
-            desk.result_said = False
+            context.result_said = False
 
         def limit(operands: Sequence[str]) -> None:
-            each = limit_moves(desk, operands[0])
-            self._next_limit = None if desk.table.outcome is None else each
+            each = limit_moves(context, operands[0])
+            self._next_limit = None if context.table.outcome is None else each
 
         yield Command(
             "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N"),
@@ -149,7 +149,7 @@ class LoaLanguage(LineLanguage):
         return side
 
 
-def limit_moves(desk: Desk, word: str) -> int:
+def limit_moves(context: CommandContext, word: str) -> int:
     """Set the move limit of the game that is being played; its moves stay.
 
     Returns:
@@ -159,7 +159,7 @@ def limit_moves(desk: Desk, word: str) -> int:
         CommandError: that is no number, or this is a network game.
         InvalidPositionError: a side has made that many moves already.
     """
-    table = desk.editable("limit")
+    table = context.editable("limit")
     if not _NUMBER.fullmatch(word):
         msg = f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
         raise CommandError(msg)

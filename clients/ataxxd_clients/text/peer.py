@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from ataxxd.node.control import Game, Request
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 
 RESIGNS = "You will resign as soon as it is your turn; unresign takes that back."
 
@@ -15,10 +15,10 @@ RESIGNS = "You will resign as soon as it is your turn; unresign takes that back.
 class PeerCommands:
     """The commands for a table with another node at it."""
 
-    def __init__(self, table: Game, desk: Desk) -> None:
+    def __init__(self, table: Game, context: CommandContext) -> None:
         self._table = table
-        self._desk = desk
-        self._output = desk.output
+        self._context = context
+        self._output = context.output
 
     def __iter__(self) -> Iterator[Command]:
         for name, summary, action in (
@@ -67,11 +67,11 @@ class PeerCommands:
         self._table.ask_rematch()
 
     def _mute(self, _: Sequence[str]) -> None:
-        self._desk.muted = True
+        self._context.muted = True
         self._output.tell("What others say is not shown now; unmute shows it again.")
 
     def _unmute(self, _: Sequence[str]) -> None:
-        self._desk.muted = False
+        self._context.muted = False
         self._output.tell("What others say is shown again.")
 
     async def _say(self, text: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.reversi import laboratory_text
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 
 _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
@@ -111,13 +111,13 @@ class ReversiLanguage(LineLanguage):
         yield "(3,2)", "The same: x and y from the top left, 0 to 7."
         yield "skip", "Skip your turn, also (-1,-1); only when you have no other choice."
 
-    def commands(self, desk: Desk) -> Iterable[Command]:
+    def commands(self, context: CommandContext) -> Iterable[Command]:
         """``moves``."""
 
         def moves(_: Sequence[str]) -> None:
-            position = desk.table.position
+            position = context.table.position
             legal = (position.format_move(move, "laboratory") for move in position.legal_moves)
-            desk.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
+            context.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
 
         yield Command("moves", "List the legal moves, x first, then y.", moves)
 

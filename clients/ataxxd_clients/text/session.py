@@ -34,7 +34,7 @@ from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
 from ataxxd.wording import sentence
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import CommonCommands, help_command
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.output import Output, OutputClosedError
 from ataxxd_clients.text.peer import RESIGNS, PeerCommands
@@ -109,7 +109,7 @@ class Session:
         self.language = language
         self.output = output
         self.options = options
-        self.desk = Desk(table, output, verbose=options.verbose)
+        self.context = CommandContext(table, output, verbose=options.verbose)
         self.commands = self.make_commands()
         self._source = source
         self._reading: asyncio.Task[str | None] | None = None
@@ -119,18 +119,18 @@ class Session:
     def make_commands(self) -> CommandTable:
         """The commands of the language, `help` included."""
         commands = (
-            *self.language.commands(self.desk),
-            *CommonCommands(self.desk, self.language),
+            *self.language.commands(self.context),
+            *CommonCommands(self.context, self.language),
             *self.peer_commands(),
         )
         return CommandTable(
-            (*commands, help_command(self.desk, self.language, commands)),
+            (*commands, help_command(self.context, self.language, commands)),
             ignores_extra_operands=self.language.ignores_extra_operands,
         )
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.table, self.desk) if "say" in self.table.can else ()
+        return PeerCommands(self.table, self.context) if "say" in self.table.can else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
@@ -149,11 +149,11 @@ class Session:
 
     def say_moved(self, event: Moved) -> None:
         """Say that a move was made."""
-        self.desk.last_line = None
+        self.context.last_line = None
         if event.seat is not Seat.HUMAN and (line := self.language.move_line(event)):
             self._say_message(line)
         self._report(event.side, self.language.move_text(event))
-        if self.desk.verbose:
+        if self.context.verbose:
             for line in self.language.board(event.before.play(event.move)):
                 self.output.say(line)
 
@@ -215,7 +215,7 @@ class Session:
         if not self._report(self.table.position.turn, " ".join(words), str(error)):
             for line in self.language.illegal_lines(error):
                 self.output.tell(line)
-        if (last := self.language.prompt_again(self.desk)) is not None:
+        if (last := self.language.prompt_again(self.context)) is not None:
             self.output.say(last)
 
     def close(self) -> None:
@@ -361,20 +361,20 @@ class Session:
 
     def _say_message(self, line: str) -> None:
         self.output.say(line)
-        self.desk.last_line = line
+        self.context.last_line = line
 
     def _tell(self, event: TableEvent) -> None:
         match event:
             case Moved():
                 self._leave_prompt()
-                self.desk.result_said = False
+                self.context.result_said = False
                 self.say_moved(event)
                 self._turn_began = time.monotonic()
             case Over():
                 self._leave_prompt()
-                if not self.desk.result_said:
+                if not self.context.result_said:
                     self.say_over(event)
-                self.desk.result_said = True
+                self.context.result_said = True
             case DrawAsked(side):
                 self._leave_prompt()
                 self.say_draw_offered(side)
@@ -383,11 +383,11 @@ class Session:
                 self.say_draw_rejected(side)
             case TakenBack(moves, agreed):
                 self._leave_prompt()
-                self.desk.result_said = False
+                self.context.result_said = False
                 self.say_taken_back(len(moves), agreed=agreed)
             case Begun(side):
                 self._leave_prompt()
-                self.desk.result_said = False
+                self.context.result_said = False
                 self.say_begun(side)
                 self._turn_began = time.monotonic()
             case _:
@@ -399,7 +399,7 @@ class Session:
             case Asked():
                 self._leave_prompt()
                 self.say_asked(event)
-            case Said() | Overheard() if self.desk.muted:
+            case Said() | Overheard() if self.context.muted:
                 pass
             case Said(side, text):
                 self.say_aside(f"{self.language.names[side]}: {text}")

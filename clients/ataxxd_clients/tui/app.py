@@ -22,22 +22,22 @@ from ataxxd_clients.text.advice import ADVICE
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.source import LoggedLines
+from ataxxd_clients.tui.adviser import PositionAdviser
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.browsing import Browser
-from ataxxd_clients.tui.counsel import Counsel
 from ataxxd_clients.tui.help import KEYS, HelpScreen
 from ataxxd_clients.tui.keys import Keys
 from ataxxd_clients.tui.panel import MoveList, request, summary
 from ataxxd_clients.tui.picture import Scene, last_move
 from ataxxd_clients.tui.pieces import Painter, piece_set
-from ataxxd_clients.tui.talking import StagedSession, TypedLines
+from ataxxd_clients.tui.talking import ScreenSession, TypedLines
 from ataxxd_clients.tui.title import Title
 from ataxxd_clients.tui.window import Window
 from ataxxd_clients.ways import Board, Way, choose, ways
 
 
 class BoardApp(Window):
-    """A game on a terminal; it is a `ataxxd_clients.tui.talking.Stage` for its session.
+    """A game on a terminal; it is a `ataxxd_clients.tui.talking.View` for its session.
 
     Args:
         table: the game; nothing else may use it meanwhile.
@@ -79,13 +79,13 @@ class BoardApp(Window):
         self._typed = TypedLines()
         self._news = news
         self._ascii = ascii_only
-        self._counsel = Counsel(table, lambda: self.browser.position, self._hear_counsel)
+        self._adviser = PositionAdviser(table, lambda: self.browser.position, self._hear_counsel)
         self._hint: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._title = Title(self._steer)
         self._session_task: asyncio.Task[None] | None = None
         lines = self._typed if log is None else LoggedLines(self._typed, log)
-        self._session = StagedSession(table, self.language, lines, self)
+        self._session = ScreenSession(table, self.language, lines, self)
 
     def compose(self) -> ComposeResult:
         """Board and panel, the words below them, the line to type on, the keys."""
@@ -128,7 +128,7 @@ class BoardApp(Window):
     async def on_unmount(self) -> None:
         """End what goes on beside the UI."""
         self._title.give_back()
-        await self._counsel.close()
+        await self._adviser.close()
         if self._session_task is not None:
             self._session_task.cancel()
             await asyncio.wait({self._session_task})
@@ -137,39 +137,39 @@ class BoardApp(Window):
         """See `Window.entered`."""
         self._typed.put(typed)
 
-    # What the session asks of its stage.
+    # What the session asks of its view.
 
     def draw_board(self) -> None:
-        """See `Stage.draw_board`."""
+        """See `View.draw_board`."""
         before = self.browser.live
         self.browser.follow(self.table.start, self.table.moves)
         if self.browser.live != before:
             self._chosen, self._hint = (), ()
         self._draw()
-        if self.browser.live != before or self._counsel.verdict is None:
-            self._counsel.look()
+        if self.browser.live != before or self._adviser.verdict is None:
+            self._adviser.look()
 
     def point_out(self, squares: tuple[str, ...]) -> None:
-        """See `Stage.point_out`."""
+        """See `View.point_out`."""
         self.browser.go(len(self.browser.played))
         self._chosen = squares
         self._draw()
 
     def call(self) -> None:
-        """See `Stage.call`."""
+        """See `View.call`."""
         self.bell()
 
     def own_commands(self) -> Sequence[Command]:
-        """See `Stage.own_commands`."""
+        """See `View.own_commands`."""
 
         async def show_help(_: Sequence[str]) -> None:
             await self.action_help()
 
         def hint(_: Sequence[str]) -> None:
-            self._counsel.hint()
+            self._adviser.hint()
 
         def evaluate(_: Sequence[str]) -> None:
-            self._counsel.toggle()
+            self._adviser.toggle()
             self._draw()
 
         def plain(_: Sequence[str]) -> None:
@@ -249,7 +249,7 @@ class BoardApp(Window):
         self.browser.go(ply)
         self._chosen, self._hint = (), ()
         self._draw()
-        self._counsel.look()
+        self._adviser.look()
 
     @on(BoardView.Pointed)
     def _on_pointed(self, event: BoardView.Pointed) -> None:
@@ -308,7 +308,7 @@ class BoardApp(Window):
 
     def _draw_summary(self) -> None:
         painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)
-        outcome, verdict = self.table.outcome, self._counsel.verdict
+        outcome, verdict = self.table.outcome, self._adviser.verdict
         shown = summary(
             self.table,
             self.browser,

@@ -9,7 +9,7 @@ from typing import TextIO
 from ataxxd.errors import ExitCode
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 from ataxxd_clients.text.terminal import Terminal
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.study_app import StudyApp
@@ -34,12 +34,12 @@ async def run_tui(
     return await run_window(BoardApp(table, log=log, ascii_only=plain, news=news))
 
 
-async def run_study(game: GameRecord, shelf: Shelf, *, ascii_only: bool = False) -> int:
+async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> int:
     """Study a game until the person leaves; see `run_window`.
 
     Args:
         game: the game.
-        shelf: where other games are read, and this one is written.
+        files: where other games are read, and this one is written.
         ascii_only: as for `run_tui`.
 
     Returns:
@@ -48,7 +48,7 @@ async def run_study(game: GameRecord, shelf: Shelf, *, ascii_only: bool = False)
     Raises:
         StudyError: the game is too long.
     """
-    return await run_window(StudyApp(game, shelf, ascii_only=plain_signs(asked=ascii_only)))
+    return await run_window(StudyApp(game, files, ascii_only=plain_signs(asked=ascii_only)))
 
 
 def plain_signs(*, asked: bool) -> bool:

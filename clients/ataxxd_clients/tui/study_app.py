@@ -15,7 +15,7 @@ from ataxxd.rules import RulesError
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.wording import counted
 from ataxxd_clients.study.export import written
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import GameTree, StudyError
 from ataxxd_clients.study.verdicts import in_words, share
@@ -40,7 +40,7 @@ class StudyApp(Window):
 
     Args:
         game: the game.
-        shelf: where other games are read, and this one is written.
+        files: where other games are read, and this one is written.
         ascii_only: use no signs beyond ASCII.
     """
 
@@ -61,10 +61,10 @@ class StudyApp(Window):
         Binding("ctrl+q,ctrl+c,f10", "quit", "Quit", key_display="^Q", priority=True),
     ]
 
-    def __init__(self, game: GameRecord, shelf: Shelf, *, ascii_only: bool = False) -> None:
+    def __init__(self, game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> None:
         super().__init__()
         self.study = Study(game, self._draw)
-        self._shelf = shelf
+        self._files = files
         self._ascii = ascii_only
         self._chosen: tuple[str, ...] = ()
         self._browser = Browser(game.start)
@@ -126,7 +126,7 @@ class StudyApp(Window):
             if not 0 < len(operands) < 3:
                 msg = "Type: open FILE, or: open FILE FORMAT"
                 raise CommandError(msg)
-            self.study.open(self._shelf.open(operands[0], "".join(operands[1:]) or None))
+            self.study.open(self._files.open(operands[0], "".join(operands[1:]) or None))
             self._chosen = ()
             self.tell(f"{operands[0]}: {counted(len(self.study.tree.main_line) - 1, 'move')}.")
             return
@@ -134,7 +134,7 @@ class StudyApp(Window):
             msg = f"Type: {word} FILE; its suffix tells the notation, such as .pgn"
             raise CommandError(msg)
         form, content = written(self.study.main_game, operands[0], at=self.study.position)
-        self._shelf.save(operands[0], content, replace=word == "replace")
+        self._files.save(operands[0], content, replace=word == "replace")
         what = "The position" if form.name in {"svg", "png"} else "The main line"
         self.tell(f"{what} is in {operands[0]} now, as {form.name}.")
 

@@ -14,7 +14,7 @@ from ataxxd_clients.text.source import LineSource
 from ataxxd_clients.text.terminal import Terminal
 
 
-class Stage(Protocol):
+class View(Protocol):
     """What shows a session to a person."""
 
     def tell(self, text: str) -> None:
@@ -57,8 +57,8 @@ class TypedLines:
         await asyncio.Event().wait()
 
 
-class StagedOutput(Output):
-    """What a session says, on a stage."""
+class ViewOutput(Output):
+    """What a session says, on a view."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._tell_stage = tell
@@ -74,39 +74,37 @@ class StagedOutput(Output):
         """It is never left."""
 
     def ring(self) -> None:
-        """The stage calls the person; see `StagedSession.say_moved`."""
+        """The view calls the person; see `ScreenSession.say_moved`."""
 
     def tell(self, text: str) -> None:
         """See `Output.tell`."""
         self._tell_stage(text)
 
 
-class StagedSession(FriendlySession):
+class ScreenSession(FriendlySession):
     """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
 
-    def __init__(
-        self, table: Game, language: LineLanguage, source: LineSource, stage: Stage
-    ) -> None:
-        self._stage = stage
+    def __init__(self, table: Game, language: LineLanguage, source: LineSource, view: View) -> None:
+        self._view = view
         super().__init__(
             table,
             language,
             source,
-            StagedOutput(stage.tell),
+            ViewOutput(view.tell),
             Options(prompts=False),
             Terminal(unicode=True, cursor=False, width=60),
         )
 
     def make_commands(self) -> CommandTable:
-        """Those of the friendly mode, and the stage's own."""
-        own = tuple(self._stage.own_commands())
+        """Those of the friendly mode, and the view's own."""
+        own = tuple(self._view.own_commands())
         names = {command.name for command in own}
         others = (command for command in super().make_commands() if command.name not in names)
         return CommandTable((*own, *others))
 
     def open(self) -> None:
-        """The stage is set already."""
-        self._stage.draw_board()
+        """The view is set already."""
+        self._view.draw_board()
 
     def reads(self) -> bool:
         """At any time: two machines that play each other can be told to stop."""
@@ -117,12 +115,12 @@ class StagedSession(FriendlySession):
         super().say_moved(event)
         other = self.table.seat(event.side.opponent)
         if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
-            self._stage.call()
+            self._view.call()
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why, and what can be done now."""
         super().say_over(event)
-        self._stage.call()
+        self._view.call()
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
@@ -144,28 +142,28 @@ class StagedSession(FriendlySession):
 
     def show_board(self, signs: Mapping[str, str] | None = None) -> None:  # noqa: ARG002
         """Nothing to print: the board is always there."""
-        self._stage.draw_board()
+        self._view.draw_board()
 
     def show_targets(self, square: str) -> None:
         """Point them out on the board, too."""
         super().show_targets(square)
-        self._stage.point_out((square,))
+        self._view.point_out((square,))
 
     def show_ways_on(self) -> None:
         """Point them out on the board, too."""
         super().show_ways_on()
-        self._stage.point_out(self.begun)
+        self._view.point_out(self.begun)
 
     def _tell(self, event: TableEvent) -> None:
         super()._tell(event)
         match event:
             case MayClaim() | RematchAsked():
-                self._stage.call()
+                self._view.call()
             case _:
                 pass
-        self._stage.draw_board()
+        self._view.draw_board()
 
     async def _obey_line(self, line: str) -> bool:
         obeyed = await super()._obey_line(line)
-        self._stage.draw_board()
+        self._view.draw_board()
         return obeyed

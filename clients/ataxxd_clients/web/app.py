@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ataxxd_clients.text.commands import CommandError
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.files import file_response, static_file
-from ataxxd_clients.web.gate import Gate
-from ataxxd_clients.web.room import Visitor
+from ataxxd_clients.web.room import Connection
 
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
 GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
@@ -47,20 +47,20 @@ terminal: open that.</p>
 """
 
 
-class Hall(Protocol):
+class Channel(Protocol):
     """What pages look at, and talk to over a websocket.
 
     Attributes:
         page: the file of the page.
         commands: what pages may send.
         longest_command: bytes of one.
-        farewell: what pages are told at the end.
+        close_reason: what pages are told at the end.
     """
 
     page: str
     commands: TypeAdapter[Any]
     longest_command: int
-    farewell: str
+    close_reason: str
     left: asyncio.Event
 
     @property
@@ -68,21 +68,21 @@ class Hall(Protocol):
         """Whether no more pages may come."""
         ...
 
-    def visited(self) -> AbstractContextManager[Visitor]:
+    def connected(self) -> AbstractContextManager[Connection]:
         """A page's stay."""
         ...
 
-    def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+    def outgoing(self, connection: Connection) -> AsyncIterator[str]:
         """The messages for a page, as text, for ever."""
         ...
 
-    async def obey(self, visitor: Visitor, command: Any) -> None:
+    async def obey(self, connection: Connection, command: Any) -> None:
         """Obey one of `commands`, and answer it."""
         ...
 
 
-class Place(Hall, Protocol):
-    """A hall with one game: `ataxxd_clients.web.room.Room` or another one that is like it."""
+class Place(Channel, Protocol):
+    """A channel with one game: `ataxxd_clients.web.room.Room` or another one that is like it."""
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file.
@@ -93,34 +93,34 @@ class Place(Hall, Protocol):
         ...
 
 
-def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> Starlette:
+def make_app(room: Place, auth: Auth, *, tell_link: Callable[[str], object]) -> Starlette:
     """The application.
 
     Args:
-        room: the table and its visitors.
-        gate: who may come in.
+        room: the table and its connections.
+        auth: who may come in.
         tell_link: tells the person a new link, when an old one was tried.
     """
 
     async def page(request: Request) -> Response:
-        return entrance(request, gate, room.page, tell_link)
+        return entrance(request, auth, room.page, tell_link)
 
     async def session(request: Request) -> Response:
         """Whether this browser is still let in; a script cannot tell a refused websocket."""
-        return Response(status_code=204 if gate.knows_page(request.cookies) else 403)
+        return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
 
     async def export(request: Request) -> Response:
         """The game as a file."""
-        if not gate.knows_page(request.cookies):
+        if not auth.knows_page(request.cookies):
             return Response(status_code=403)
         return await saved(room, request.path_params["name"])
 
     async def table(websocket: WebSocket) -> None:
-        if await let_in(websocket, gate):
+        if await let_in(websocket, auth):
             await converse(room, websocket)
 
     return guarded(
-        gate,
+        auth,
         [
             Route("/", page),
             Route("/session", session),
@@ -130,36 +130,36 @@ def make_app(room: Place, gate: Gate, *, tell_link: Callable[[str], object]) -> 
     )
 
 
-def guarded(gate: Gate, routes: list[BaseRoute]) -> Starlette:
-    """An application of some routes and the static files, behind a gate."""
+def guarded(auth: Auth, routes: list[BaseRoute]) -> Starlette:
+    """An application of some routes and the static files, for those who are let in."""
     return Starlette(
         routes=[*routes, Route("/static/{name:path}", static_file)],
-        middleware=[Middleware(_Guard, gate=gate)],
+        middleware=[Middleware(_Guard, auth=auth)],
     )
 
 
 def entrance(
-    request: Request, gate: Gate, page: str, tell_link: Callable[[str], object]
+    request: Request, auth: Auth, page: str, tell_link: Callable[[str], object]
 ) -> Response:
     """The page for a browser that has a ticket or the cookie; else the way to get one."""
     ticket = request.query_params.get("ticket")
     port = None if request.client is None else request.client.port
-    if ticket is not None and gate.redeem(ticket, port):
+    if ticket is not None and auth.redeem(ticket, port):
         entered = RedirectResponse("/", status_code=303)
-        entered.set_cookie(gate.cookie, gate.secret, httponly=True, samesite="strict", path="/")
+        entered.set_cookie(auth.cookie, auth.secret, httponly=True, samesite="strict", path="/")
         return entered
-    if not gate.knows_page(request.cookies):
-        if gate.needs_link:
-            tell_link(gate.link())
+    if not auth.knows_page(request.cookies):
+        if auth.needs_link:
+            tell_link(auth.link())
         return HTMLResponse(_STALE, status_code=403)
     if ticket is not None:
         return RedirectResponse("/", status_code=303)
     return file_response(request, page)
 
 
-async def let_in(websocket: WebSocket, gate: Gate) -> bool:
+async def let_in(websocket: WebSocket, auth: Auth) -> bool:
     """Accept a websocket of one of our pages; refuse any other."""
-    if gate.knows_origin(websocket.headers) and gate.knows_page(websocket.cookies):
+    if auth.knows_origin(websocket.headers) and auth.knows_page(websocket.cookies):
         await websocket.accept()
         return True
     await websocket.close(_POLICY)
@@ -176,15 +176,15 @@ async def saved(room: Place, notation: str) -> Response:
     return Response(content, media_type="application/octet-stream", headers=headers)
 
 
-async def converse(room: Hall, websocket: WebSocket) -> None:
-    """Serve one page, which was let in, until it goes or the hall is left."""
+async def converse(room: Channel, websocket: WebSocket) -> None:
+    """Serve one page, which was let in, until it goes or the channel is left."""
     if room.full:
         await websocket.close(_TRY_LATER, "There are too many pages of this kind.")
         return
-    with room.visited() as visitor:
+    with room.connected() as connection:
         tasks = [
-            asyncio.create_task(_send(room, visitor, websocket), name="page: out"),
-            asyncio.create_task(_receive(room, visitor, websocket), name="page: in"),
+            asyncio.create_task(_send(room, connection, websocket), name="page: out"),
+            asyncio.create_task(_receive(room, connection, websocket), name="page: in"),
             asyncio.create_task(room.left.wait(), name="page: left"),
         ]
         try:
@@ -200,7 +200,7 @@ async def converse(room: Hall, websocket: WebSocket) -> None:
         gone = WebSocketState.DISCONNECTED in (websocket.client_state, websocket.application_state)
         if tasks[2] in done and not gone:
             with suppress(WebSocketDisconnect):
-                await websocket.close(GOING_AWAY, _reason(room.farewell))
+                await websocket.close(GOING_AWAY, _reason(room.close_reason))
 
 
 def _reason(text: str) -> str:
@@ -209,12 +209,12 @@ def _reason(text: str) -> str:
     return text if len(octets) <= 123 else octets[:120].decode(errors="ignore") + "…"
 
 
-async def _send(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:
-    async for text in room.outgoing(visitor):
+async def _send(room: Channel, connection: Connection, websocket: WebSocket) -> None:
+    async for text in room.outgoing(connection):
         await websocket.send_text(text)
 
 
-async def _receive(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:
+async def _receive(room: Channel, connection: Connection, websocket: WebSocket) -> None:
     while True:
         try:
             command = room.commands.validate_json(await websocket.receive_text())
@@ -222,15 +222,15 @@ async def _receive(room: Hall, visitor: Visitor, websocket: WebSocket) -> None:
             # KeyError: a frame of bytes. No page of ours sends either.
             await websocket.close(_POLICY, "That is no command of this version.")
             return
-        await room.obey(visitor, command)
+        await room.obey(connection, command)
 
 
 class _Guard:
     """Refuses requests for other hosts, and gives every answer its security headers."""
 
-    def __init__(self, app: ASGIApp, gate: Gate) -> None:
+    def __init__(self, app: ASGIApp, auth: Auth) -> None:
         self._app = app
-        self._gate = gate
+        self._auth = auth
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -244,7 +244,7 @@ class _Guard:
                     headers[name] = value
             await send(message)
 
-        if self._gate.knows_host(Headers(scope=scope)):
+        if self._auth.knows_host(Headers(scope=scope)):
             await self._app(scope, receive, guarded)
         elif scope["type"] == "websocket":
             await WebSocket(scope, receive, send).close(_POLICY)

@@ -14,7 +14,7 @@ from ataxxd.node.control import Lounge, LoungeError, Proposal, Stay
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 from ataxxd_clients.web import lobby_messages as messages
 from ataxxd_clients.web.lobby_messages import (
     LOBBY_COMMANDS,
@@ -32,7 +32,7 @@ from ataxxd_clients.web.lobby_messages import (
     Trouble,
 )
 from ataxxd_clients.web.messages import Hello
-from ataxxd_clients.web.room import MOST_VISITORS, Room, Visitor
+from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 TABLE_LEFT = "This table was left."
@@ -52,11 +52,11 @@ class _Seated:
 
 
 class LobbyRoom:
-    """A lounge with its visitors; `run` must run beside them.
+    """A lounge with its connections; `run` must run beside them.
 
     Args:
         lounge: the lounge; it runs, too.
-        shelf: reads the games that the page of a study sends.
+        files: reads the games that the page of a study sends.
     """
 
     page = "lobby.html"
@@ -64,14 +64,14 @@ class LobbyRoom:
     # What the page of a study sends is longest.
     longest_command = StudyRoom.longest_command
 
-    def __init__(self, lounge: Lounge, shelf: Shelf) -> None:
+    def __init__(self, lounge: Lounge, files: GameFiles) -> None:
         self._lounge = lounge
-        self._shelf = shelf
-        self._visitors: set[Visitor] = set()
+        self._files = files
+        self._connections: set[Connection] = set()
         self._tables: dict[str, _Seated] = {}
         self.left = asyncio.Event()
         """Set when a page has ended the program."""
-        self.farewell = "The program has ended."
+        self.close_reason = "The program has ended."
         """What the pages are told then."""
 
     async def run(self) -> None:
@@ -84,12 +84,12 @@ class LobbyRoom:
                     seated = self._tables[each]
                     # A page that has left the table has said so already.
                     if not seated.room.left.is_set():
-                        seated.room.farewell = sanitized(seated.stay.ended_by) or TABLE_LEFT
+                        seated.room.close_reason = sanitized(seated.stay.ended_by) or TABLE_LEFT
                     self._close(each)
-                for visitor in self._visitors:
+                for connection in self._connections:
                     if trouble is not None:
-                        visitor.tell(Trouble(text=sanitized(trouble)))
-                    visitor.look()
+                        connection.tell(Trouble(text=sanitized(trouble)))
+                    connection.look()
         finally:
             for each in [*self._tables]:
                 self._close(each)
@@ -97,7 +97,7 @@ class LobbyRoom:
     @property
     def full(self) -> bool:
         """Whether no more pages may come."""
-        return len(self._visitors) >= MOST_VISITORS
+        return len(self._connections) >= MOST_CONNECTIONS
 
     def room(self, table: str) -> Room | StudyRoom | None:
         """The room of an open table."""
@@ -105,39 +105,39 @@ class LobbyRoom:
         return None if seated is None else seated.room
 
     @contextmanager
-    def visited(self) -> Iterator[Visitor]:
+    def connected(self) -> Iterator[Connection]:
         """A page's stay in the lobby."""
-        visitor = Visitor()
-        self._visitors.add(visitor)
+        connection = Connection()
+        self._connections.add(connection)
         try:
-            yield visitor
+            yield connection
         finally:
-            self._visitors.discard(visitor)
+            self._connections.discard(connection)
 
-    async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
         """The messages for a page, as text, for ever."""
         yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
         while True:
-            unread, stale = await visitor.news()
+            unread, stale = await connection.news()
             for message in unread:
                 yield message.model_dump_json()
             if stale:
                 yield self._state().model_dump_json()
                 await asyncio.sleep(_PAUSE_S)
 
-    async def obey(self, visitor: Visitor, command: messages.LobbyCommand) -> None:
+    async def obey(self, connection: Connection, command: messages.LobbyCommand) -> None:
         """Obey a page's command, and answer it."""
         try:
             stay = await self._obey(command)
         except LoungeError as error:
             question = None if error.question is None else sanitized(error.question)
             fault = Fault(text=sanitized(str(error)), field=error.field, question=question)
-            visitor.tell(Reply(id=command.id, error=fault))
+            connection.tell(Reply(id=command.id, error=fault))
             return
         if stay is not None:
-            visitor.tell(Opened(table=stay.id))
-        visitor.tell(Reply(id=command.id))
-        for each in self._visitors:
+            connection.tell(Opened(table=stay.id))
+        connection.tell(Reply(id=command.id))
+        for each in self._connections:
             each.look()
 
     async def _obey(self, command: messages.LobbyCommand) -> Stay | None:
@@ -174,7 +174,7 @@ class LobbyRoom:
             case messages.Refuse(challenge=challenge):
                 await self._lounge.decline(challenge)
             case messages.Close():
-                self.farewell = "You have ended the program."
+                self.close_reason = "You have ended the program."
                 self.left.set()
             case _:
                 pass
@@ -188,7 +188,7 @@ class LobbyRoom:
             title=stay.title, invitation=invitation, waits_for=stay.waits_for
         )
         if stay.studied is not None:
-            room = StudyRoom(stay.studied, self._shelf)
+            room = StudyRoom(stay.studied, self._files)
         task = asyncio.create_task(_carry(stay, room), name=f"room {stay.id}")
         self._tables[stay.id] = _Seated(stay, room, task)
         return stay

@@ -22,7 +22,7 @@ from ataxxd.sanitize import sanitized
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.seating import own_side
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.text.desk import Desk
+from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.output import Output
 from ataxxd_clients.web import commands, messages, scene
@@ -63,7 +63,7 @@ class Playing:
         self._log = log
         self._announce = announce
         self._language = line_language(table.position.ruleset)
-        self._desk = Desk(table, Output(io.StringIO(), io.StringIO()))
+        self._context = CommandContext(table, Output(io.StringIO(), io.StringIO()))
         self._history = scene.History(self._language)
         self._premove: Premoved | None = None
         self.talk = Talk()
@@ -127,16 +127,16 @@ class Playing:
     def _edit(self, command: commands.Undo | commands.Redo | commands.New | commands.Fill) -> None:
         match command:
             case commands.Undo():
-                self._desk.undo()
+                self._context.undo()
                 self._write("undo")
             case commands.Redo():
-                self._desk.redo()
+                self._context.redo()
                 self._write("redo")
             case commands.New():
-                self._desk.begin(start=self._language.new_start(self._table.position))
+                self._context.begin(start=self._language.new_start(self._table.position))
                 self._write("new")
             case commands.Fill(side=number, seat=seat):
-                self._desk.fill(Side(number), Seat(seat))
+                self._context.fill(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
 

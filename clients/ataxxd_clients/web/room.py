@@ -34,13 +34,13 @@ from ataxxd_clients.web.playing import Playing
 from ataxxd_clients.web.sharing import as_share
 from ataxxd_clients.web.wire import WireMessage
 
-MOST_VISITORS = 16
+MOST_CONNECTIONS = 16
 """Pages at one table at a time."""
 
 _MOST_UNREAD = 64
 
 
-class Visitor:
+class Connection:
     """A page that is connected: what it has not been sent yet, and what it knows."""
 
     def __init__(self) -> None:
@@ -74,7 +74,7 @@ class Visitor:
 
 
 class Room:
-    """A table with its visitors; `run` must run beside them.
+    """A table with its connections; `run` must run beside them.
 
     Args:
         table: the table, where there is one already; nothing else may advance it meanwhile.
@@ -102,12 +102,12 @@ class Room:
         self._log = log
         self._invitation = invitation
         self._waits_for = waits_for
-        self._visitors: set[Visitor] = set()
+        self._connections: set[Connection] = set()
         self._playing: Playing | None = None
         self._seated = asyncio.Event()
         self.left = asyncio.Event()
         """Set when a page has left the table for good."""
-        self.farewell = "The program has ended."
+        self.close_reason = "The program has ended."
         """What the pages are told when the room closes."""
         if table is not None:
             self.sit(table)
@@ -124,8 +124,8 @@ class Room:
         self._seated.set()
         if self._invitation is not None:
             self._invitation = replace(self._invitation, join=None)
-            for visitor in self._visitors:
-                visitor.tell(as_share(self._invitation))
+            for connection in self._connections:
+                connection.tell(as_share(self._invitation))
         self._look()
 
     async def run(self) -> None:
@@ -137,19 +137,19 @@ class Room:
     @property
     def full(self) -> bool:
         """Whether no more pages may come."""
-        return len(self._visitors) >= MOST_VISITORS
+        return len(self._connections) >= MOST_CONNECTIONS
 
     @contextmanager
-    def visited(self) -> Iterator[Visitor]:
+    def connected(self) -> Iterator[Connection]:
         """A page's stay in the room."""
-        visitor = Visitor()
-        self._visitors.add(visitor)
+        connection = Connection()
+        self._connections.add(connection)
         try:
-            yield visitor
+            yield connection
         finally:
-            self._visitors.discard(visitor)
+            self._connections.discard(connection)
 
-    async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
         """The messages for a page, as text, for ever."""
         yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
         if self._invitation is not None:
@@ -160,20 +160,20 @@ class Room:
             if (known := self._playing.advising.evaluation) is not None:
                 yield known.model_dump_json()
         while True:
-            unread, stale = await visitor.news()
+            unread, stale = await connection.news()
             for message in unread:
                 yield message.model_dump_json()
             if stale:
-                yield self._view(visitor).model_dump_json()
+                yield self._view(connection).model_dump_json()
 
-    async def obey(self, visitor: Visitor, command: Command) -> None:
+    async def obey(self, connection: Connection, command: Command) -> None:
         """Obey a page's command, and answer it."""
         try:
             await self._obey(command)
         except (RulesError, LocalProtocolError, CommandError) as error:
-            visitor.tell(Answer(id=command.id, error=str(error)))
+            connection.tell(Answer(id=command.id, error=str(error)))
         else:
-            visitor.tell(Answer(id=command.id))
+            connection.tell(Answer(id=command.id))
             self._look()
 
     async def export(self, name: str) -> tuple[str, bytes]:
@@ -187,7 +187,7 @@ class Room:
     async def _obey(self, command: Command) -> None:
         if isinstance(command, commands.Leave):
             self._write("quit")
-            self.farewell = "You have left the table."
+            self.close_reason = "You have left the table."
             self.left.set()
         else:
             await self._game.obey(command)
@@ -199,11 +199,11 @@ class Room:
             raise CommandError(msg)
         return self._playing
 
-    def _view(self, visitor: Visitor) -> State | Waiting:
+    def _view(self, connection: Connection) -> State | Waiting:
         if self._playing is None:
             return Waiting(title=self._title, who=self._waits_for)
-        state = self._playing.state(visitor.known)
-        visitor.known = self._playing.moves
+        state = self._playing.state(connection.known)
+        connection.known = self._playing.moves
         return state
 
     def _write(self, line: str) -> None:
@@ -211,14 +211,14 @@ class Room:
             self._log(line)
 
     def _announce(self, told: Told | Said) -> None:
-        for visitor in self._visitors:
-            visitor.tell(told)
-            visitor.look()
+        for connection in self._connections:
+            connection.tell(told)
+            connection.look()
 
     def _advise(self, advice: Hint | Evaluation) -> None:
-        for visitor in self._visitors:
-            visitor.tell(advice)
+        for connection in self._connections:
+            connection.tell(advice)
 
     def _look(self) -> None:
-        for visitor in self._visitors:
-            visitor.look()
+        for connection in self._connections:
+            connection.look()

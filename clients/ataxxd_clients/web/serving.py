@@ -15,16 +15,16 @@ from starlette.applications import Starlette
 from ataxxd.node.control import Game, Lounge
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 from ataxxd_clients.web.app import Place, make_app
-from ataxxd_clients.web.gate import Gate
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.lobby_app import make_lobby_app
 from ataxxd_clients.web.lobby_room import LobbyRoom
-from ataxxd_clients.web.room import MOST_VISITORS, Room
+from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
-# Every visitor has one, and needs a few more while its page loads.
-_MOST_CONNECTIONS = 8 * MOST_VISITORS
+# Every connection has one, and needs a few more while its page loads.
+_MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
 _GOODBYE_S = 2
 
 
@@ -50,18 +50,18 @@ async def show_table(
     await _show(room, _run(room, table), say=say)
 
 
-async def show_study(game: GameRecord, shelf: Shelf, *, say: Callable[[str], object]) -> None:
+async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> None:
     """Show a study in the browser until somebody leaves it there.
 
     Args:
         game: what is studied.
-        shelf: reads the games that pages send.
+        files: reads the games that pages send.
         say: tells the person the link; the only way in.
 
     Raises:
         StudyError: the game is too long.
     """
-    room = StudyRoom(game, shelf)
+    room = StudyRoom(game, files)
     await _show(room, room.run(), say=say)
 
 
@@ -69,12 +69,12 @@ async def _show(
     room: Place, work: Coroutine[Any, Any, None], *, say: Callable[[str], object]
 ) -> None:
     """Show a room until somebody leaves it, or its work ends."""
-    async with served(room, say=say) as gate:
-        gate.shown, link = has_browser(), gate.link()
+    async with served(room, say=say) as auth:
+        auth.shown, link = has_browser(), auth.link()
         say(f"The board is ready; the program ends when you leave it there. Open: {link}")
         running = asyncio.create_task(work, name="table")
         leaving = asyncio.create_task(room.left.wait(), name="leaving")
-        if gate.shown:
+        if auth.shown:
             # Starting a browser may take its time, and never has to succeed.
             await asyncio.to_thread(webbrowser.open, link)
         try:
@@ -89,31 +89,31 @@ async def _show(
 
 
 async def show_lobby(
-    lounge: Lounge, shelf: Shelf, *, say: Callable[[str], object], port: int = 0
+    lounge: Lounge, files: GameFiles, *, say: Callable[[str], object], port: int = 0
 ) -> None:
     """Show a lobby in the browser until somebody ends it there.
 
     Args:
         lounge: the lounge, which runs.
-        shelf: reads the games that are studied there.
+        files: reads the games that are studied there.
         say: tells the person the link; the only way in.
         port: where to listen; 0 for a free one.
 
     Raises:
         OSError: nothing can listen there.
     """
-    lobby = LobbyRoom(lounge, shelf)
+    lobby = LobbyRoom(lounge, files)
     listener = socket.create_server(("127.0.0.1", port))
-    gate = Gate(listener.getsockname()[1])
+    auth = Auth(listener.getsockname()[1])
     app = make_lobby_app(
-        lobby, gate, tell_link=lambda link: say(f"A new link to the lobby: {link}")
+        lobby, auth, tell_link=lambda link: say(f"A new link to the lobby: {link}")
     )
     async with running(app, listener, longest_command=lobby.longest_command):
         following = asyncio.create_task(lobby.run(), name="lobby")
         try:
-            gate.shown, link = has_browser(), gate.link()
+            auth.shown, link = has_browser(), auth.link()
             say(f"The lobby is open; the program ends when you close it there. Open: {link}")
-            if gate.shown:
+            if auth.shown:
                 await asyncio.to_thread(webbrowser.open, link)
             leaving = asyncio.create_task(lobby.left.wait(), name="leaving")
             try:
@@ -137,7 +137,7 @@ async def _run(room: Room, table: Game) -> None:
 @asynccontextmanager
 async def served(
     room: Place, *, say: Callable[[str], object], port: int = 0
-) -> AsyncIterator[Gate]:
+) -> AsyncIterator[Auth]:
     """Serve a room on the loopback interface, and let go of its pages at the end.
 
     Args:
@@ -149,11 +149,11 @@ async def served(
         OSError: nothing can listen there.
     """
     listener = socket.create_server(("127.0.0.1", port))
-    gate = Gate(listener.getsockname()[1])
-    app = make_app(room, gate, tell_link=lambda link: say(f"A new link to the board: {link}"))
+    auth = Auth(listener.getsockname()[1])
+    app = make_app(room, auth, tell_link=lambda link: say(f"A new link to the board: {link}"))
     async with running(app, listener, longest_command=room.longest_command):
         try:
-            yield gate
+            yield auth
         finally:
             room.left.set()
 

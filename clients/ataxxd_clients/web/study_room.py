@@ -15,7 +15,7 @@ from ataxxd.wording import counted
 from ataxxd_clients.exports import ways
 from ataxxd_clients.moves import ends, move_name
 from ataxxd_clients.study.export import written
-from ataxxd_clients.study.shelf import Shelf
+from ataxxd_clients.study.files import GameFiles
 from ataxxd_clients.study.study import Study
 from ataxxd_clients.study.tree import Node, StudyError
 from ataxxd_clients.study.verdicts import Verdict as Opinion
@@ -26,7 +26,7 @@ from ataxxd_clients.web.commands import Explain as ExplainMove
 from ataxxd_clients.web.commands import Leave
 from ataxxd_clients.web.explaining import explain
 from ataxxd_clients.web.messages import Answer, Ending, File, Hello, Told
-from ataxxd_clients.web.room import MOST_VISITORS, Visitor
+from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection
 from ataxxd_clients.web.study_messages import (
     LONGEST_FILE,
     STUDY_COMMANDS,
@@ -39,11 +39,11 @@ from ataxxd_clients.web.study_messages import (
 
 
 class StudyRoom:
-    """A study with its visitors; a `ataxxd_clients.web.app.Place`.
+    """A study with its connections; a `ataxxd_clients.web.app.Place`.
 
     Args:
         game: what is studied.
-        shelf: reads the games that pages send.
+        files: reads the games that pages send.
 
     Raises:
         StudyError: the game is too long.
@@ -54,16 +54,16 @@ class StudyRoom:
     # A character of a file may be written as an escape of six.
     longest_command = 6 * LONGEST_FILE + 4096
 
-    def __init__(self, game: GameRecord, shelf: Shelf) -> None:
-        self._visitors: dict[Visitor, set[int]] = {}
+    def __init__(self, game: GameRecord, files: GameFiles) -> None:
+        self._connections: dict[Connection, set[int]] = {}
         self._study = Study(game, self._news)
-        self._shelf = shelf
+        self._game_files = files
         self._epoch = 0
         self._said: dict[int, tuple[Opinion, NodeVerdict]] = {}
         self._files: tuple[object, list[File]] = None, []
         self.left = asyncio.Event()
         """Set when a page has left the study for good."""
-        self.farewell = "The program has ended."
+        self.close_reason = "The program has ended."
         """What the pages are told when the room closes."""
 
     async def run(self) -> None:
@@ -77,37 +77,37 @@ class StudyRoom:
     @property
     def full(self) -> bool:
         """Whether no more pages may come."""
-        return len(self._visitors) >= MOST_VISITORS
+        return len(self._connections) >= MOST_CONNECTIONS
 
     @contextmanager
-    def visited(self) -> Iterator[Visitor]:
+    def connected(self) -> Iterator[Connection]:
         """A page's stay in the room."""
-        visitor = Visitor()
-        self._visitors[visitor] = set()
-        visitor.tell(self._opinions())
+        connection = Connection()
+        self._connections[connection] = set()
+        connection.tell(self._opinions())
         try:
-            yield visitor
+            yield connection
         finally:
-            del self._visitors[visitor]
+            del self._connections[connection]
 
-    async def outgoing(self, visitor: Visitor) -> AsyncIterator[str]:
+    async def outgoing(self, connection: Connection) -> AsyncIterator[str]:
         """The messages for a page, as text, for ever."""
         yield Hello(program=f"ataxxd/{__version__}").model_dump_json()
         while True:
-            unread, stale = await visitor.news()
+            unread, stale = await connection.news()
             if stale:
-                yield self._state(self._visitors[visitor]).model_dump_json()
+                yield self._state(self._connections[connection]).model_dump_json()
             for message in unread:
                 yield message.model_dump_json()
 
-    async def obey(self, visitor: Visitor, command: StudyCommand) -> None:
+    async def obey(self, connection: Connection, command: StudyCommand) -> None:
         """Obey a page's command, and answer it."""
         try:
             self._obey(command)
         except (AtaxxdError, CommandError, RulesError, StudyError) as error:
-            visitor.tell(Answer(id=command.id, error=str(error)))
+            connection.tell(Answer(id=command.id, error=str(error)))
         else:
-            visitor.tell(Answer(id=command.id))
+            connection.tell(Answer(id=command.id))
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the main line.
@@ -157,35 +157,35 @@ class StudyRoom:
                 self._open(name, notation, text)
                 return
             case Leave():
-                self.farewell = "You have left the study."
+                self.close_reason = "You have left the study."
                 self.left.set()
                 return
         study.changed()
         self._look()
 
     def _open(self, name: str, notation: str | None, text: str) -> None:
-        self._study.open(self._shelf.read(text.encode(), name, notation))
+        self._study.open(self._game_files.read(text.encode(), name, notation))
         self._epoch += 1
         self._said.clear()
-        for known in self._visitors.values():
+        for known in self._connections.values():
             known.clear()
         moves = len(self._study.tree.main_line) - 1
         self._announce(f"{sanitized(name)}: {counted(moves, 'move')}.")
 
     def _look(self) -> None:
-        for visitor in self._visitors:
-            visitor.look()
+        for connection in self._connections:
+            connection.look()
 
     def _news(self) -> None:
         """Tell what the engine says; the tree is as it was."""
         opinions = self._opinions()
-        for visitor in self._visitors:
-            visitor.tell(opinions)
+        for connection in self._connections:
+            connection.tell(opinions)
 
     def _announce(self, text: str) -> None:
-        for visitor in self._visitors:
-            visitor.tell(Told(kind="notice", text=text))
-            visitor.look()
+        for connection in self._connections:
+            connection.tell(Told(kind="notice", text=text))
+            connection.look()
 
     def _opinions(self) -> Opinions:
         study = self._study
@@ -266,7 +266,7 @@ class StudyRoom:
         """Who played the game, as far as it tells; nobody's words are trusted."""
         game, names = self._study.game, self._study.language.names
         told = [
-            f"{names[side]}: {self._shelf.player(player)}"
+            f"{names[side]}: {self._game_files.player(player)}"
             for side in Side
             if (player := game.players[side]) is not None and player
         ]

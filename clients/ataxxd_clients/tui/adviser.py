@@ -10,7 +10,7 @@ from ataxxd_clients.study.verdicts import Verdict
 from ataxxd_clients.text.commands import CommandError
 
 
-class Counsel:
+class PositionAdviser:
     """What the engine says of one position at a time; an earlier question is dropped.
 
     Args:

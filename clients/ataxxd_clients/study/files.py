@@ -5,7 +5,7 @@ from typing import Protocol
 from ataxxd.rules.notation.game import GameRecord
 
 
-class Shelf(Protocol):
+class GameFiles(Protocol):
     """Games as files; every notation that the program reads, and its signed records."""
 
     def read(self, data: bytes, name: str, form: str | None) -> GameRecord:

@@ -1,4 +1,4 @@
-"""The games that a study reads and writes: the `Shelf` of `ataxxd_clients.study`."""
+"""The games that a study reads and writes: the `GameFiles` of `ataxxd_clients.study`."""
 
 import re
 from pathlib import Path
@@ -11,7 +11,7 @@ from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol.fields import NODE_PATTERN
 
 
-class FileShelf:
+class LocalGameFiles:
     """Games in files of every notation, and signed records.
 
     Args:

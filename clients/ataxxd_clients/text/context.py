@@ -8,7 +8,7 @@ from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.output import Output
 
 
-class Desk:
+class CommandContext:
     """A table, the output beside it, and what a session remembers of both.
 
     Attributes:

@@ -14,7 +14,7 @@ from hmac import compare_digest
 from ataxxd_clients.web.owner import is_anothers
 
 
-class Gate:
+class Auth:
     """The keeper of one port's ticket and cookie.
 
     Args:

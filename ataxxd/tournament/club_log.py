@@ -41,7 +41,7 @@ _AHEAD_MS = 86_400_000
 
 
 class ForkedLog(VerificationError):
-    """The club has signed two logs, neither of which extends the other."""
+    """The club has signed two logs, neither of which extends the other, or two rounds for one."""
 
 
 @dataclass(slots=True)
@@ -186,6 +186,22 @@ class ClubLog:
             raise ForkedLog(
                 f"the club has signed two logs: another first {head.size} entries than here"
             )
+
+    def check_event(self, tournament: Tournament) -> None:
+        """Check that an event is in the log, with all of its rounds that are known.
+
+        Raises:
+            ForkedLog: its host has signed other rounds than are here.
+            VerificationError: it is not here, or not all of its rounds are.
+        """
+        logged = self.events.get(tournament.plan.digest)
+        if logged is None:
+            raise VerificationError("it does not have this event")
+        for ours, theirs in zip(logged.rounds, tournament.rounds, strict=False):
+            if ours.digest != theirs.digest:
+                raise ForkedLog(f"the host signed two different rounds {ours.number}")
+        if len(logged.rounds) < len(tournament.rounds):
+            raise VerificationError(f"it does not have round {len(logged.rounds) + 1}")
 
     def proof(self, index: int) -> LogProof:
         """What shows that an entry is in this log, to whoever has the proof alone."""

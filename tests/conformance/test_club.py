@@ -12,6 +12,7 @@ from ataxxd.session.roles import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
 from ataxxd.tournament.games import result_of
 from ataxxd.tournament.ratings.gathering import Gathered, gathered
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (
     HashTree,
@@ -22,7 +23,7 @@ from ataxxd_protocol.merkle import (
     leaf_hash,
     root_of,
 )
-from ataxxd_protocol.messages import Admission, DrawnRound, PlannedEvent, Removal
+from ataxxd_protocol.messages import Admission, DrawnRound, PlannedEvent, Removal, Result
 from tests.conformance.clubs import (
     CLUB_KEY,
     DAY_MS,
@@ -174,6 +175,28 @@ def test_the_game_of_a_pairing_counts_and_only_where_the_round_is_in_the_log() -
     club.write(DrawnRound(round=signed(made, CLUB_KEY), at_ms=NOW_MS))
     assert "is not here" in why(rated(club))
     assert len(rated(club, record).games) == 1
+
+
+@pytest.mark.requirement("MP-CLUB-3", "MP-EVENT-12")
+def test_an_event_is_compared_with_the_log_of_its_host() -> None:
+    club = club_with_event()
+    (logged,) = club.log.events.values()
+    club.read().check_event(logged)
+    shown = Tournament(logged.plan)
+    club.read().check_event(shown)
+    # Another first round of the same event.
+    made = shown.next([], created_ms=NOW_MS + 5)
+    shown.accept(signed(made, CLUB_KEY))
+    with pytest.raises(ForkedLog, match="two different rounds 1"):
+        club.read().check_event(shown)
+    later = Tournament(logged.plan)
+    for each in logged.rounds:
+        later.accept(each)
+    later.accept(signed(later.next([Result(score="1-0")], created_ms=NOW_MS), CLUB_KEY))
+    with pytest.raises(VerificationError, match="does not have round 2"):
+        club.read().check_event(later)
+    with pytest.raises(VerificationError, match="does not have this event"):
+        club_of_two().read().check_event(logged)
 
 
 # Attacks

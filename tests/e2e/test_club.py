@@ -154,6 +154,9 @@ async def test_an_event_is_rated_only_when_the_log_has_it_from_the_beginning(
     none = await players[0].run("ratings", "--log", log, tmp_path / "log.jsonl")
     await none.says("is not here")
 
+    checked = await players[0].run("event", "check", records.parent, "--log", log)
+    await checked.prints("The club's log has the event")
+
     # Another event, which is to count only after it was played.
     await host.run("event", "plan", "other", "--game", "reversi", *named)
     await played_event(host, players, "other")

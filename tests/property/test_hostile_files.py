@@ -23,8 +23,10 @@ from ataxxd.rules.notation.game import GameRecord, NotationError
 from ataxxd.session.effects import Keep
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.roles import Role
+from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol import decode_record
 from ataxxd_protocol.canonical import canonical_json
+from tests.conformance.clubs import CLUB_KEY, club_with_event, short_game
 from tests.conformance.games import Pair, of_kind
 
 RULESETS = [info.id for info in rulesets()]
@@ -168,11 +170,10 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     return found
 
 
-@given(st.data())
-def test_a_record_with_any_value_changed_is_refused_in_plain_words(data: st.DataObject) -> None:
-    record = json.loads(json.dumps(true_record()))
+def change(value: Any, data: st.DataObject) -> None:
+    """Change something in a JSON object, up to three times."""
     for _ in range(data.draw(st.integers(1, 3))):
-        container, key = data.draw(st.sampled_from(places(record)))
+        container, key = data.draw(st.sampled_from(places(value)))
         match data.draw(st.integers(0, 3)):
             case 0:
                 del container[key]
@@ -184,6 +185,12 @@ def test_a_record_with_any_value_changed_is_refused_in_plain_words(data: st.Data
                 )
             case _:
                 container[key] = data.draw(VALUES)
+
+
+@given(st.data())
+def test_a_record_with_any_value_changed_is_refused_in_plain_words(data: st.DataObject) -> None:
+    record = json.loads(json.dumps(true_record()))
+    change(record, data)
     payload = canonical_json(record) + b"\n"
     try:
         verdict = verify_record(payload)
@@ -192,6 +199,39 @@ def test_a_record_with_any_value_changed_is_refused_in_plain_words(data: st.Data
     else:
         verdict.ledger.seal(decode_record(payload).sigs)
         assert dump_record(verdict.ledger) == payload
+
+
+@cache
+def true_log() -> list[bytes]:
+    """The lines of a club's log with a game, and those of an event."""
+    club, pair = club_with_event(), short_game()
+    club.announce(pair)
+    club.result(pair)
+    return club.lines
+
+
+@given(st.data())
+def test_a_line_of_a_clubs_log_with_any_value_changed_is_refused_in_plain_words(
+    data: st.DataObject,
+) -> None:
+    lines: list[dict[str, Any]] = [json.loads(line) for line in true_log()]
+    at = data.draw(st.integers(0, len(lines) - 1))
+    change(lines[at], data)
+    changed = [canonical_json(line) for line in lines]
+    try:
+        read_log(b"".join(line + b"\n" for line in changed))
+    except VerificationError as error:
+        explains(error)
+    else:
+        assert changed == true_log()
+    # What the club itself signs may be anything, too.
+    log = ClubLog(CLUB_KEY.node)
+    for line, kept in zip(changed, true_log(), strict=True):
+        if b'"type":"head"' not in kept:
+            try:
+                log.take(line)
+            except VerificationError as error:
+                explains(error)
 
 
 settings_like = st.recursive(

@@ -12,7 +12,9 @@ from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import write_atomically
-from ataxxd.tournament.club_log import ClubLog
+from ataxxd.tournament.club_log import AnnouncedGame, ClubLog
+from ataxxd.tournament.ratings.days import date_of, day_of
+from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped
 
@@ -48,14 +50,42 @@ def run(
         )
         for node in sorted(log.members):
             tell(f"  {names.shown(node, whole=True)}")
+        assert log.head is not None, "a log ends with one"
+        now_ms = log.head.at_ms
         for game in log.games.values():
             offer, join = game.announcement.offer, game.announcement.join
-            told = counted(len(game.records), "record") if game.records else "no record yet"
             players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
-            tell(f"  {offer.name} ({offer.digest[:12]}): {players}, {told}")
+            tell(f"  {offer.name} ({offer.digest[:12]}): {players}, {_told_of_game(game, now_ms)}")
         for tournament in log.events.values():
-            tell(f"  event {tournament.plan.name}, {counted(len(tournament.rounds), 'round')}")
+            tell(f"  event {tournament.plan.name}: {_told_of_event(tournament, now_ms)}")
     return ExitCode.OK
+
+
+def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
+    """What there is of a game by the time of the newest head."""
+    deadline_ms = game.announcement.deadline_ms
+    if game.records:
+        return counted(len(game.records), "record")
+    if deadline_ms < now_ms:
+        return f"no record until {_date(deadline_ms)}, lost for both"
+    return f"no record yet, due {_date(deadline_ms)}"
+
+
+def _told_of_event(tournament: Tournament, now_ms: int) -> str:
+    """How far an event has come by the time of the newest head."""
+    if tournament.over:
+        return "over"
+    if not tournament.rounds:
+        return "not begun"
+    newest = tournament.rounds[-1]
+    ends_ms = newest.created_ms + tournament.plan.round_ms
+    if ends_ms < now_ms:
+        return f"round {newest.number}, whose results are missing since {_date(ends_ms)}"
+    return f"round {newest.number}, until {_date(ends_ms)}"
+
+
+def _date(unix_ms: int) -> str:
+    return date_of(day_of(unix_ms))
 
 
 def _object(log: ClubLog) -> dict[str, object]:

@@ -6,11 +6,13 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.club.files import read_log_file
 from ataxxd.cli.event.place import connected, read, split_event
 from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
+from ataxxd.errors import ExitCode, VerificationError
 from ataxxd.tournament.audit import Finding, audited
+from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.records import collected
@@ -24,6 +26,12 @@ def run(
             metavar="NAME[#ID][@BROKER]|DIR", help="The event, or the folder it was saved in."
         ),
     ],
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            "--log", metavar="FILE", help="Also that its rounds are those in the host's club log."
+        ),
+    ] = None,
     broker: options.Broker = None,
     wait: options.Wait = 3.0,
     home: options.Home = None,
@@ -33,21 +41,24 @@ def run(
     A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
     nothing contradicts the host.
     """
+    club = None if log is None else read_log_file(log)
     folder = EventFolder(Path(name))
     if folder.exists:
-        return _judge(folder.load(), folder.records(), f"the folder {folder.path}")
-    return run_until_stopped(_check(name, broker, wait, home))
+        return _judge(folder.load(), folder.records(), f"the folder {folder.path}", club)
+    return run_until_stopped(_check(name, broker, wait, home, club))
 
 
-async def _check(name: str, broker: str | None, wait: float, home: Path | None) -> ExitCode:
+async def _check(
+    name: str, broker: str | None, wait: float, home: Path | None, club: ClubLog | None
+) -> ExitCode:
     wanted, url = split_event(name, broker)
     async with connected(url, home) as line:
         feed = await read(wanted, line, wait)
         records = await collected(feed.tournament, line, seconds=wait)
-    return _judge(feed, records, "the broker")
+    return _judge(feed, records, "the broker", club)
 
 
-def _judge(feed: Feed, records: dict[str, bytes], source: str) -> ExitCode:
+def _judge(feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None) -> ExitCode:
 
     # Of one result, and of several.
     words = {
@@ -72,6 +83,16 @@ def _judge(feed: Feed, records: dict[str, bytes], source: str) -> ExitCode:
     )
     if feed.fault is not None:
         tell(f"The host broke the rules of the event: {feed.fault}.")
+    try:
+        if club is not None:
+            club.check_event(tournament)
+            tell("The club's log has the event, and each of these rounds.")
+    except ForkedLog as error:
+        tell(f"The host broke the rules of the event: {error}.")
+        return ExitCode.CHEATING_PROVED
+    except VerificationError as error:
+        tell(f"The club's log: {error}.")
+        return ExitCode.VERIFICATION_FAILED
     if feed.fault is not None or counts[Finding.WRONG]:
         return ExitCode.CHEATING_PROVED
     return ExitCode.VERIFICATION_FAILED if counts[Finding.DISPUTED] else ExitCode.OK

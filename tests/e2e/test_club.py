@@ -36,6 +36,7 @@ async def played_event(host: Node, players: list[Node], name: str, *options: str
 
 
 @pytest.mark.gate
+@pytest.mark.gate
 async def test_a_club_admits_members_and_anybody_checks_its_log(
     nodes: Nodes, tmp_path: Path
 ) -> None:
@@ -100,6 +101,7 @@ async def test_only_what_a_club_announced_is_rated(nodes: Nodes, tmp_path: Path)
     await rated.says("unasked.json: the club has not announced it.")
 
 
+@pytest.mark.gate
 async def test_the_games_of_a_rated_table_are_announced_and_their_records_logged(
     nodes: Nodes, tmp_path: Path
 ) -> None:

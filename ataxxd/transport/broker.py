@@ -1,6 +1,6 @@
 """The embedded broker: amqtt on this machine, so that a game needs no installed broker.
 
-The only module that knows amqtt. What amqtt 0.12 does wrong and what is done
+Only it and `broker_packets` know amqtt. What amqtt 0.12 does wrong and what is done
 about it here, because the protocol would otherwise meet it at once:
 
 - It sends every new client the retained messages of everybody's subscriptions,
@@ -27,20 +27,22 @@ import functools
 import logging
 import re
 import socket
-from collections import Counter, OrderedDict
-from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 from typing import Any, Self
 
-from amqtt.adapters import ReaderAdapter, StreamWriterAdapter  # type: ignore[import-untyped]
+from amqtt.adapters import StreamWriterAdapter  # type: ignore[import-untyped]
 from amqtt.broker import Broker  # type: ignore[import-untyped]
 from amqtt.contexts import BrokerConfig, ListenerConfig  # type: ignore[import-untyped]
 from amqtt.errors import BrokerError  # type: ignore[import-untyped]
 from amqtt.session import Session  # type: ignore[import-untyped]
 
 from ataxxd.errors import TransportError
+from ataxxd.transport.broker_bounds import Bounds
+from ataxxd.transport.broker_packets import Packets
 from ataxxd.transport.errors import PortInUse
+from ataxxd.transport.sharing import Pace, Shares, TurnQueue, Waiting
 from ataxxd.transport.topics import PatternIndex
 
 DEFAULT_PORT = 1883
@@ -49,55 +51,11 @@ _DELIVERY_TIMEOUT = 1.0
 _STOP_TIMEOUT = 2.0
 # The answer to a subscription that is not granted.
 _REFUSED = 0x80
-# The type of a packet.
-_PUBLISH = 3
+# Where this machine's own programs come from.
+_OWN = ("127.0.0.1", "::1")
+# Addresses of which is known how fast they were.
+_MOST_PACES = 1024
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """What clients can make the broker hold, whatever they do.
-
-    Where an address has a share, a stranger's machine takes nothing from the others'.
-
-    Attributes:
-        packet: bytes of a packet; who announces a longer one is hung up on before it is read.
-        topic: bytes of a topic, or of a filter.
-        levels: levels of a topic, or of a filter.
-        connections: at once, of all addresses.
-        connections_of_address: at once, of one.
-        connect_s: seconds in which a new connection must have said who it is.
-        silence_s: seconds of silence, if the client allows itself more or has no keepalive.
-        subscriptions: of all clients.
-        subscriptions_of_address: of all clients of one address.
-        requests: of a client, that are read and not yet carried out; it is read no further then.
-        retained: bytes of retained messages. When there are more, the oldest of the address
-            with the most makes room.
-        retained_least: bytes that each of them counts for at least, which bounds their number.
-        waiting: messages that wait for a client; what comes when there are more is lost to it.
-        waiting_bytes: of such messages.
-        waiting_in_all: bytes of all of them; when there are more a client has its share only.
-        waiting_share: bytes.
-        slow_s: seconds in which a client must have taken a message; else it is hung up on.
-    """
-
-    packet: int = 20 * 1024
-    topic: int = 256
-    levels: int = 16
-    connections: int = 256
-    connections_of_address: int = 64
-    connect_s: float = 10.0
-    silence_s: int = 300
-    subscriptions: int = 16_384
-    subscriptions_of_address: int = 4096
-    requests: int = 64
-    retained: int = 32 * 2**20
-    retained_least: int = 4096
-    waiting: int = 1000
-    waiting_bytes: int = 16 * 2**20
-    waiting_in_all: int = 64 * 2**20
-    waiting_share: int = 128 * 1024
-    slow_s: float = 30.0
 
 
 class EmbeddedBroker:
@@ -210,13 +168,14 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
     def __init__(self, config: BrokerConfig, bounds: Bounds) -> None:
         super().__init__(config)
         self._bounds = bounds
-        self._broadcast_queue: asyncio.Queue[dict[str, Any]] = asyncio.Queue(bounds.requests)
+        self._broadcast_queue = TurnQueue(bounds.in_turn)
         self._streams: set[asyncio.StreamWriter] = set()
         self._serving: set[asyncio.Task[Any]] = set()
         self._addresses: Counter[str] = Counter()
+        self._paces: dict[str, Pace] = {}
         self._filters: PatternIndex[str] = PatternIndex()
         self._subscribed: Counter[str] = Counter()
-        self._retained = _Shares(bounds.retained, bounds.retained_least)
+        self._retained = Shares(bounds.retained, bounds.retained_least)
         self._deliveries: set[asyncio.Task[None]] = set()
         self._waiting = 0
 
@@ -290,7 +249,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         self._addresses[address] += 1
         self._serving.add(task)
         self._streams.add(writer)
-        packets = _Packets(reader, writer.transport, self._bounds)
+        packets = Packets(reader, writer.transport, self._bounds, self._pace_of(address))
         try:
             await self._client_connected(listener_name, packets, StreamWriterAdapter(writer))
         except (OSError, asyncio.CancelledError) as error:
@@ -303,6 +262,20 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
             self._streams.discard(writer)
             self._serving.discard(task)
             self._addresses -= Counter({address: 1})
+
+    def _pace_of(self, address: str) -> Pace | None:
+        """How fast an address is read; this machine's own programs as fast as they write."""
+        if address in _OWN:
+            return None
+        # Who comes again goes on where it was.
+        bounds = self._bounds
+        pace = self._paces.pop(address, None) or Pace(
+            bounds.messages_at_once, bounds.messages_per_s
+        )
+        self._paces[address] = pace
+        if len(self._paces) > _MOST_PACES:
+            del self._paces[next(iter(self._paces))]
+        return pace
 
     async def _initialize_client_session(
         self, reader: Any, writer: Any, remote_address: str, remote_port: int
@@ -388,34 +361,50 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
 
     async def _run_broadcast(self, running_tasks: Any) -> None:  # noqa: ARG002 - see _deliveries
         broadcast = await self._broadcast_queue.get()
-        topic, data = broadcast["topic"], broadcast["data"]
+        topic, data, author = broadcast["topic"], broadcast["data"], broadcast["session"]
+        address = "" if author is None else str(author.remote_address)
         for pattern in self._filters.matching(topic):
             for session, asked_qos in self._subscriptions.get(pattern, ()):
-                if session.transitions.state != "connected":
-                    continue
-                qos = broadcast.get("qos", asked_qos)
-                size, held = len(data), session.attributes
-                waiting, count = held.get("waiting", 0), held.get("count", 0)
-                most = self._bounds.waiting_bytes
-                if self._waiting + size > self._bounds.waiting_in_all:
-                    most = self._bounds.waiting_share
-                if count < self._bounds.waiting and waiting + size <= most:
-                    _ = self._deliver(session, topic, data, qos, retain=False)
+                if session.transitions.state == "connected" and self._has_room(
+                    session, address, len(data)
+                ):
+                    qos = broadcast.get("qos", asked_qos)
+                    _ = self._deliver(session, topic, data, qos, retain=False, address=address)
+
+    def _has_room(self, session: Session, address: str, size: int) -> bool:
+        """Whether a message of an address may wait for a client."""
+        bounds, waiting = self._bounds, _waiting(session)
+        crowded = self._waiting + size > bounds.waiting_in_all
+        most = bounds.waiting_share if crowded else bounds.waiting_bytes
+        if waiting.count < bounds.waiting and waiting.bytes + size <= most:
+            return True
+        # Whoever fills it leaves a little to the others.
+        return (
+            not crowded
+            and waiting.count_of[address] < bounds.share
+            and waiting.bytes_of[address] + size <= bounds.waiting_share
+        )
 
     def _deliver(
-        self, session: Session, topic: str, data: bytes | bytearray, qos: int, *, retain: bool
+        self,
+        session: Session,
+        topic: str,
+        data: bytes | bytearray,
+        qos: int,
+        *,
+        retain: bool,
+        address: str = "",
     ) -> asyncio.Task[None]:
         handler = self._get_handler(session)
-        held, size = session.attributes, len(data)
-        held["waiting"], held["count"] = held.get("waiting", 0) + size, held.get("count", 0) + 1
+        waiting, size = _waiting(session), len(data)
+        waiting.add(address, size)
         self._waiting += size
         task = asyncio.create_task(self._publish_to(handler, topic, data, qos, retain=retain))
         self._deliveries.add(task)
 
         def done(_: asyncio.Task[None]) -> None:
             self._deliveries.discard(task)
-            held["waiting"] -= size
-            held["count"] -= 1
+            waiting.remove(address, size)
             self._waiting -= size
 
         task.add_done_callback(done)
@@ -476,120 +465,10 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         await super().retain_message(None, topic_name, data, qos)
 
 
-class _Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
-    """What a client sends, for amqtt to read, packet by packet: each whole, and none too long."""
-
-    def __init__(
-        self, reader: asyncio.StreamReader, transport: asyncio.WriteTransport, bounds: Bounds
-    ) -> None:
-        self._reader = reader
-        self._transport = transport
-        self._bounds = bounds
-        self._packet = b""
-        self._at = 0
-        self._running = 0
-        self._room = asyncio.Event()
-        self._room.set()
-
-    @property
-    def closed(self) -> bool:
-        """Whether the connection is, or is being."""
-        return self._transport.is_closing()
-
-    def hang_up(self) -> None:
-        """Close the connection at once, whatever was still to be sent."""
-        self._transport.abort()
-
-    def feed_eof(self) -> None:
-        """There is nothing more to read."""
-        self._reader.feed_eof()
-
-    def counted(
-        self, handle: Callable[[Any], Awaitable[None]]
-    ) -> Callable[[Any], Coroutine[Any, Any, None]]:
-        """What handles a packet, counted: amqtt starts a task for each, however many there are."""
-
-        async def run(work: Awaitable[None]) -> None:
-            try:
-                await work
-            finally:
-                self._running -= 1
-                self._room.set()
-
-        def begin(packet: Any) -> Coroutine[Any, Any, None]:
-            self._running += 1
-            return run(handle(packet))
-
-        return begin
-
-    async def read(self, n: int = -1) -> bytes:
-        """The next bytes; a packet's fields do not reach into the next packet."""
-        if n == 0:
-            return b""
-        if self._at == len(self._packet):
-            await self._next()
-        left = len(self._packet) - self._at
-        if n > left:
-            self.hang_up()
-            raise ConnectionResetError
-        part = self._packet[self._at : None if n < 0 else self._at + n]
-        self._at += len(part)
-        return part
-
-    async def _next(self) -> None:
-        # A turn of the loop for each: whoever sends without a pause is not served alone.
-        await asyncio.sleep(0)
-        while self._running >= self._bounds.requests:
-            self._room.clear()
-            await self._room.wait()
-        head = await self._reader.readexactly(2)
-        while head[-1] & 0x80 and len(head) < 5:
-            head += await self._reader.readexactly(1)
-        length = sum((digit & 0x7F) << 7 * place for place, digit in enumerate(head[1:]))
-        second_qos = head[0] >> 4 == _PUBLISH and head[0] & 0x04
-        if length > self._bounds.packet or second_qos:
-            _log.debug("embedded broker: a packet of %d bytes, or of QoS 2", length)
-            self.hang_up()
-            raise ConnectionResetError
-        self._packet, self._at = head + await self._reader.readexactly(length), 0
-
-
-class _Shares:
-    """What is kept for each address: who keeps the most makes room when there is none.
-
-    Args:
-        most: bytes that are kept.
-        least: bytes that each thing counts for at least.
-    """
-
-    def __init__(self, most: int, least: int) -> None:
-        self._most = most
-        self._least = least
-        self._sizes: dict[str, OrderedDict[str, int]] = {}
-        self._owners: dict[str, str] = {}
-        self._kept: Counter[str] = Counter()
-
-    def drop(self, name: str) -> None:
-        """Keep something no longer, if it is kept."""
-        owner = self._owners.pop(name, None)
-        if owner is not None:
-            self._kept[owner] -= self._sizes[owner].pop(name)
-            if not self._sizes[owner]:
-                del self._sizes[owner], self._kept[owner]
-
-    def add(self, owner: str, name: str, size: int) -> list[str]:
-        """Keep something more; what has to go for it."""
-        size = max(size, self._least)
-        self._owners[name] = owner
-        self._sizes.setdefault(owner, OrderedDict())[name] = size
-        self._kept[owner] += size
-        gone = []
-        while self._kept.total() > self._most:
-            ((richest, _),) = self._kept.most_common(1)
-            oldest = next(iter(self._sizes[richest]))
-            self.drop(oldest)
-            gone.append(oldest)
-        return gone
+def _waiting(session: Session) -> Waiting:
+    waiting = session.attributes.setdefault("waiting", Waiting())
+    assert isinstance(waiting, Waiting)
+    return waiting
 
 
 def _matching(pattern: str, topics: list[str]) -> list[str]:

@@ -96,7 +96,10 @@ class Attacker:
             for number, (topic, payload, _) in enumerate(made)
         ]
         batches = [b"".join(packets[at : at + BATCH]) for at in range(0, len(packets), BATCH)]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        # From another address than the players', as a stranger's would be.
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", port, local_addr=("127.0.0.2", 0)
+        )
         acknowledged = asyncio.create_task(_read_all(reader))
         try:
             writer.write(connect("poured", keepalive=0, user=None, password=None, will=None))

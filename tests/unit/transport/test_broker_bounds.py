@@ -1,13 +1,15 @@
 """What clients can make the embedded broker hold, whatever they do."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 
 from ataxxd.transport.base import Received
-from ataxxd.transport.broker import Bounds, EmbeddedBroker
+from ataxxd.transport.broker import EmbeddedBroker
+from ataxxd.transport.broker_bounds import Bounds
 from ataxxd.transport.errors import SubscriptionRefused
 from ataxxd.transport.mqtt import MqttTransport
 from tests.events import next_of
@@ -250,3 +252,84 @@ async def test_all_that_waits_together_has_a_bound() -> None:
             most = max(most, held._waiting)
         assert 2**19 < most <= 2**20 + 2 * 2**16
         await serves(broker)
+
+
+async def test_a_message_waits_for_few_of_an_address_that_floods_by_many_connections() -> None:
+    async with (
+        EmbeddedBroker(port=0) as broker,
+        MqttTransport(broker.url) as honest,
+        MqttTransport(broker.url, max_inbox=20_000) as listener,
+        AsyncExitStack() as stack,
+    ):
+        await listener.subscribe("t/+")
+        strangers = [
+            await stack.enter_async_context(client(broker, f"stranger{number}", STRANGER))
+            for number in range(16)
+        ]
+        for stranger in strangers:
+            for _ in range(500):
+                stranger.publish("t/flood", b"x")
+        before = 0
+        async for event in listener:
+            if isinstance(event, Received):
+                before += event.topic == "t/flood"
+                if before == 100:
+                    break
+        await honest.publish("t/honest", b"move")
+        between = 0
+        async for event in listener:
+            if isinstance(event, Received):
+                if event.topic == "t/honest":
+                    break
+                between += 1
+        assert between < 25
+
+
+async def test_another_machine_is_read_at_its_pace_whatever_connections_it_makes() -> None:
+    bounds = Bounds(messages_at_once=100, messages_per_s=1e-6)
+    async with (
+        EmbeddedBroker(port=0, bounds=bounds) as broker,
+        MqttTransport(broker.url) as honest,
+        client(broker, "first", STRANGER) as first,
+    ):
+        await honest.subscribe("t/+")
+        for _ in range(60):
+            first.publish("t/flood", b"x")
+        heard = [(await next_of(honest, Received)).topic for _ in range(60)]
+        async with client(broker, "second", STRANGER) as second:
+            for _ in range(1000):
+                second.publish("t/flood", b"x")
+            heard += [(await next_of(honest, Received)).topic for _ in range(40)]
+            first.publish("t/flood", b"x")
+            for _ in range(1000):
+                await honest.publish("t/honest", b"move")
+            heard += [(await next_of(honest, Received)).topic for _ in range(1000)]
+    assert Counter(heard) == {"t/flood": 100, "t/honest": 1000}
+
+
+async def test_a_client_that_reads_nothing_still_has_room_for_a_message_of_another_address() -> (
+    None
+):
+    bounds = Bounds(waiting=20, share=2)
+    async with (
+        EmbeddedBroker(port=0, bounds=bounds) as broker,
+        MqttTransport(broker.url) as honest,
+        client(broker, "stranger", STRANGER) as stranger,
+        client(broker, "slow") as slow,
+    ):
+        held = broker._broker
+        assert held is not None
+        slow.subscribe("t")
+        assert await slow.reader.readexactly(5) == b"\x90\x03\x00\x01\x01"
+        for number in range(100):
+            stranger.send(0x32, text("t") + (number + 1).to_bytes(2) + b"flood")
+        # Only what is acknowledged was taken from the line.
+        await stranger.reader.readexactly(4 * 100)
+        await until(held._broadcast_queue.empty)
+        for _ in range(10):
+            await honest.publish("t", b"move")
+        await honest.drain()
+        await until(held._broadcast_queue.empty)
+        said = await slow.reader.readuntil(b"move")
+        assert said.count(b"flood") == 20
+        assert len(held._deliveries) == 22

@@ -124,6 +124,7 @@ class PlayerRuntime:
         self._topics = announcer.topics
         self._offer = session.ledger.offer
         self._out = self._topics.out(self._offer.name, self._offer.host, self._key.node)
+        self._theirs = ""
         self._journal = journal
         self._stored = stored
         self._runner = EffectRunner(journal, stored, kept=self._on_kept, say=self._say)
@@ -187,6 +188,7 @@ class PlayerRuntime:
             GameError: the host refused our join, or nobody came.
         """
         try:
+            self._prefer_opponent()
             await self._subscribe()
             # Before listening, so that our first message is kept before any answer to it.
             await self._carry_out(first)
@@ -196,6 +198,7 @@ class PlayerRuntime:
                 await self._publish_status("left")
             await self._leave_retained()
         finally:
+            self._transport.unprefer(self._theirs)
             self.events.put_nowait(None)
 
     async def _until_closed(self) -> None:
@@ -311,6 +314,7 @@ class PlayerRuntime:
         match event:
             case Started():
                 self._seating.started()
+                self._prefer_opponent()
                 if self.introductions is not None:
                     self.introductions.meet(self.session.opponent)
             case Over():
@@ -346,6 +350,12 @@ class PlayerRuntime:
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
 
     # Listening
+
+    def _prefer_opponent(self) -> None:
+        """Read the opponent's mailbox ahead of what strangers write."""
+        if (opponent := self.session.opponent) is not None:
+            self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
+            self._transport.prefer(self._theirs)
 
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host

@@ -168,6 +168,17 @@ class Transport(Protocol):
         """
         ...
 
+    def prefer(self, topic: str) -> None:
+        """Hands over what comes on a topic by turns with all the rest, whatever came before.
+
+        It is dropped last, too. What comes on it stays in order.
+        """
+        ...
+
+    def unprefer(self, topic: str) -> None:
+        """Treats a topic as all the others."""
+        ...
+
     async def unsubscribe(self, pattern: str) -> None:
         """Forgets the pattern; what is still on its way under it is dropped."""
         ...

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, deque
+from itertools import chain
 
 from ataxxd.transport.base import Counters, Received, TransportEvent
 
@@ -16,8 +17,9 @@ class Inbox:
     ``counters.overflowed``: the oldest of a topic that has more than its share, so that
     who floods one topic pushes nothing of the others out, and else the oldest of all.
     Connection events always stay, and consecutive ones are few because reconnecting
-    backs off. Filling never blocks, so that acknowledgements and keepalives go on while
-    a consumer is busy.
+    backs off. What comes on a preferred topic takes turns with all the rest, and gives way
+    last, so that it waits for no flood of other topics. Filling never blocks, so that
+    acknowledgements and keepalives go on while a consumer is busy.
 
     Args:
         counters: where drops are counted.
@@ -34,7 +36,10 @@ class Inbox:
         self._events: OrderedDict[int, TransportEvent] = OrderedDict()
         self._lanes: dict[str, deque[int]] = {}  # what waits of each topic
         self._crowded = ""  # the topic that had more than its share last
+        self._preferred: set[str] = set()
+        self._preferred_last = False  # whose turn it was
         self._next = 0
+        self._notices = 0  # events that are no messages
         self._messages = 0
         self._bytes = 0
         self._waiter: asyncio.Future[None] | None = None
@@ -43,6 +48,14 @@ class Inbox:
 
     def __len__(self) -> int:
         return len(self._events)
+
+    def prefer(self, topic: str) -> None:
+        """Hand over what comes on a topic ahead of what came before on others."""
+        self._preferred.add(topic)
+
+    def unprefer(self, topic: str) -> None:
+        """Treat a topic as all the others."""
+        self._preferred.discard(topic)
 
     def put(self, event: TransportEvent) -> None:
         """Queues an event; after ``close`` it is ignored."""
@@ -58,6 +71,8 @@ class Inbox:
             while self._messages > self._max_messages or self._bytes > self._max_bytes:
                 self._remove(self._superfluous(event.topic))
                 self._counters.overflowed += 1
+        else:
+            self._notices += 1
         self._wake()
 
     def close(self, failure: BaseException | None = None) -> None:
@@ -71,7 +86,7 @@ class Inbox:
         return self
 
     async def __anext__(self) -> TransportEvent:
-        """The oldest event; waits for one.
+        """The next event, the oldest as a rule; waits for one.
 
         Raises:
             StopAsyncIteration: closed, and everything was delivered.
@@ -89,7 +104,17 @@ class Inbox:
                 await self._waiter
             finally:
                 self._waiter = None
-        return self._remove(next(iter(self._events)))
+        return self._remove(self._first())
+
+    def _first(self) -> int:
+        oldest = next(iter(self._events))
+        # A message does not come before the connection that brought it.
+        self._preferred_last = not (self._notices or self._preferred_last)
+        if self._preferred_last:
+            for topic in self._preferred:
+                if lane := self._lanes.get(topic):
+                    return lane[0]
+        return oldest
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -101,7 +126,12 @@ class Inbox:
             if lane and len(lane) > max(1, self._max_messages // _SHARE):
                 self._crowded = topic
                 return lane[0]
-        return next(n for n, event in self._events.items() if isinstance(event, Received))
+        messages = ((n, event) for n, event in self._events.items() if isinstance(event, Received))
+        oldest = next(messages)
+        for number, event in chain([oldest], messages):
+            if event.topic not in self._preferred:
+                return number
+        return oldest[0]
 
     def _remove(self, number: int) -> TransportEvent:
         event = self._events.pop(number)
@@ -112,4 +142,6 @@ class Inbox:
             lane.popleft()  # of its topic it is the oldest
             if not lane:
                 del self._lanes[event.topic]
+        else:
+            self._notices -= 1
         return event

@@ -260,6 +260,14 @@ class ReconnectingTransport:
             " or ask whoever runs the broker to allow it (its access control list)."
         )
 
+    def prefer(self, topic: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.prefer`."""
+        self._inbox.prefer(topic)
+
+    def unprefer(self, topic: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.unprefer`."""
+        self._inbox.unprefer(topic)
+
     async def unsubscribe(self, pattern: str) -> None:
         """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
         check_pattern(pattern)

@@ -229,6 +229,14 @@ class _Line:
         await self._shared.subscribe(self, pattern)
         self._patterns[pattern] = None
 
+    def prefer(self, topic: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.prefer`."""
+        self._inbox.prefer(topic)
+
+    def unprefer(self, topic: str) -> None:
+        """See :meth:`ataxxd.transport.base.Transport.unprefer`."""
+        self._inbox.unprefer(topic)
+
     async def unsubscribe(self, pattern: str) -> None:
         """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
         self._patterns.pop(pattern, None)

@@ -19,6 +19,7 @@ from ataxxd.session.roles import Role
 from ataxxd.transport.memory import Carried
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Chat, Status, Sync, Who
+from ataxxd_protocol.topics import Address
 from tests.conformance.games import AGENT, KEYS, NONCE, OTHER_KEY, Pair, craft, forge, make_offer
 from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
 
@@ -142,6 +143,46 @@ async def test_old_requests_replayed_without_end_are_answered_within_a_budget(ta
         answered = len(table.said(table.host)) - before
     assert 0 < answered <= 1.5 * ANSWERS.burst
     assert seen["host outbox"] <= 1.5 * ANSWERS.burst
+
+
+@pytest.mark.requirement("MP-NODE-3")
+async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
+    table: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with playing(table.host, table.guest):
+        await table.host.until(Started)
+        await table.guest.until(Started)
+        await until_quiet(table, {})
+        role = table.host.runtime.session.ledger.on_turn
+        assert role is not None
+        mover, reader = (table.host, table.guest)[:: 1 if role is Role.HOST else -1]
+        held: list[Carried] = []
+
+        def hold_back(message: Carried) -> list[Carried]:
+            held.append(message)
+            return []
+
+        table.broker.interfere = hold_back
+        await mover.runtime.play(mover.runtime.session.ledger.position.legal_moves[0])
+        (move,) = [message for message in held if b'"type":"move"' in message.payload]
+        await until_read(reader)
+        looked_at: list[bytes] = []
+        admits = reader.runtime.admission.admits
+
+        def look(address: Address, payload: bytes) -> bool:
+            looked_at.append(payload)
+            return admits(address, payload)
+
+        monkeypatch.setattr(reader.runtime.admission, "admits", look)
+        name, host = table.host.offer.name, table.host.offer.host
+        writers = [host, *(SigningKey(number.to_bytes(32)).node for number in range(1, 4))]
+        for number in range(1000):
+            writer = writers[number % len(writers)]
+            table.broker.inject(TOPICS.status(name, host, writer), b"junk")
+            table.broker.inject(TOPICS.who(name), b"junk")
+        table.broker.inject(move.topic, move.payload)
+        await has_moves(reader, 1)
+    assert looked_at.index(move.payload) < 10 < len(looked_at)
 
 
 @pytest.mark.requirement("MP-NODE-3")

@@ -62,6 +62,39 @@ async def test_a_flood_on_one_topic_pushes_nothing_of_another_out() -> None:
     assert delivered[-1] == Received("flooded", b"9999", retained=False)
 
 
+async def test_a_preferred_topic_takes_turns_with_a_flood_of_all_others() -> None:
+    counters = Counters()
+    inbox = Inbox(counters, max_messages=64)
+    inbox.prefer("move")
+    moves = [Received("move", b"%d" % number, retained=False) for number in range(3)]
+    for move in moves:
+        for number in range(1000):
+            inbox.put(message(number))
+        inbox.put(move)
+    for number in range(1000):
+        inbox.put(message(number))
+    first = [await anext(inbox) for _ in range(6)]
+    assert [event for event in first if event in moves] == moves
+    # The others have their turns, and nothing is lost but the oldest of them.
+    assert len({*first} - {*moves}) == 3
+    inbox.unprefer("move")
+    for number in range(1000):
+        inbox.put(message(number))
+        if not number:
+            inbox.put(moves[0])
+    assert moves[0] not in await rest(inbox)
+
+
+async def test_a_preferred_message_does_not_come_before_the_connection_that_brought_it() -> None:
+    inbox = Inbox(Counters())
+    inbox.prefer("move")
+    move = Received("move", b"1", retained=False)
+    events: list[TransportEvent] = [message(1), Disconnected("gone"), Connected(2), move]
+    for event in events:
+        inbox.put(event)
+    assert await rest(inbox) == events
+
+
 async def test_what_was_taken_makes_room_again() -> None:
     counters = Counters()
     inbox = Inbox(counters, max_messages=1, max_bytes=10)

@@ -116,6 +116,13 @@ class RabbitMember(RabbitMQ):
             cookie.chmod(0o400)
         return super().command()
 
+    def environment(self) -> Mapping[str, str]:
+        """See `BrokerProcess.environment`."""
+        given = super().environment()
+        arguments = "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS"
+        # Until a member that is cut off counts as lost, the others wait for it: 60 s by itself.
+        return {**given, arguments: f"{given[arguments]} -kernel net_ticktime 10"}
+
     def stop(self) -> None:
         """See `BrokerProcess.stop`."""
         thaw(self)

@@ -5,6 +5,7 @@ import platform
 import secrets
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from ataxxd import __version__
@@ -12,18 +13,21 @@ from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
+from ataxxd.node.addresses import broker_url, named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position, rulesets
+from ataxxd.transport.address import parse_addresses
 from ataxxd.transport.base import Received
+from ataxxd.transport.errors import BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import Topics, grouped
 from ataxxd_protocol.topics import ANY_NAME
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
-    """Check the engine, home, key, journal and broker.
+    """Check the engine, home, key, journal and broker; of a cluster, every member.
 
     Exits with the code of the first problem.
     """
@@ -32,7 +36,10 @@ def run(home: options.Home = None, broker: options.Broker = None) -> int:
     codes = [
         _check("engine", _engine),
         _check("home", lambda: _home(home)),
-        _check("broker", lambda: asyncio.run(_broker(broker, home))),
+        *(
+            _check("broker", partial(asyncio.run, _broker(broker, home, member)))
+            for member in range(_members(broker))
+        ),
     ]
     return next((code for code in codes if code), ExitCode.OK)
 
@@ -65,11 +72,20 @@ def _home(path: Path | None) -> str:
     return f"{place.path}: node {grouped(key.node)}, {len(unfinished)} unfinished games"
 
 
-async def _broker(url: str | None, home: Path | None) -> str:
+def _members(url: str | None) -> int:
+    if url is None:
+        return 1
+    try:
+        return len(parse_addresses(named(broker_url(url), "us")))
+    except BrokerUrlError:
+        return 1  # which the check tells
+
+
+async def _broker(url: str | None, home: Path | None, member: int) -> str:
     node = load_identity(Home(home).identity).node
     async with (
         chosen_broker(url, home=home) as chosen,
-        MqttTransport(chosen.url) as transport,
+        MqttTransport(parse_addresses(chosen.url)[member]) as transport,
     ):
         # Where access rules give each node its own topics, this is one of ours.
         topic = f"{Topics().base}/{ANY_NAME}/{node}/doctor"

@@ -61,7 +61,8 @@ def meant(invited: str | None, own: str | None) -> str | None:
     """Where an invitation leads: to its broker, by our own address of it where we have one.
 
     Invitations carry no secrets. Whoever is let in by a password, or trusts an authority of its
-    own, has the address with these already.
+    own, has the address with these already. Nothing of it goes to members of a cluster that only
+    the invitation names, which anybody may have written.
 
     Args:
         invited: the broker that the invitation names; None when it names none.

@@ -549,5 +549,5 @@ def _none_of(failures: Sequence[TransportError]) -> TransportError:
     if len(failures) == 1:
         return failures[0]
     chosen = next((each for each in failures if isinstance(each, BrokerUnreachable)), failures[0])
-    reasons = " ".join(str(each) for each in failures)
-    return type(chosen)(f"None of {len(failures)} brokers accepts us. {reasons}")
+    reasons = "\n".join(f"  {each}" for each in failures)
+    return type(chosen)(f"None of {len(failures)} brokers accepts us:\n{reasons}")

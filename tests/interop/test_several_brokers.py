@@ -95,7 +95,7 @@ async def test_when_none_accepts_us_each_is_told_and_none_is_given_up(
     with pytest.raises(BrokerUnreachable) as caught:
         async with several(absent, f"mqtt://ann:wrong@127.0.0.1:{closed.port}"):
             pass
-    assert str(caught.value).startswith("None of 2 brokers accepts us.")
+    assert str(caught.value).startswith("None of 2 brokers accepts us:\n")
     assert f"No broker answers at {absent}" in str(caught.value)
     assert 'does not let in the user "ann"' in str(caught.value)
     assert "wrong@" not in str(caught.value)

@@ -18,6 +18,7 @@ from tests.explore import laws
 from tests.explore.explorer import Messages, Nodes, Report, name
 from tests.explore.lies import Lie, lies, truths
 from tests.explore.showing import Misled
+from tests.explore.signatures import checked_once
 from tests.explore.terms import Terms
 
 
@@ -49,6 +50,7 @@ class CheatExplorer:
         self._doing = ""
         self._shown: set[tuple[int, int, int | None]] = set()
 
+    @checked_once()
     def run(self, most: int = 10**9) -> Report:
         """Visit every state, or `most` of them, breadth first, until a law is broken."""
         report, began = Report(), time.monotonic()

@@ -20,6 +20,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol.messages import LogMessage, SignedMessage, StatePart
 from tests.explore import laws
 from tests.explore.nodes import Do, Node, Told, judged, possible
+from tests.explore.signatures import checked_once
 from tests.explore.terms import Terms
 
 # More than two players say who have lost all of so small a game.
@@ -319,6 +320,7 @@ class Explorer:
         self._ending: set[tuple[int, int]] = set()
         self._watched: set[tuple[int, int, int]] = set()
 
+    @checked_once()
     def run(self, most: int = 10**9) -> Report:
         """Visit every state, or `most` of them, breadth first, until a law is broken."""
         report, began = Report(), time.monotonic()

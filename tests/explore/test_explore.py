@@ -1,5 +1,7 @@
 """Small games explored whole; `make explore` has the larger ones."""
 
+from dataclasses import replace
+
 import pytest
 
 from ataxxd.rules import Position
@@ -19,6 +21,21 @@ def test_no_state_of_a_small_game_breaks_a_law() -> None:
     assert report.broken is None, str(report)
     # Another number means another set of states: count anew, and see why.
     assert (report.states, report.transitions, report.depth) == (1491, 10182, 12)
+
+
+@pytest.mark.parametrize(
+    ("clock", "found"),
+    [(False, (1294, 4129, 16)), (True, (1147, 3626, 15))],
+    ids=["silence", "flag"],
+)
+def test_claims_in_a_small_game_run_to_its_end_and_break_no_law(
+    clock: bool, found: tuple[int, int, int]
+) -> None:
+    terms = Terms("ataxx", bound=3, ticks=2, clock=clock, kills=0, connections=0, asks=False)
+    report = Explorer(replace(terms, resigns=False)).run()
+    print(report)
+    assert report.broken is None, str(report)
+    assert (report.states, report.transitions, report.depth) == found
 
 
 @pytest.mark.parametrize(

@@ -165,14 +165,22 @@ chaos: GAMES ?= 10000
 chaos: setup ## Play 10,000 simulated games through every fault there is
 	$(BIN)/python -m tests.chaos --games $(GAMES) $(if $(SEED),--seed $(SEED))
 
-# Options by ARGS: game, bound, clock, lies; see python -m tests.explore --help.
+# Options by ARGS: game, bound, clock, kills, lies and more; see python -m tests.explore --help.
+EXPLORE = $(BIN)/python -m tests.explore
+LIARS = $(EXPLORE) --no-resigning --lies 1
 .PHONY: explore
 explore: setup ## Visit every state of small games between honest players, then with a liar
-	$(BIN)/python -m tests.explore $(or $(ARGS),--bound 4 --asks --game ataxx)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --game ataxx --states 400000)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 6 --no-resigning --lies 1 --game checkers --game reversi)
-	$(if $(ARGS),,$(BIN)/python -m tests.explore --bound 3 --ticks 2 --no-resigning --lies 1 --game ataxx --states 20000)
+	$(EXPLORE) $(or $(ARGS),--bound 4 --asks --game ataxx)
+	$(if $(ARGS),,$(EXPLORE) --bound 6)
+	$(if $(ARGS),,$(EXPLORE) --bound 3 --ticks 2 --kills 0 --connections 1 --no-resigning --game ataxx)
+	$(if $(ARGS),,$(EXPLORE) --bound 3 --ticks 2 --clock --kills 1 --connections 0 --no-resigning --game ataxx)
+	$(if $(ARGS),,$(EXPLORE) --bound 3 --ticks 2 --no-resigning --game ataxx --states 400000)
+	$(if $(ARGS),,$(LIARS) --bound 6 --alone --game checkers --game loa --game reversi)
+	$(if $(ARGS),,$(LIARS) --bound 4 --alone --ticks 2 --kills 1 --connections 1 --game reversi)
+	$(if $(ARGS),,$(LIARS) --bound 4 --alone --ticks 2 --clock --kills 1 --connections 1 --game reversi)
+	$(if $(ARGS),,$(LIARS) --bound 3 --game ataxx)
+	$(if $(ARGS),,$(LIARS) --bound 2 --ticks 2 --kills 0 --connections 0 --game reversi)
+	$(if $(ARGS),,$(LIARS) --bound 2 --ticks 2 --clock --kills 0 --connections 0 --game reversi)
 
 .PHONY: chaos-real
 chaos-real: GAMES ?= 200

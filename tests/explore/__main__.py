@@ -22,6 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--kills", type=int, help="of each node, at most; default: any number")
     parser.add_argument("--connections", type=int, help="new ones of each node, where time is")
     parser.add_argument("--lies", type=int, default=0, help="what a dishonest player may tell")
+    parser.add_argument("--alone", action="store_true", help="nobody looks on beside a liar")
     parser.add_argument("--no-resigning", action="store_true", help="nobody resigns")
     parser.add_argument("--states", type=int, default=10**9, help="stop after so many")
     parser.add_argument("--asks", action="store_true", help="takebacks and aborts, too")
@@ -39,7 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
             resigns=not options.no_resigning,
         )
         runs = {"both honest": Explorer(terms)} if not options.lies else {
-            f"the {role} lies": CheatExplorer(terms, role, options.lies) for role in Role
+            f"the {role} lies": CheatExplorer(terms, role, options.lies, watched=not options.alone)
+            for role in Role
         }  # fmt: skip
         for words, explorer in runs.items():
             print(f"{terms}, {words}", flush=True)

@@ -39,10 +39,17 @@ class State(NamedTuple):
 
 
 class CheatExplorer:
-    """One exploration, in which the player in the role `cheat` tells at most `most` lies."""
+    """One exploration, in which the player in the role `cheat` tells at most `most` lies.
 
-    def __init__(self, terms: Terms, cheat: Role, most: int) -> None:
-        self.terms, self.cheat, self._most = terms, cheat, most
+    Args:
+        terms: what is explored.
+        cheat: who lies.
+        most: how often at most, to its victim and to a spectator.
+        watched: whether there is a spectator.
+    """
+
+    def __init__(self, terms: Terms, cheat: Role, most: int, *, watched: bool = True) -> None:
+        self.terms, self.cheat, self._most, self._watched = terms, cheat, most, watched
         self.messages = Messages()
         self.nodes = Nodes(terms, cheat.other, self.messages, cheat)
         self.watchers = Misled(terms, self.messages, cheat, most)
@@ -87,6 +94,8 @@ class CheatExplorer:
         """The laws of a victim and of who looks on, each pair of them once."""
         victim = self.nodes.all[state.victim]
         laws.of_worth(victim, state.best)
+        if not self._watched:
+            return
         for number in self.watchers.reach_by(state.said):
             if (state.victim, number, state.best) not in self._shown:
                 self._shown.add((state.victim, number, state.best))
@@ -98,7 +107,8 @@ class CheatExplorer:
     def _ways(self, state: State) -> Iterator[tuple[str, State]]:
         victim, left, said, best = state
         for step in self.nodes.acts(victim):
-            yield f"{self.cheat.other} {step.words}", State(step.node, left, said | step.says, best)
+            now = said | step.says if self._watched else 0
+            yield f"{self.cheat.other} {step.words}", State(step.node, left, now, best)
         node = self.nodes.all[victim]
         given = node.session._given
         current = given if given is not None and node.session._current(given) else None
@@ -122,10 +132,8 @@ class CheatExplorer:
             best = laws.best_of(self.nodes.all[state.victim].ledger, self.cheat)
         for step in self.nodes.takes(state.victim, number):
             self._is_proved(state.victim, step.node, lie)
-            yield (
-                f"{words} ({step.words})",
-                State(step.node, left, state.said | step.says, best),
-            )
+            said = state.said | step.says if self._watched else 0
+            yield f"{words} ({step.words})", State(step.node, left, said, best)
         if not self.nodes.takes(state.victim, number):
             self._is_proved(state.victim, state.victim, lie)
 

@@ -235,6 +235,25 @@ def test_a_game_that_is_not_over_in_time_is_lost_for_both_whatever_comes_late() 
 
 
 @pytest.mark.requirement("MP-CLUB-6")
+def test_a_deadline_passes_the_same_for_everybody_and_not_before_its_day() -> None:
+    club = club_of_two()
+    pair = short_game(color="random")
+    club.announce(pair)
+    unfinished = ("record", dump_record(pair.host.ledger))
+    club.now_ms = DEADLINE_MS + DAY_MS
+    club.admit("a" * 20)
+    log, passed = club.read(), DEADLINE_MS // DAY_MS
+    tables = [gathered(each, day=passed, log=log) for each in ([], [unfinished])]
+    assert tables[0].games == tables[1].games
+    assert tables[0].digest == tables[1].digest
+    assert len(tables[0].games) == 1
+    for records in ([], [unfinished]):
+        assert gathered(records, day=passed - 1, log=log).games == ()
+        alone = gathered(records, day=passed, log=log, members=[HOST_KEY.node])
+        assert "is no member" in why(alone)
+
+
+@pytest.mark.requirement("MP-CLUB-6")
 def test_a_record_that_is_in_the_log_and_not_at_hand_is_told() -> None:
     club, pair = club_of_two(), short_game()
     club.announce(pair)

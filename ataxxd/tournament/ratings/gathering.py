@@ -175,48 +175,63 @@ class _Rules:
     members: Collection[str] | None
     log: ClubLog | None
 
+    def counted(self, game: RatedGame) -> RatedGame | str:
+        """A game that counts, but for its day and its players; or why it does not."""
+        day = day_of(game.created_ms)
+        if day > self.day:
+            return f"it is dated {date_of(day)}, later than the table"
+        for node in (game.first, game.second):
+            if self.members is not None and node not in self.members:
+                return f"{grouped(node)} is no member"
+        return game
+
 
 def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
     """The game of all records of it, or why it does not count."""
-    count, ledger = count_of_all(stories), stories[0]
-    offer, log, members, day = ledger.offer, rules.log, rules.members, rules.day
+    count, ledger, log = count_of_all(stories), stories[0], rules.log
+    offer = ledger.offer
     if log is not None and ledger.join is not None:
         guest = ledger.join.author
         if not log.rates(offer, guest):
             return "the club has not announced it"
-        if count == NOT_OVER and log.overdue(offer, guest, end_of(day)):
-            return _lost_for_both(offer, guest)
+        if count == NOT_OVER and log.overdue(offer, guest, end_of(rules.day)):
+            return rules.counted(_lost_for_both(offer, guest))
     if isinstance(count, str):
         return count
-    if day_of(offer.created_ms) > day:
-        return f"it is dated {date_of(day_of(offer.created_ms))}, later than the table"
     first, second = _sides(ledger)
-    for node in (first, second):
-        if members is not None and node not in members:
-            return f"{grouped(node)} is no member"
     both_lost = count.first + count.second == 0
-    return RatedGame(
-        ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+    return rules.counted(
+        RatedGame(
+            ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+        )
     )
 
 
 def _without_record(
     log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
 ) -> tuple[list[RatedGame], list[LeftOut]]:
-    """Games of a club's log of which there is no record here: lost for both, or told as missing."""
-    games, missing = [], []
+    """Games of a log of which there is no record here: lost for both, or why they are not."""
+    games: list[RatedGame] = []
+    left_out: list[LeftOut] = []
     for game in log.rated():
+        found: RatedGame | str
         if (game.id, game.host, game.guest) in known:
             continue
         if game.has_record:
-            where = f"{game.name} ({game.id[:12]})"
-            missing.append(LeftOut(where, "its record, which the club's log names, is not here"))
+            found = "its record, which the club's log names, is not here"
         elif game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
-            games.append(_lost_for_both(game.offer, game.guest))
-    return games, missing
+            found = rules.counted(_lost_for_both(game.offer, game.guest))
+        else:
+            continue
+        if isinstance(found, str):
+            left_out.append(LeftOut(f"{game.name} ({game.id[:12]})", found))
+        else:
+            games.append(found)
+    return games, left_out
 
 
 def _lost_for_both(offer: Offer, guest: str) -> RatedGame:
+    """A game that its deadline has passed; the same whatever records of it there are."""
     first, second = (offer.host, guest) if offer.color != "second" else (guest, offer.host)
     return RatedGame(
         offer.digest, offer.ruleset, first, second, 0, offer.created_ms, both_lost=True

@@ -1,14 +1,20 @@
 """``ataxxd club check``: whether a log holds, and is the one that its club has shown before."""
 
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ataxxd.cli import options
 from ataxxd.cli.club.files import read_bytes, read_head, read_log_file, read_proof
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
-from ataxxd.tournament.club_log import ForkedLog
+from ataxxd.node.home import Home
+from ataxxd.node.identity import load_identity
+from ataxxd.node.journal import Journal
+from ataxxd.tournament.club_log import ClubLog, ForkedLog
+from ataxxd.tournament.club_member import doubts
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped
 
@@ -25,6 +31,11 @@ def run(
             help="A log or a proof from before, which the log must extend.",
         ),
     ] = None,
+    mine: Annotated[
+        bool,
+        typer.Option("--mine", help="Also that no game of this node was announced late."),
+    ] = False,
+    home: options.Home = None,
 ) -> int:
     """Check every line of a club's log.
 
@@ -49,4 +60,12 @@ def run(
         tell(f"{file} extends {before}, by {counted(since, 'entry', 'entries')}.")
     entries = counted(len(log.entries), "entry", "entries")
     tell(f"{file}: the log of {grouped(log.club)} holds, {entries}.")
-    return ExitCode.OK
+    found = _doubts(log, Home(home)) if mine else []
+    for doubt in found:
+        tell(f"By this node's journal and clock: {doubt}.")
+    return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
+
+
+def _doubts(log: ClubLog, home: Home) -> list[str]:
+    with closing(Journal(home.journal)) as journal:
+        return [*doubts(log, load_identity(home.identity).node, journal)]

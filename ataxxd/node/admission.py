@@ -15,7 +15,19 @@ from dataclasses import dataclass
 from ataxxd.session.effects import Effect, Keep, Send
 from ataxxd.session.state import GameState, Phase
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, node_id
-from ataxxd_protocol.messages import Join, Who
+from ataxxd_protocol.messages import (
+    AnyMessage,
+    Chat,
+    Consent,
+    Join,
+    LogMessage,
+    Recall,
+    Reject,
+    StatePart,
+    Status,
+    Sync,
+    Who,
+)
 from ataxxd_protocol.topics import Address
 
 Clock = Callable[[], float]
@@ -134,6 +146,27 @@ class Admission:
         admitted = self._admits(address, payload)
         self.refused += not admitted
         return admitted
+
+    def read(self, address: Address, payload: bytes) -> AnyMessage | None:
+        """The message of this game that came at an address.
+
+        None where it is not looked at, is none, or is not of whom the address belongs to.
+        """
+        if not self.admits(address, payload):
+            return None
+        try:
+            message = decode(payload)
+        except MalformedMessage:
+            return None
+        match message:
+            case Who() | Recall():
+                return message  # whoever brings it
+            case LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status() if (
+                message.author == address.writer
+            ):
+                return message
+            case _:
+                return None
 
     def affordable(self, effects: Sequence[Effect], *, congested: bool = False) -> list[Effect]:
         """What to carry out of an answer: our new messages always, the rest within means.

@@ -137,9 +137,9 @@ class Following:
         Returns:
             What it tells people, such as ``Red has left``; empty when that is nothing.
         """
-        status = _decoded(payload) if admission.admits(address, payload) else None
+        status = admission.read(address, payload)
         role = self._ended.role_of(address.writer or "")
-        if not isinstance(status, Status) or role is None or status.author != address.writer:
+        if not isinstance(status, Status) or role is None:
             return ""
         key = self._ended.key_of(role)
         if status.game != self._ended.game or key is None or not signature_holds(status, key):
@@ -192,13 +192,10 @@ class Following:
 
 
 def _feed(game: NextGame, address: Address, payload: bytes) -> None:
-    if address.host != game.session.ledger.offer.host or not game.admission.admits(
-        address, payload
-    ):
+    if address.host != game.session.ledger.offer.host:
         return
-    message = _decoded(payload)
-    match message:
-        case LogMessage() | StatePart() | Chat() if message.author == address.writer:
+    match message := game.admission.read(address, payload):
+        case LogMessage() | StatePart() | Chat():
             effects = game.session.receive(message)
             game.effects += [effect for effect in effects if not isinstance(effect, Ignored)]
         case _:

@@ -21,7 +21,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.transport.base import Connected, Received, Transport, WillFactory
-from ataxxd_protocol import MalformedMessage, decode, encode, signature_holds, signed
+from ataxxd_protocol import encode, signature_holds, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
     AnyMessage,
@@ -31,7 +31,6 @@ from ataxxd_protocol.messages import (
     Sync,
     Who,
 )
-from ataxxd_protocol.topics import Address
 from ataxxd_protocol.version import echoes_syncs
 
 PATIENCE_S = 20.0
@@ -197,7 +196,10 @@ class Recovery:
 
     async def _on_payload(self, topic: str, payload: bytes, transport: Transport) -> None:
         address = self._announcer.topics.parse(topic)
-        if address is None or not self._admission.admits(address, payload):
+        if address is None:
+            return
+        message = self._admission.read(address, payload)
+        if message is None:
             return
         if address.kind == "state" and address.part == self._next_part - 1:
             # By its exact topic: some brokers keep no retained message for a wildcard.
@@ -206,22 +208,18 @@ class Recovery:
             self._next_part += 1
             await transport.subscribe(part)
             await self._say_we_are_here(transport)
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return
-        self._take(message, address)
-        if isinstance(message, Sync) and message.author == address.writer:
+        self._take(message)
+        if isinstance(message, Sync):
             await self._on_sync(message, transport)
 
-    def _take(self, message: AnyMessage, address: Address) -> None:
+    def _take(self, message: AnyMessage) -> None:
         match message:
             case Recall():
                 # Whoever brings it: our own signature is what makes it ours.
                 self._keep(message.message)
-            case LogMessage() if message.author == address.writer:
+            case LogMessage():
                 self._keep(message)
-            case StatePart() if message.author == address.writer:
+            case StatePart():
                 for effect in self.session.receive(message):
                     if isinstance(effect, Ignored) and effect.code == "state/contradiction":
                         self._contradiction = effect.reason

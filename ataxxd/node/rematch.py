@@ -202,13 +202,8 @@ class Aftermath:
         self._tell(Wanted(offer))
 
     def _on_chat(self, address: Address, payload: bytes) -> None:
-        if not self._admission.admits(address, payload):
-            return
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return
-        if isinstance(message, Chat) and message.author == address.writer:
+        message = self._admission.read(address, payload)
+        if isinstance(message, Chat):
             for effect in self._session.receive(message):
                 if isinstance(effect, Said):
                     self._tell(effect)

@@ -54,7 +54,7 @@ from ataxxd.transport.base import (
     Transport,
     subscribe_all,
 )
-from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol import encode
 from ataxxd_protocol.messages import (
     AnyMessage,
     Chat,
@@ -408,23 +408,15 @@ class PlayerRuntime:
         if address.kind in ("nickname", "talk"):
             self._overhear(address, payload)
             return
-        if not self.admission.admits(address, payload):
-            return
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return
-        match message:
+        match message := self.admission.read(address, payload):
             case Who():
                 self._retained.ask()
             case Status():
-                await self._on_status(message, address.writer)
+                await self._on_status(message)
             case StatePart():
                 self._closing.on_state(message)
                 await self._answer(message)
-            case LogMessage() | Consent() | Chat() | Sync() | Reject() if (
-                message.author == address.writer
-            ):
+            case LogMessage() | Consent() | Chat() | Sync() | Reject():
                 await self._answer(message)
             case _:
                 pass
@@ -450,12 +442,8 @@ class PlayerRuntime:
     def _affordable(self, effects: Sequence[Effect]) -> list[Effect]:
         return self.admission.affordable(effects, congested=self._transport.congested)
 
-    async def _on_status(self, status: Status, writer: str | None) -> None:
-        if (
-            status.author != writer
-            or status.author != self.session.opponent
-            or status.game != self._offer.digest
-        ):
+    async def _on_status(self, status: Status) -> None:
+        if status.author != self.session.opponent or status.game != self._offer.digest:
             return
         was_away = self.presence.away
         if not self.session.vouches(status) or not self.presence.news(status):

@@ -29,7 +29,7 @@ from ataxxd.transport.base import (
     TransportEvent,
     subscribe_all,
 )
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode
+from ataxxd_protocol import Topics, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
 WatchEvent: TypeAlias = Event
@@ -295,14 +295,8 @@ class Watcher:
             return []
         if address.kind == "state":
             self._state_came = True
-        if not self.admission.admits(address, payload):
-            return []
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return []
-        match message:
-            case LogMessage() | StatePart() | Chat() if message.author == address.writer:
+        match message := self.admission.read(address, payload):
+            case LogMessage() | StatePart() | Chat():
                 effects = self.session.receive(message)
                 if self.introductions is not None and self.session.ledger.join is not None:
                     self.introductions.meet(self.session.ledger.join.author)

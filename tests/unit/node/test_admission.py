@@ -202,3 +202,21 @@ def test_what_we_write_ourselves_is_always_sent(pair: Pair, clock: Clock) -> Non
     move = pair.host.ledger.position.legal_moves[0]
     effects = door.affordable(pair.host.play(move, 1))
     assert {Keep, Send} <= {type(effect) for effect in effects}
+
+
+@pytest.mark.requirement("MP-NODE-3")
+def test_what_is_read_is_a_message_of_the_game_by_whom_its_topic_belongs_to(
+    pair: Pair, door: Admission
+) -> None:
+    host, guest = (out(pair, KEYS[role].node) for role in Role)
+    offer = pair.offer
+    state = Address("state", offer.name, offer.host, offer.host, 0)
+    part = state_parts(pair.host.ledger)[0]
+    move = craft(pair.host.ledger, Role.HOST, "move", move="b6b5", elapsed_ms=5)
+    assert door.read(host, encode(move)) == move
+    assert door.read(state, encode(signed(part, KEYS[Role.HOST]))) is not None
+    assert door.read(Address("who", offer.name), encode(Who())) == Who()
+    # Under another's topic, no message at all, and a message that no game has.
+    assert door.read(guest, encode(move)) is None
+    assert door.read(host, encode(move)[:-1]) is None
+    assert door.read(host, encode(offer)) is None

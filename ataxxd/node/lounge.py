@@ -22,8 +22,8 @@ from ataxxd.node.control import (
     ListedGame,
     ListedPlayer,
     LoungeError,
+    OpenGame,
     Proposal,
-    Stay,
 )
 from ataxxd.node.errors import OtherHost
 from ataxxd.node.game_run import Place
@@ -38,17 +38,17 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import new_offer
+from ataxxd.node.open_games import (
+    Carried,
+    OpenChallenge,
+    OpenLocalGame,
+    OpenSeat,
+    OpenStudy,
+    OpenView,
+)
 from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.settings import Settings
-from ataxxd.node.stays import (
-    ChallengeStay,
-    LocalStay,
-    OpenStay,
-    SeatStay,
-    StudyStay,
-    WatchStay,
-)
 from ataxxd.node.terms import FORM, Terms, TermsError
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
@@ -110,7 +110,7 @@ class NodeLounge:
         self._present = present
         self._found: Lobby | None = None
         self._callers: Callers | None = None
-        self._stays: dict[str, OpenStay] = {}
+        self._open_games: dict[str, Carried] = {}
         self._opened = 0
         self._news = asyncio.Event()
         self._troubles: list[str] = []
@@ -149,7 +149,7 @@ class NodeLounge:
 
     def _show_us(self) -> None:
         if self._callers is not None:
-            taken = len(self._stays)
+            taken = len(self._open_games)
             self._callers.show_us(playing=taken, free=MOST_TABLES - taken)
 
     def _follow(self, connected: bool) -> None:
@@ -222,9 +222,9 @@ class NodeLounge:
         return self._kept
 
     @property
-    def stays(self) -> Sequence[Stay]:
-        """The open tables, oldest first."""
-        return tuple(self._stays.values())
+    def open(self) -> Sequence[OpenGame]:
+        """The open games, oldest first."""
+        return tuple(self._open_games.values())
 
     async def changed(self) -> str | None:
         """Wait until something has changed; see `ataxxd.node.control.Lounge.changed`."""
@@ -235,7 +235,7 @@ class NodeLounge:
 
     # What can be done
 
-    def host(self, terms: Proposal) -> Stay:
+    def host(self, terms: Proposal) -> OpenGame:
         """Open a game; see `ataxxd.node.control.Lounge.host`."""
         node = self._place.node
         _checked("name", lambda: check_name(terms.name))
@@ -265,14 +265,14 @@ class NodeLounge:
         held = _checked("name", lambda: begin(node, offer, Role.HOST, settings))
         return self._open(self._seat(held, bot))
 
-    def challenge(self, terms: Proposal) -> Stay:
+    def challenge(self, terms: Proposal) -> OpenGame:
         """Ask a player for a game; see `ataxxd.node.control.Lounge.challenge`."""
         if terms.color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
         agreed = _agreed(replace(terms, access="anyone"))
         return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
-    def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> Stay:
+    def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:
         challenged = None if self._callers is None else self._callers.player(node)
         if self._callers is None or challenged is None:
             raise LoungeError("", "This player is not there any more.")
@@ -292,7 +292,7 @@ class NodeLounge:
         )
         held = _checked("", lambda: begin(self._place.node, offer, Role.HOST, settings))
         return self._open(
-            ChallengeStay(
+            OpenChallenge(
                 self._number(), self._place, held, self._callers.messenger, challenged,
                 at=self._at, news=self._ended,
             )
@@ -304,7 +304,7 @@ class NodeLounge:
         called = (names.name_of(each) or each[:4] for each in (self._place.node.key.node, node))
         return "-".join([*(name[:12].rstrip("-") for name in called), secrets.token_hex(2)])
 
-    def accept(self, challenge: str) -> Stay:
+    def accept(self, challenge: str) -> OpenGame:
         """Play a challenge; see `ataxxd.node.control.Lounge.accept`."""
         self._require_room()
         taken = self._taken(challenge)
@@ -327,7 +327,7 @@ class NodeLounge:
             raise LoungeError("", "This challenge is open no longer: it expired or was withdrawn.")
         return taken
 
-    def rematch(self, game: str) -> Stay:
+    def rematch(self, game: str) -> OpenGame:
         """Challenge the opponent of a finished game; see `ataxxd.node.control.Lounge.rematch`."""
         stored, ledger = self._finished_game(game)
         offer, ours = stored.offer, ledger.side_of(stored.role)
@@ -337,11 +337,11 @@ class NodeLounge:
         side = "second" if ours is Side.FIRST else "first"
         return self._challenge(peer, GameRecord(ledger.start), side, Terms.agreed(offer))
 
-    def study(self, game: str) -> Stay:
+    def study(self, game: str) -> OpenGame:
         """Study a finished game; see `ataxxd.node.control.Lounge.study`."""
         stored, ledger = self._finished_game(game)
         self._require_room()
-        return self._open(StudyStay(self._number(), stored.offer.name, dated(ledger)))
+        return self._open(OpenStudy(self._number(), stored.offer.name, dated(ledger)))
 
     def _finished_game(self, game: str) -> tuple[StoredGame, Ledger]:
         found = self._read_over().get(game)
@@ -349,7 +349,7 @@ class NodeLounge:
             raise LoungeError("", "There is no such finished game here.")
         return found[:2]
 
-    async def join(self, invitation: str, *, new_host: bool = False) -> Stay:
+    async def join(self, invitation: str, *, new_host: bool = False) -> OpenGame:
         """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
         node = self._place.node
         text = invitation.strip().removeprefix("ataxxd join ").strip()
@@ -371,14 +371,14 @@ class NodeLounge:
         held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
         return self._open(self._seat(held, None))
 
-    async def look_on(self, name: str, host: str) -> Stay:
+    async def look_on(self, name: str, host: str) -> OpenGame:
         """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
         self._require_room()
         wanted = GameName(name, host)
         found = await self._look("", lambda lobby: lobby.find(wanted))
-        return self._open(WatchStay(self._number(), self._place, found.offer, at=self._at))
+        return self._open(OpenView(self._number(), self._place, found.offer, at=self._at))
 
-    def resume(self, game: str) -> Stay:
+    def resume(self, game: str) -> OpenGame:
         """Go on with a game of ours; see `ataxxd.node.control.Lounge.resume`."""
         node = self._place.node
         stored = next(
@@ -394,7 +394,7 @@ class NodeLounge:
         bot = bot_for(held.settings.player, held.settings.level, held.ledger.start.game)
         return self._open(self._seat(held, bot))
 
-    def play(self, ruleset: str, color: str, level: str) -> Stay:
+    def play(self, ruleset: str, color: str, level: str) -> OpenGame:
         """Play against our engine; see `ataxxd.node.control.Lounge.play`."""
         _ruleset(ruleset)
         if color not in ("first", "second", "random"):
@@ -407,7 +407,7 @@ class NodeLounge:
         side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
         bot = bot_for(AUTO, chosen)
         assert bot is not None
-        return self._open(LocalStay(self._number(), ruleset, side, bot))
+        return self._open(OpenLocalGame(self._number(), ruleset, side, bot))
 
     # How
 
@@ -451,7 +451,7 @@ class NodeLounge:
 
     def _read_kept(self) -> list[KeptGame]:
         journal = self._place.node.journal
-        open_here = {stay.game for stay in self._stays.values()}
+        open_here = {opened.game for opened in self._open_games.values()}
         kept = []
         for stored in journal.unfinished():
             settings = Settings.restored(stored.settings)
@@ -472,7 +472,7 @@ class NodeLounge:
         return kept
 
     def _require_room(self) -> None:
-        if len(self._stays) >= MOST_TABLES:
+        if len(self._open_games) >= MOST_TABLES:
             raise LoungeError("", f"{MOST_TABLES} tables are open: leave one of them first.")
         if self._group is None:
             raise LoungeError("", "The lobby is not connected to the broker yet.")
@@ -481,24 +481,24 @@ class NodeLounge:
         self._opened += 1
         return self._opened
 
-    def _open(self, stay: OpenStay) -> Stay:
+    def _open(self, opened: Carried) -> OpenGame:
         assert self._group is not None
-        self._stays[stay.id] = stay
+        self._open_games[opened.id] = opened
         self._kept = None
         self._show_us()
-        self._group.create_task(self._carry(stay), name=f"table {stay.id}")
-        self._group.create_task(self._announce(stay), name=f"table {stay.id} begins")
+        self._group.create_task(self._carry(opened), name=f"table {opened.id}")
+        self._group.create_task(self._announce(opened), name=f"table {opened.id} begins")
         self._news.set()
-        return stay
+        return opened
 
-    async def _carry(self, stay: OpenStay) -> None:
+    async def _carry(self, opened: Carried) -> None:
         try:
-            await stay.run()
+            await opened.run()
         except AtaxxdError as error:
-            stay.ended_by = str(error)
-            self._tell(f"{stay.title or 'A game'}: {error}")
+            opened.ended_by = str(error)
+            self._tell(f"{opened.title or 'A game'}: {error}")
         finally:
-            del self._stays[stay.id]
+            del self._open_games[opened.id]
             self._show_us()
             self._ended()
 
@@ -507,11 +507,11 @@ class NodeLounge:
         self._kept, self._over_stale = None, True
         self._news.set()
 
-    def _seat(self, held: HeldGame, bot: Bot | None) -> SeatStay:
-        return SeatStay(self._number(), self._place, held, bot, at=self._at, news=self._ended)
+    def _seat(self, held: HeldGame, bot: Bot | None) -> OpenSeat:
+        return OpenSeat(self._number(), self._place, held, bot, at=self._at, news=self._ended)
 
-    async def _announce(self, stay: OpenStay) -> None:
-        await stay.seated()
+    async def _announce(self, opened: Carried) -> None:
+        await opened.begun()
         self._news.set()
 
     def _tell(self, trouble: str) -> None:

@@ -1,7 +1,7 @@
 """The control interface: all that clients know of a node.
 
 `ataxxd.node.control.game` is one game, and `ataxxd.session.events` what happens in it;
-`ataxxd.node.control.lounge` the games of a broker and the tables that this node has opened there.
+`ataxxd.node.control.lounge` the games of a broker and what this node has open there.
 """
 
 from ataxxd.node.control.game import ACTS, Act, Game
@@ -13,9 +13,9 @@ from ataxxd.node.control.lounge import (
     ListedPlayer,
     Lounge,
     LoungeError,
+    OpenGame,
     Progress,
     Proposal,
-    Stay,
 )
 from ataxxd.session.acts import Request
 from ataxxd.session.events import (
@@ -58,6 +58,7 @@ __all__ = [
     "Moved",
     "Named",
     "Notice",
+    "OpenGame",
     "Over",
     "Overheard",
     "Progress",
@@ -66,7 +67,6 @@ __all__ = [
     "Request",
     "Said",
     "Seat",
-    "Stay",
     "TableEvent",
     "TakenBack",
     "YourTurn",

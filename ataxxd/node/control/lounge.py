@@ -4,6 +4,7 @@ A lounge is the games of one broker and the tables that this node has opened the
 games it watches, and games against its own engine. Several may be open at once.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -188,71 +189,69 @@ class LoungeError(Exception):
         self.question = question
 
 
-class Stay(Protocol):
-    """One open table of the lounge."""
+class OpenGame(ABC):
+    """One game that is open in a lounge, whether it has begun or not.
 
-    @property
-    def id(self) -> str:
-        """What the lounge calls it."""
-        ...
+    Attributes:
+        id: what the lounge calls it.
+        ended_by: what ended it by itself, such as a declined challenge; empty while it is open.
+    """
+
+    id: str
+    ended_by: str
 
     @property
     def title(self) -> str:
         """The game's name; empty offline."""
-        ...
+        return ""
 
     @property
+    @abstractmethod
     def ruleset(self) -> str:
         """By which rules."""
-        ...
 
     @property
     def players(self) -> tuple[str, ...]:
         """Who is at it, as people read them, who moves first before; fewer while some miss."""
-        ...
+        return ()
 
     @property
     def waits_for(self) -> str:
-        """Whom the table waits for before its game begins; empty for anybody."""
-        ...
+        """Whom it waits for before it begins; empty for anybody."""
+        return ""
 
     @property
     def studied(self) -> GameRecord | None:
-        """The game that is only studied here; None at a table."""
-        ...
+        """The game that is only studied here; None where one is played or watched."""
+        return None
 
     @property
     def join(self) -> str | None:
         """The command by which somebody else takes the free seat; None when there is none."""
-        ...
+        return None
 
     @property
     def watch(self) -> str | None:
         """The command by which others look on; None when they cannot."""
-        ...
+        return None
 
     @property
     def terms(self) -> str:
         """What is agreed in the game, in words."""
-        ...
+        return ""
 
     @property
+    @abstractmethod
     def doing(self) -> str:
         """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
-        ...
 
-    @property
-    def ended_by(self) -> str:
-        """What ended the table by itself, such as a declined challenge; empty while it is open."""
-        ...
+    @abstractmethod
+    async def begun(self) -> Game | None:
+        """The game, once it has begun; None when it ended before it could."""
 
-    async def seated(self) -> Game | None:
-        """The table, once its game has begun; None when it ended before it could."""
-        ...
-
+    @abstractmethod
     def leave(self) -> None:
-        """Leave the table; it is closed soon, and a game that is not over can be resumed."""
-        ...
+        """Leave it; it is closed soon, and a game that is not over can be resumed."""
 
 
 class Lounge(Protocol):
@@ -312,8 +311,8 @@ class Lounge(Protocol):
         ...
 
     @property
-    def stays(self) -> Sequence[Stay]:
-        """The open tables, oldest first."""
+    def open(self) -> Sequence[OpenGame]:
+        """The open games, oldest first."""
         ...
 
     async def changed(self) -> str | None:
@@ -324,7 +323,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def host(self, terms: Proposal) -> Stay:
+    def host(self, terms: Proposal) -> OpenGame:
         """Open a game.
 
         Raises:
@@ -332,7 +331,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def challenge(self, terms: Proposal) -> Stay:
+    def challenge(self, terms: Proposal) -> OpenGame:
         """Ask a player for a game.
 
         Args:
@@ -343,7 +342,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def accept(self, challenge: str) -> Stay:
+    def accept(self, challenge: str) -> OpenGame:
         """Play a challenge.
 
         Raises:
@@ -359,7 +358,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def rematch(self, game: str) -> Stay:
+    def rematch(self, game: str) -> OpenGame:
         """Challenge the opponent of a finished game to another one, with sides changed.
 
         Raises:
@@ -367,7 +366,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def study(self, game: str) -> Stay:
+    def study(self, game: str) -> OpenGame:
         """Study a finished game of this node.
 
         Raises:
@@ -375,7 +374,7 @@ class Lounge(Protocol):
         """
         ...
 
-    async def join(self, invitation: str, *, new_host: bool = False) -> Stay:
+    async def join(self, invitation: str, *, new_host: bool = False) -> OpenGame:
         """Take a free seat.
 
         Args:
@@ -388,7 +387,7 @@ class Lounge(Protocol):
         """
         ...
 
-    async def look_on(self, name: str, host: str) -> Stay:
+    async def look_on(self, name: str, host: str) -> OpenGame:
         """Watch a game.
 
         Raises:
@@ -396,7 +395,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def resume(self, game: str) -> Stay:
+    def resume(self, game: str) -> OpenGame:
         """Go on with a game that is kept.
 
         Raises:
@@ -404,7 +403,7 @@ class Lounge(Protocol):
         """
         ...
 
-    def play(self, ruleset: str, color: str, level: str) -> Stay:
+    def play(self, ruleset: str, color: str, level: str) -> OpenGame:
         """Play against this node's engine.
 
         Raises:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ataxxd import __version__
-from ataxxd.node.control import Lounge, LoungeError, Proposal, Stay
+from ataxxd.node.control import Lounge, LoungeError, OpenGame, Proposal
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
@@ -46,7 +46,7 @@ _PAUSE_S = 0.1
 class _Seated:
     """A table with its room."""
 
-    stay: Stay
+    opened: OpenGame
     room: Room | StudyRoom
     task: "asyncio.Task[None]"
 
@@ -79,12 +79,12 @@ class LobbyRoom:
         try:
             while True:
                 trouble = await self._lounge.changed()
-                open_now = {stay.id: stay for stay in self._lounge.stays}
+                open_now = {opened.id: opened for opened in self._lounge.open}
                 for each in [each for each in self._tables if each not in open_now]:
                     seated = self._tables[each]
                     # A page that has left the table has said so already.
                     if not seated.room.left.is_set():
-                        seated.room.close_reason = sanitized(seated.stay.ended_by) or TABLE_LEFT
+                        seated.room.close_reason = sanitized(seated.opened.ended_by) or TABLE_LEFT
                     self._close(each)
                 for connection in self._connections:
                     if trouble is not None:
@@ -106,7 +106,7 @@ class LobbyRoom:
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
-        """A page's stay in the lobby."""
+        """A page that is in the lobby."""
         connection = Connection()
         self._connections.add(connection)
         try:
@@ -128,19 +128,19 @@ class LobbyRoom:
     async def obey(self, connection: Connection, command: messages.LobbyCommand) -> None:
         """Obey a page's command, and answer it."""
         try:
-            stay = await self._obey(command)
+            opened = await self._obey(command)
         except LoungeError as error:
             question = None if error.question is None else sanitized(error.question)
             fault = Fault(text=sanitized(str(error)), field=error.field, question=question)
             connection.tell(Reply(id=command.id, error=fault))
             return
-        if stay is not None:
-            connection.tell(Opened(table=stay.id))
+        if opened is not None:
+            connection.tell(Opened(table=opened.id))
         connection.tell(Reply(id=command.id))
         for each in self._connections:
             each.look()
 
-    async def _obey(self, command: messages.LobbyCommand) -> Stay | None:
+    async def _obey(self, command: messages.LobbyCommand) -> OpenGame | None:
         lounge = self._lounge
         match command:
             case messages.Host():
@@ -179,19 +179,19 @@ class LobbyRoom:
             case _:
                 pass
 
-    def _show(self, stay: Stay) -> Stay:
+    def _show(self, opened: OpenGame) -> OpenGame:
         invitation = None
-        if stay.watch is not None:
-            reaches = "@" in stay.watch
-            invitation = Invitation(stay.title, stay.join, stay.watch, stay.terms, reaches)
+        if opened.watch is not None:
+            reaches = "@" in opened.watch
+            invitation = Invitation(opened.title, opened.join, opened.watch, opened.terms, reaches)
         room: Room | StudyRoom = Room(
-            title=stay.title, invitation=invitation, waits_for=stay.waits_for
+            title=opened.title, invitation=invitation, waits_for=opened.waits_for
         )
-        if stay.studied is not None:
-            room = StudyRoom(stay.studied, self._files)
-        task = asyncio.create_task(_carry(stay, room), name=f"room {stay.id}")
-        self._tables[stay.id] = _Seated(stay, room, task)
-        return stay
+        if opened.studied is not None:
+            room = StudyRoom(opened.studied, self._files)
+        task = asyncio.create_task(_carry(opened, room), name=f"room {opened.id}")
+        self._tables[opened.id] = _Seated(opened, room, task)
+        return opened
 
     def _close(self, table: str) -> None:
         seated = self._tables.pop(table)
@@ -280,27 +280,27 @@ class LobbyRoom:
                     players=[*each.players],
                     doing=each.doing,
                 )
-                for each in lounge.stays
+                for each in lounge.open
             ],
         )
 
 
-async def _carry(stay: Stay, room: Room | StudyRoom) -> None:
+async def _carry(opened: OpenGame, room: Room | StudyRoom) -> None:
     """Show a table's game until it is left, and leave it then."""
-    playing = asyncio.create_task(_play(stay, room), name=f"game {stay.id}")
+    playing = asyncio.create_task(_play(opened, room), name=f"game {opened.id}")
     try:
         await room.left.wait()
     finally:
-        stay.leave()
+        opened.leave()
         playing.cancel()
         await asyncio.wait({playing})
 
 
-async def _play(stay: Stay, room: Room | StudyRoom) -> None:
+async def _play(opened: OpenGame, room: Room | StudyRoom) -> None:
     if isinstance(room, StudyRoom):
         await room.run()
         return
-    table = await stay.seated()
+    table = await opened.begun()
     if table is not None:
         room.sit(table)
         await room.run()

@@ -1,12 +1,12 @@
-"""The tables that a lounge has open: a seat, a watched game, a game against our own engine."""
+"""What a lounge has open: a seat, a challenge, a watched game, one against our engine, a study."""
 
 import asyncio
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.control import Game, OpenGame, Seat
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
@@ -31,8 +31,8 @@ from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
 
-class OpenStay(ABC):
-    """One open table; `run` must run beside it. See `ataxxd.node.control.Stay`."""
+class Carried(OpenGame):
+    """An open game of a node's lounge; `run` must run beside it."""
 
     def __init__(self, number: int) -> None:
         self.id = str(number)
@@ -40,73 +40,24 @@ class OpenStay(ABC):
         self._leaving = asyncio.Event()
 
     @property
-    def title(self) -> str:
-        """The game's name; empty offline."""
-        return ""
-
-    @property
-    @abstractmethod
-    def ruleset(self) -> str:
-        """By which rules."""
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Who is at it; see `ataxxd.node.control.Stay.players`."""
-        return ()
-
-    @property
-    def studied(self) -> GameRecord | None:
-        """The game that is only studied here."""
-        return None
-
-    @property
-    def waits_for(self) -> str:
-        """Whom the table waits for; empty for anybody."""
-        return ""
-
-    @property
-    def join(self) -> str | None:
-        """The command that takes the free seat."""
-        return None
-
-    @property
-    def watch(self) -> str | None:
-        """The command that looks on."""
-        return None
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return ""
-
-    @property
     def game(self) -> str | None:
         """The id of the game of ours that is played at it."""
         return None
 
-    @property
-    @abstractmethod
-    def doing(self) -> str:
-        """What goes on, in words."""
-
     @abstractmethod
     async def run(self) -> None:
-        """Carry the table until it is left.
+        """Carry it until it is left.
 
         Raises:
             AtaxxdError: the game came to an end that way.
         """
 
-    @abstractmethod
-    async def seated(self) -> Game | None:
-        """The table, once its game has begun; None when it ended before it could."""
-
     def leave(self) -> None:
-        """Leave the table."""
+        """See `OpenGame.leave`."""
         self._leaving.set()
 
 
-class SeatStay(OpenStay):
+class OpenSeat(Carried):
     """A seat of ours in a network game, and in its rematches."""
 
     def __init__(
@@ -122,7 +73,7 @@ class SeatStay(OpenStay):
         """Sit down.
 
         Args:
-            number: of the table.
+            number: of the open game.
             place: where games are.
             held: the game, which is let go of at the end.
             bot: plays our side when there is one.
@@ -197,10 +148,10 @@ class SeatStay(OpenStay):
         return "waiting for a guest" if hosts else "waiting for the host"
 
     async def run(self) -> None:
-        """Play until the table is left."""
+        """Play until it is left."""
         with self._lock, plain_errors():
             async with asyncio.TaskGroup() as group:
-                playing = group.create_task(self._played.run(), name=f"table {self.id}")
+                playing = group.create_task(self._played.run(), name=f"game {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")
                 await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
                 if leaving.done():
@@ -209,7 +160,7 @@ class SeatStay(OpenStay):
                     leaving.cancel()
                 # Whoever looks at the end of a game may do so.
 
-    async def seated(self) -> Game | None:
+    async def begun(self) -> Game | None:
         """The game, once it has begun."""
         return self._played if await self._played.begun() else None
 
@@ -228,7 +179,7 @@ class SeatStay(OpenStay):
         self._news()
 
 
-class ChallengeStay(SeatStay):
+class OpenChallenge(OpenSeat):
     """A seat at a game to which somebody is challenged."""
 
     def __init__(
@@ -245,7 +196,7 @@ class ChallengeStay(SeatStay):
         """Sit down, and challenge.
 
         Args:
-            number: of the table.
+            number: of the open game.
             place: where games are.
             held: the game, whose seat is kept for who is challenged.
             messenger: ours, which must run beside.
@@ -281,7 +232,7 @@ class ChallengeStay(SeatStay):
         return f"waiting for {self._who} to accept" if asks else super().doing
 
     async def run(self) -> None:
-        """Play until the table is left, or the challenge is declined."""
+        """Play until it is left, or the challenge is declined."""
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
@@ -304,7 +255,7 @@ class ChallengeStay(SeatStay):
             self._offered.set()
 
 
-class StudyStay(OpenStay):
+class OpenStudy(Carried):
     """A finished game of ours, to be studied."""
 
     def __init__(self, number: int, title: str, game: GameRecord) -> None:
@@ -337,12 +288,12 @@ class StudyStay(OpenStay):
         """Be there until it is left."""
         await self._leaving.wait()
 
-    async def seated(self) -> Game | None:
+    async def begun(self) -> Game | None:
         """Nobody sits here."""
         return None
 
 
-class WatchStay(OpenStay):
+class OpenView(Carried):
     """A game that we watch."""
 
     def __init__(self, number: int, place: Place, offer: Offer, *, at: str) -> None:
@@ -353,7 +304,7 @@ class WatchStay(OpenStay):
         room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
         self._names = place.node.names
         self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
-        self._table = WatchedGame(self._watcher, room)
+        self._watched = WatchedGame(self._watcher, room)
         self._at = at
 
     @property
@@ -387,16 +338,16 @@ class WatchStay(OpenStay):
     @property
     def doing(self) -> str:
         """What goes on, in words."""
-        return "watching" if self._table.outcome is None else "over"
+        return "watching" if self._watched.outcome is None else "over"
 
     @property
     def _offer(self) -> Offer:
-        return self._table.offer
+        return self._watched.offer
 
     async def run(self) -> None:
-        """Look on until the table is left, also after the end."""
+        """Look on until it is left, also after the end."""
         async with self._transport:
-            watching = asyncio.create_task(self._table.run(), name=f"table {self.id}")
+            watching = asyncio.create_task(self._watched.run(), name=f"game {self.id}")
             leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
             try:
                 await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
@@ -408,12 +359,12 @@ class WatchStay(OpenStay):
                 leaving.cancel()
                 await asyncio.wait({watching, leaving})
 
-    async def seated(self) -> Game | None:
-        """The table."""
-        return self._table
+    async def begun(self) -> Game | None:
+        """The game."""
+        return self._watched
 
 
-class LocalStay(OpenStay):
+class OpenLocalGame(Carried):
     """A game against our own engine; nobody else knows of it."""
 
     def __init__(self, number: int, ruleset: str, ours: Side, bot: Bot) -> None:
@@ -421,28 +372,28 @@ class LocalStay(OpenStay):
         super().__init__(number)
         seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
         bots = dict.fromkeys(Side, bot)
-        self._table = LocalGame(Position.start(ruleset), bots, seats=seats)
+        self._local = LocalGame(Position.start(ruleset), bots, seats=seats)
 
     @property
     def ruleset(self) -> str:
         """By which rules."""
-        return self._table.start.ruleset
+        return self._local.start.ruleset
 
     @property
     def players(self) -> tuple[str, ...]:
         """Who is at it."""
         seats = {Seat.HUMAN: "you", Seat.AUTO: "our engine"}
-        return tuple(seats[self._table.seat(side)] for side in Side)
+        return tuple(seats[self._local.seat(side)] for side in Side)
 
     @property
     def doing(self) -> str:
         """What goes on, in words."""
-        return "playing" if self._table.outcome is None else "over"
+        return "playing" if self._local.outcome is None else "over"
 
     async def run(self) -> None:
-        """Be there until the table is left."""
+        """Be there until it is left."""
         await self._leaving.wait()
 
-    async def seated(self) -> Game | None:
-        """The table."""
-        return self._table
+    async def begun(self) -> Game | None:
+        """The game."""
+        return self._local

@@ -259,9 +259,23 @@ def test_a_record_that_is_in_the_log_and_not_at_hand_is_told() -> None:
     club.announce(pair)
     pair.play_out()
     club.result(pair)
+    assert "is not here" in why(rated(club))
+
+
+@pytest.mark.requirement("MP-CLUB-6")
+def test_nobody_gains_by_a_record_that_there_is_not() -> None:
+    club, pair = club_of_two(), short_game()
+    club.announce(pair)
+    club.write(result(pair, NOW_MS).model_copy(update={"record": "0" * 64}))
+    pair.play_out()
     club.now_ms = DEADLINE_MS + 1
     club.admit("a" * 20)
-    assert "is not here" in why(rated(club))
+    found = rated(club)
+    (only,) = found.games
+    assert (only.score, only.second_score) == (0, 0)
+    assert "is not here" in found.left_out[0].why
+    (shown,) = rated(club, dump_record(pair.guest.ledger)).games
+    assert {shown.score, shown.second_score} == {0, 2}
 
 
 @pytest.mark.requirement("MP-CLUB-3")

@@ -210,23 +210,26 @@ def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
 def _without_record(
     log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
 ) -> tuple[list[RatedGame], list[LeftOut]]:
-    """Games of a log of which there is no record here: lost for both, or why they are not."""
+    """Games of a log of which there is no record here.
+
+    Returns:
+        Those that are lost for both; and what is missing, or does not count.
+    """
     games: list[RatedGame] = []
     left_out: list[LeftOut] = []
     for game in log.rated():
-        found: RatedGame | str
         if (game.id, game.host, game.guest) in known:
             continue
+        where = f"{game.name} ({game.id[:12]})"
         if game.has_record:
-            found = "its record, which the club's log names, is not here"
-        elif game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
+            left_out.append(LeftOut(where, "its record, which the club's log names, is not here"))
+        # Nor does anybody gain by naming a record that there is not.
+        if game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
             found = rules.counted(_lost_for_both(game.offer, game.guest))
-        else:
-            continue
-        if isinstance(found, str):
-            left_out.append(LeftOut(f"{game.name} ({game.id[:12]})", found))
-        else:
-            games.append(found)
+            if isinstance(found, str):
+                left_out.append(LeftOut(where, found))
+            else:
+                games.append(found)
     return games, left_out
 
 

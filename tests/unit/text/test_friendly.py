@@ -28,10 +28,13 @@ PRETTY = Terminal(colour=True, unicode=True, cursor=True, width=60)
 
 
 async def friendly(
-    lines: str | LineSource, table: Game | None = None, terminal: Terminal = PLAIN
+    lines: str | LineSource,
+    table: Game | None = None,
+    terminal: Terminal = PLAIN,
+    out: "Paper | None" = None,
 ) -> str:
     """What a whole session prints; both players are people unless a table says otherwise."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = out or Paper(), io.StringIO()
     source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
     code = await run_friendly(
         table or local_table(seats={RED: Seat.HUMAN}),
@@ -43,6 +46,23 @@ async def friendly(
     )
     assert (code, err.getvalue()) == (0, "")
     return out.getvalue()
+
+
+class Paper(io.StringIO):
+    """Output that a test can wait for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written = asyncio.Event()
+
+    def write(self, text: str) -> int:
+        self._written.set()
+        return super().write(text)
+
+    async def has(self, text: str) -> None:
+        while text not in self.getvalue():
+            self._written.clear()
+            await self._written.wait()
 
 
 class Typist:
@@ -69,13 +89,14 @@ class Away:
     here: LinkedTable
     there: LinkedTable
     printing: "asyncio.Task[str]"
+    out: "Paper"
 
     @classmethod
     def begin(cls, side: int = 0, terminal: Terminal = PLAIN) -> "Away":
         ends = linked_tables(START)
-        typist = Typist()
-        printing = asyncio.create_task(friendly(typist, ends[side], terminal))
-        return cls(typist, ends[side], ends[1 - side], printing)
+        typist, out = Typist(), Paper()
+        printing = asyncio.create_task(friendly(typist, ends[side], terminal, out))
+        return cls(typist, ends[side], ends[1 - side], printing, out)
 
 
 async def test_the_board_has_coordinates_counts_and_whose_turn_it_is() -> None:
@@ -338,27 +359,24 @@ async def test_a_session_that_ends_while_the_engine_thinks_ends_its_thinking(
         await printing
 
 
-async def prompted_then_told(terminal: Terminal, news: str) -> str:
+async def prompted_then_told(terminal: Terminal, news: str, then: str) -> str:
     away = Away.begin(terminal=terminal)
-    for _ in range(5):  # until the person is asked
-        await asyncio.sleep(0)
+    await away.out.has("Red:")
     away.here.notify(news)
-    await away.here.told.wait()
-    for _ in range(5):
-        await asyncio.sleep(0)
+    await away.out.has(then)
     away.typist.type("quit")
     return await away.printing
 
 
 async def test_long_news_are_wrapped_to_the_width_of_the_terminal() -> None:
-    printed = await prompted_then_told(PRETTY, " ".join(["word"] * 30))
+    printed = await prompted_then_told(PRETTY, " ".join(["word"] * 30), "word.]")
     lines = printed.partition("[Word")[2].splitlines()
     assert [len(line) <= 60 for line in lines[:3]] == [True] * 3
     assert lines[2].endswith("word.]")
 
 
 async def test_news_on_a_plain_terminal_are_followed_by_the_prompt_again() -> None:
-    printed = await prompted_then_told(PLAIN, "Your opponent is offline.")
+    printed = await prompted_then_told(PLAIN, "Your opponent is offline.", "offline.]\nRed: ")
     assert "Red: \n[Your opponent is offline.]\nRed: " in printed
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError, UsageError
+from ataxxd.node.home import check_writable
 
 STANDARD: Final = Path("-")
 """Standard input among what is read, standard output among what is written."""
@@ -16,6 +17,15 @@ Named: TypeAlias = tuple[str, Path | None]
 """What the user calls a file, such as ``--log``, and the file; None where there is none."""
 
 _Identity: TypeAlias = tuple[int, int] | str
+
+
+def check_transcript(path: Path | None) -> Path | None:
+    """The absolute path of a file for the record, known to be writable now.
+
+    Raises:
+        StorageError: it is not; better known before the game than after it.
+    """
+    return None if path is None else check_writable(path, "--transcript")
 
 
 def check_apart(*, reads: Iterable[Named], writes: Iterable[Named]) -> None:

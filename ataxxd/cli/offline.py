@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from ataxxd.cli.files import check_transcript
 from ataxxd.cli.notations import check_words, print_game, write_game
-from ataxxd.cli.records import check_transcript
 from ataxxd.cli.screen import look_on
 from ataxxd.errors import UsageError
 from ataxxd.node.local_game import LocalGame

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ataxxd.cli import options
 from ataxxd.cli.display import require_display
-from ataxxd.cli.records import check_transcript
+from ataxxd.cli.files import check_transcript
 from ataxxd.cli.screen import check_tui
 from ataxxd.cli.setup import beginning, searching_threads
 from ataxxd.node.players import Thinking, chosen_player, read_option

@@ -12,10 +12,10 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.display import display, require_display
+from ataxxd.cli.files import check_transcript
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.names import learnt_names
 from ataxxd.cli.notations import check_network_words, kept_text
-from ataxxd.cli.records import check_transcript
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import check_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped

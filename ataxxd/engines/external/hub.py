@@ -3,8 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from ataxxd.engines.external.options import checked_options
-from ataxxd.engines.external.process import EngineProcess
+from ataxxd.engines.external.process import EngineProcess, checked_options
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
 from ataxxd.rules.notation.hub import read_hub_move, write_hub_position

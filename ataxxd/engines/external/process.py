@@ -15,6 +15,7 @@ import threading
 import time
 import weakref
 from collections import deque
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -22,6 +23,7 @@ from typing import IO
 from ataxxd.engines.external import watchdog
 from ataxxd.engines.external.command import EngineCommand
 from ataxxd.errors import EngineError
+from ataxxd.sanitize import sanitized
 
 _LONGEST_LINE = 1 << 16
 _MOST_WAITING = 1000
@@ -231,3 +233,28 @@ def _end(
     for reader, stream in zip(readers, (process.stdout, process.stderr), strict=True):
         if stream is not None and not reader.is_alive():
             stream.close()
+
+
+def checked_options(
+    process: EngineProcess, wanted: Mapping[str, str], listed: Sequence[str]
+) -> dict[str, str]:
+    """The options as the engine spells them; one that lists none is believed to have them.
+
+    Args:
+        process: ended where it lacks one.
+        wanted: names and values as the user wrote them; capitals make no difference.
+        listed: the names that the engine says it has.
+
+    Raises:
+        EngineError: it lacks one; the message has those that it has.
+    """
+    own = {name.casefold(): name for name in listed}
+    for name in wanted:
+        if own and name.casefold() not in own:
+            process.close()
+            names = sanitized(", ".join(listed))[:400]
+            raise EngineError(
+                f"The engine {process.name} has no option {name!r}; it has {names}. "
+                "Correct option.NAME=VALUE, or leave it out."
+            )
+    return {own.get(name.casefold(), name): value for name, value in wanted.items()}

@@ -9,7 +9,9 @@ from ataxxd.engines.tablebases import playing_engine
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position, Side
 from ataxxd.rules.limits import USUAL_HASH_MB
-from ataxxd_clients.study.verdicts import Verdict, verdict_of
+from ataxxd_clients.moves import move_name
+from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of
+from ataxxd_clients.text.commands import CommandError
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,3 +59,28 @@ def why_no_advice(table: Game) -> str | None:
     if table.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
         return "In a game with somebody else there is no advice until it is over."
     return None
+
+
+def check_advice(table: Game, *, hint: bool = False) -> None:
+    """Check that the engine may be asked at a table now, or for a `hint`.
+
+    Raises:
+        CommandError: it would be unfair, or there is no move to show.
+    """
+    if (refusal := why_no_advice(table)) is not None:
+        raise CommandError(refusal)
+    if hint and table.outcome is not None:
+        msg = "The game is over: there is no move to show."
+        raise CommandError(msg)
+
+
+def hint_text(verdict: Verdict, names: tuple[str, str], following: str = "") -> str:
+    """A hint in words.
+
+    Args:
+        verdict: on the position.
+        names: of the sides.
+        following: what may be said behind it, such as what is expected to follow.
+    """
+    best, worth = move_name(verdict.line[0]), in_words(verdict, names)
+    return f"The engine would play {best} ({worth}){following}."

@@ -6,9 +6,9 @@ from functools import cached_property
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
 from ataxxd_clients.moves import move_name
-from ataxxd_clients.study.adviser import LOOK, Adviser, why_no_advice
+from ataxxd_clients.study.adviser import LOOK, Adviser, check_advice, hint_text
 from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of_end
-from ataxxd_clients.text.commands import Command, CommandError
+from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import LineLanguage
 
 ADVICE = frozenset({"hint", "eval"})
@@ -46,15 +46,11 @@ class AdviceCommands:
         return Adviser()
 
     async def _hint(self, _: Sequence[str]) -> None:
-        if self._table.outcome is not None:
-            msg = "The game is over: there is no move to show."
-            raise CommandError(msg)
-        position = self._table.position
-        verdict = await self._consider(position)
-        best, *then = map(move_name, verdict.line)
-        worth = in_words(verdict, self._language.names)
-        expected = f"; it expects {' '.join(then[:_FOLLOWING])} to follow" if then else ""
-        self._say(f"The engine would play {best} ({worth}){expected}.")
+        check_advice(self._table, hint=True)
+        verdict = await self._consider(self._table.position)
+        then = [*map(move_name, verdict.line[1:])][:_FOLLOWING]
+        expected = f"; it expects {' '.join(then)} to follow" if then else ""
+        self._say(hint_text(verdict, self._language.names, expected))
 
     async def _evaluate(self, _: Sequence[str]) -> None:
         position = self._table.position
@@ -68,8 +64,7 @@ class AdviceCommands:
         self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
 
     async def _consider(self, position: Position) -> Verdict:
-        if (refusal := why_no_advice(self._table)) is not None:
-            raise CommandError(refusal)
+        check_advice(self._table)
         if self._considered is None or self._considered[0] != position:
             self._considered = position, await self._adviser.consider(position, LOOK)
         return self._considered[1]

@@ -5,9 +5,8 @@ from collections.abc import Callable
 
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
-from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, why_no_advice
+from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, check_advice
 from ataxxd_clients.study.verdicts import Verdict
-from ataxxd_clients.text.commands import CommandError
 
 
 class PositionAdviser:
@@ -43,10 +42,7 @@ class PositionAdviser:
         Raises:
             CommandError: there is none, or it would be unfair.
         """
-        if self._table.outcome is not None:
-            msg = "The game is over: there is no move to show."
-            raise CommandError(msg)
-        self._require_fairness()
+        check_advice(self._table, hint=True)
         self._consider(LOOK, hint=True)
 
     def toggle(self) -> None:
@@ -55,7 +51,7 @@ class PositionAdviser:
         Raises:
             CommandError: it would be unfair.
         """
-        self._require_fairness()
+        check_advice(self._table)
         self.evaluates = not self.evaluates
         self.verdict = None
         self.look()
@@ -70,10 +66,6 @@ class PositionAdviser:
         if self._considering is not None:
             self._considering.cancel()
             await asyncio.wait({self._considering})
-
-    def _require_fairness(self) -> None:
-        if (refusal := why_no_advice(self._table)) is not None:
-            raise CommandError(refusal)
 
     def _consider(self, effort: Effort, *, hint: bool) -> None:
         if self._considering is not None:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
 from ataxxd_clients.moves import move_name
-from ataxxd_clients.study.adviser import why_no_advice
+from ataxxd_clients.study.adviser import check_advice, hint_text, why_no_advice
 from ataxxd_clients.study.evaluator import Evaluator
 from ataxxd_clients.study.verdicts import Verdict as Opinion
 from ataxxd_clients.study.verdicts import in_words, share
-from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web import commands
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
@@ -87,10 +86,7 @@ class Advising:
         Raises:
             CommandError: there is none, or it would be unfair.
         """
-        self._require_fairness()
-        if self._table.outcome is not None:
-            msg = "The game is over: there is no move to show."
-            raise CommandError(msg)
+        check_advice(self._table, hint=True)
         if self._hinting is not None:
             self._hinting.cancel()
         self._hinting = asyncio.create_task(self._look(), name="hint")
@@ -102,7 +98,7 @@ class Advising:
             CommandError: it would be unfair.
         """
         if on:
-            self._require_fairness()
+            check_advice(self._table)
         self._on = on
         if on:
             self.follow()
@@ -132,21 +128,16 @@ class Advising:
         self._evaluator.stop_survey()
         self._evaluator.ponder(None)
 
-    def _require_fairness(self) -> None:
-        if (refusal := why_no_advice(self._table)) is not None:
-            raise CommandError(refusal)
-
     async def _look(self) -> None:
         position, ply = self._table.position, len(self._table.moves)
         opinion = await self._evaluator.look(position)
         if position != self._table.position:
             return
-        name = move_name(opinion.line[0])
         self._tell(
             Hint(
                 ply=ply,
                 squares=self._language.paths(opinion.line[0], position)[0],
-                text=f"The engine would play {name} ({in_words(opinion, self._language.names)}).",
+                text=hint_text(opinion, self._language.names),
             )
         )
 

@@ -27,9 +27,9 @@ from ataxxd_protocol.topics import ANY_NAME
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
-    """Check the engine, home, key, journal and broker; of a cluster, every member.
+    """Check the engine, home, key, journal and broker.
 
-    Exits with the code of the first problem.
+    Of a cluster every member is checked. Exits with the code of the first problem.
     """
     system = f"{platform.system()} {platform.machine()}"
     tell(f"ataxxd {__version__}, Python {platform.python_version()}, {system}")

@@ -107,6 +107,8 @@ services: ## Install systemd's tools for the tests of the units, where that need
 # The node for browsers: the engine's rules in WebAssembly, and TypeScript. Node.js builds and tests
 # it; nobody needs that to play.
 PEER := clients/browser
+PEER_CARGO := cargo build --quiet --locked --profile web --target wasm32-unknown-unknown --package ataxxd-web \
+	--manifest-path engine/Cargo.toml
 PEER_WASM := engine/target/wasm32-unknown-unknown/web/ataxxd_web.wasm
 
 $(PEER)/node_modules/.package-lock.json: $(PEER)/package-lock.json
@@ -124,9 +126,17 @@ peer: ## Build the browser's node and its page, clients/browser/build/page, wher
 
 .PHONY: peer-build
 peer-build: $(PEER)/node_modules/.package-lock.json
-	@if command -v rustup >/dev/null; then rustup --quiet target add wasm32-unknown-unknown; fi
-	cargo build --quiet --locked --profile web --target wasm32-unknown-unknown --package ataxxd-web \
-	  --manifest-path engine/Cargo.toml
+	@command -v rustup >/dev/null && rustup --quiet target add wasm32-unknown-unknown || true
+	@if [ -d "$$(rustc --print target-libdir --target wasm32-unknown-unknown)" ]; then \
+	  $(PEER_CARGO); \
+	else \
+	  echo "The library of Rust for WebAssembly cannot be had from rustup; building it with Debian's compiler."; \
+	  root=; [ "$$(id -u)" = 0 ] || root="sudo -n"; \
+	  DEBIAN_FRONTEND=noninteractive $$root apt-get install -qq -y --no-install-recommends \
+	    rustc-web cargo-web rust-web-src lld-19 >/dev/null; \
+	  PATH=/usr/bin:$$PATH RUSTC_BOOTSTRAP=1 CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-19 \
+	    $(PEER_CARGO) -Z build-std=std,panic_abort; \
+	fi
 	cd $(PEER) && npx tsc --build
 	cp $(PEER_WASM) $(PEER)/build/engine.wasm
 	cd $(PEER) && node build.mjs

@@ -176,11 +176,11 @@ class ClubLog:
         """
         check_signed(head)
         if head.club != self.club:
-            raise VerificationError(f"that head is of another club, {grouped(head.club)}")
+            raise VerificationError(f"that is of another club, {grouped(head.club)}")
         if head.size > len(self.entries):
             raise VerificationError(
-                f"that head covers {head.size} entries and this log has {len(self.entries)}: it "
-                "is an older copy"
+                f"the club has signed {head.size} entries, and this log has "
+                f"{len(self.entries)}: it is an older copy"
             )
         if head.root != root_of(self._leaves[: head.size]).hex():
             raise ForkedLog(

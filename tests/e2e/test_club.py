@@ -9,7 +9,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.identity import load_identity
 from ataxxd.session.record import dump_record
-from tests.conformance.clubs import club_of_two, short_game
+from tests.conformance.clubs import Club, club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY
 from tests.e2e.nodes import Node, Nodes
 
@@ -69,8 +69,10 @@ async def test_a_club_that_has_signed_two_logs_is_named(nodes: Nodes, tmp_path: 
     told, rewritten = club_of_two(), club_of_two()
     told.announce(short_game())
     rewritten.admit("a" * 20)
+    shorter = Club()
+    shorter.admit(GUEST_KEY.node)
     files = {}
-    for name, club in (("told", told), ("rewritten", rewritten)):
+    for name, club in (("told", told), ("rewritten", rewritten), ("shorter", shorter)):
         files[name] = tmp_path / f"{name}.jsonl"
         files[name].write_bytes(club.file)
     node = nodes.node("member")
@@ -80,11 +82,14 @@ async def test_a_club_that_has_signed_two_logs_is_named(nodes: Nodes, tmp_path: 
     proof.write_text(proved.out.lines[0] + "\n")
     shown = await node.run("club", "check", proof)
     assert shown.out.lines[0].endswith("announcement")
-    for earlier in (files["told"], proof):
+    for name, earlier in (
+        ("rewritten", files["told"]),
+        ("rewritten", proof),
+        ("shorter", files["told"]),
+    ):
         forked = await node.run(
-            "club", "check", files["rewritten"], "--earlier", earlier,
-            code=ExitCode.CHEATING_PROVED,
-        )  # fmt: skip
+            "club", "check", files[name], "--earlier", earlier, code=ExitCode.CHEATING_PROVED
+        )
         assert "has signed two logs" in forked.out.lines[0]
 
 

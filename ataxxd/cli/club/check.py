@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.club.files import read_bytes, read_head, read_log_file, read_proof
+from ataxxd.cli.club.files import extended, read_bytes, read_log_file, read_proof
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
@@ -50,13 +50,11 @@ def run(
         return ExitCode.OK
     log = read_log_file(file)
     for before in earlier or ():
-        head = read_head(before)
         try:
-            log.check_head(head)
+            since = extended(log, before)
         except ForkedLog as error:
             tell(f"{file} and {before}: {error}.")
             return ExitCode.CHEATING_PROVED
-        since = len(log.entries) - head.size
         tell(f"{file} extends {before}, by {counted(since, 'entry', 'entries')}.")
     entries = counted(len(log.entries), "entry", "entries")
     tell(f"{file}: the log of {grouped(log.club)} holds, {entries}.")

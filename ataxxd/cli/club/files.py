@@ -10,7 +10,7 @@ from ataxxd.node.terms import access_field
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, check_proof, read_log
 from ataxxd_protocol import MalformedMessage, decode_log_proof
-from ataxxd_protocol.messages import LogHead, LogProof
+from ataxxd_protocol.messages import LogProof
 
 
 def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
@@ -62,7 +62,7 @@ def read_log_file(file: Path) -> ClubLog:
     try:
         return read_log(data)
     except VerificationError as error:
-        raise VerificationError(f"{file} is no club's log that holds: {error}.") from None
+        raise VerificationError(f"{file}: {error}.") from None
 
 
 def read_proof(data: bytes) -> LogProof | None:
@@ -79,16 +79,25 @@ def read_proof(data: bytes) -> LogProof | None:
     return proof
 
 
-def read_head(file: Path) -> LogHead:
-    """The newest head in a log or a proof.
+def extended(log: ClubLog, before: Path) -> int:
+    """How many entries a log has more than another one of its club, or than a proof.
+
+    Args:
+        log: the log.
+        before: a log or a proof from before.
 
     Raises:
-        StorageError: it cannot be read.
-        VerificationError: it does not hold.
+        ForkedLog: neither extends the other.
+        StorageError: `before` cannot be read.
+        VerificationError: it does not hold, is of another club, or from later.
     """
-    proof = read_proof(read_bytes(file))
-    if proof is not None:
-        return proof.head
-    head = read_log_file(file).head
-    assert head is not None, "a log ends with one"
-    return head
+    assert log.head is not None, "a log ends with one"
+    proof = read_proof(read_bytes(before))
+    other = None if proof is not None else read_log_file(before)
+    head = other.head if other is not None else proof.head if proof is not None else None
+    assert head is not None, "so does the other"
+    if other is not None and head.size > log.head.size and head.club == log.club:
+        # A log that was made shorter is a second one, too.
+        other.check_head(log.head)
+    log.check_head(head)
+    return len(log.entries) - head.size

@@ -67,7 +67,7 @@ def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
     if game.records:
         return counted(len(game.records), "record")
     if deadline_ms < now_ms:
-        return f"no record until {_date(deadline_ms)}, lost for both"
+        return f"no record by {_date(deadline_ms)}: lost for both"
     return f"no record yet, due {_date(deadline_ms)}"
 
 

@@ -105,13 +105,13 @@ class DirectLink(asyncio.Protocol):
         self._beat()
 
     def send(self, entry: Entry, acknowledged: Callable[[Entry], None]) -> None:
-        """See ``reconnecting.Link.send``."""
+        """Send at once; `acknowledged` is called when the broker has confirmed, or never."""
         packet_id = self._next_id()
         self._unacknowledged[packet_id] = (entry, acknowledged)
         self._write(packets.publish(entry.topic, entry.payload, packet_id, retain=entry.retain))
 
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
-        """See ``reconnecting.Link.subscribe``."""
+        """Which of the patterns were granted. Raises ``LinkLostError``."""
         packet_id = self._next_id()
         codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id))
         if len(codes) != len(patterns):
@@ -120,20 +120,20 @@ class DirectLink(asyncio.Protocol):
         return [code < 0x80 for code in codes]
 
     async def unsubscribe(self, pattern: str) -> None:
-        """See ``reconnecting.Link.unsubscribe``."""
+        """Unsubscribe; returns when confirmed. Raises ``LinkLostError``."""
         packet_id = self._next_id()
         await self._answer(packet_id, packets.unsubscribe(pattern, packet_id))
 
     def give_up(self, reason: str) -> None:
-        """See ``reconnecting.Link.give_up``."""
+        """Count the link as lost."""
         self._end(reason)
 
     async def lost(self) -> str:
-        """See ``reconnecting.Link.lost``."""
+        """Wait until the link is lost; the reason in plain words."""
         return await asyncio.shield(self._gone)
 
     async def close(self, *, graceful: bool) -> None:
-        """See ``reconnecting.Link.close``."""
+        """End the link and free what it holds, in bounded time."""
         alive = not self._gone.done()
         self._end("closed here")
         if graceful and alive and self._transport is not None:

@@ -188,7 +188,7 @@ class ReconnectingTransport:
 
     @property
     def congested(self) -> bool:
-        """See :attr:`ataxxd.transport.base.Transport.congested`."""
+        """Whether what need not be sent should not be sent now."""
         return self._outbox.half_full
 
     async def __aenter__(self) -> Self:
@@ -240,7 +240,7 @@ class ReconnectingTransport:
         return self._inbox
 
     async def subscribe(self, pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
+        """Subscribe to a pattern; returns when the broker has confirmed."""
         check_pattern(pattern)
         # Before the request: retained messages may arrive ahead of its confirmation.
         self._patterns.add(pattern, pattern)
@@ -261,15 +261,15 @@ class ReconnectingTransport:
         )
 
     def prefer(self, topic: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.prefer`."""
+        """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
 
     def unprefer(self, topic: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.unprefer`."""
+        """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
 
     async def unsubscribe(self, pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
+        """Forget a pattern; what is still on its way under it is dropped."""
         check_pattern(pattern)
         self._forget(pattern)
         if self._link is not None:
@@ -277,7 +277,7 @@ class ReconnectingTransport:
                 await self._link.unsubscribe(pattern)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.publish`."""
+        """Accept a message for delivery, at least once and in order; returns at once."""
         check_topic(topic)
         if len(payload) > self._max_payload:
             raise PayloadTooLarge(
@@ -290,7 +290,7 @@ class ReconnectingTransport:
         self._pump()
 
     async def drain(self) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.drain`."""
+        """Wait until everything published is acknowledged."""
         self._check_open()
         # Not for what others publish meanwhile: on a busy connection that never ends.
         upto = self._outbox.newest

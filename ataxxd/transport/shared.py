@@ -114,7 +114,7 @@ class SharedConnection:
         self._open.pop(line, None)
 
     async def subscribe(self, line: "_Line", pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
+        """Subscribe to a pattern; returns when the broker has confirmed."""
         check_pattern(pattern)
         self._lines.add(pattern, line)
         try:
@@ -124,14 +124,14 @@ class SharedConnection:
             raise
 
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
+        """Forget a pattern; what is still on its way under it is dropped."""
         check_pattern(pattern)
         self._lines.discard(pattern, line)
         if not self._lines.under(pattern):
             await self._transport.unsubscribe(pattern)
 
     async def publish(self, line: "_Line", topic: str, payload: bytes, *, retain: bool) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.publish`."""
+        """Accept a message for delivery, at least once and in order; returns at once."""
         await self._transport.publish(topic, payload, retain=retain)
         if not line.hears_itself:
             self._said[topic] = (line, payload)
@@ -224,32 +224,32 @@ class _Line:
         self._inbox.close()
 
     async def subscribe(self, pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.subscribe`."""
+        """Subscribe to a pattern; returns when the broker has confirmed."""
         self._check_open()
         await self._shared.subscribe(self, pattern)
         self._patterns[pattern] = None
 
     def prefer(self, topic: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.prefer`."""
+        """Hand over what comes on a topic by turns with all the rest."""
         self._inbox.prefer(topic)
 
     def unprefer(self, topic: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.unprefer`."""
+        """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
 
     async def unsubscribe(self, pattern: str) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.unsubscribe`."""
+        """Forget a pattern; what is still on its way under it is dropped."""
         self._patterns.pop(pattern, None)
         await self._shared.unsubscribe(self, pattern)
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.publish`."""
+        """Accept a message for delivery, at least once and in order; returns at once."""
         self._check_open()
         await self._shared.publish(self, topic, payload, retain=retain)
         self.counters.published += 1
 
     async def drain(self) -> None:
-        """See :meth:`ataxxd.transport.base.Transport.drain`."""
+        """Wait until everything published is acknowledged."""
         await self._transport.drain()
 
     def __aiter__(self) -> AsyncIterator[TransportEvent]:

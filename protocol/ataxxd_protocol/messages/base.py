@@ -55,7 +55,7 @@ class SignedMessage(Message):
         return made
 
     def slim(self, *known: str) -> None:
-        """See `Message.slim`; what is signed is made anew when it is asked for again."""
+        """Drop what can be computed again: what is signed is made anew when it is needed."""
         super().slim(*known)
         assert self.digest, "computed while there is what it is of"
         vars(self).pop("signed_bytes", None)

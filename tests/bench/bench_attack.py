@@ -2,8 +2,9 @@
 
 A round trip is a move and its answer, as in `tests.bench.bench_round_trip`. The attacker
 (`tests.e2e.attacker`) is a process of its own and floods the topics of the very game, at a
-steady rate or as fast as it can. Quiet and attacked games take turns, so that whatever else
-the machine does meets both. *Bare* is a ping-pong of a client library on a topic that
+steady rate or as fast as it can, or as fast as the broker takes what needs no signature; the last
+from another address, and at the embedded broker too. Quiet and attacked games take turns, so that
+whatever else the machine does meets both. *Bare* is a ping-pong of a client library on a topic that
 nobody attacks: how much slower broker and machine have become by themselves.
 
 Run with ``python -m tests.bench.bench_attack [GAMES]``.
@@ -19,15 +20,19 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ataxxd.node.admission import Admission
+from ataxxd.node.retransmission import FIRST_S
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.topics import Address
 from tests.bench.bench_round_trip import BARE_BATCH, one_game
 from tests.bench.bench_transport import bare
-from tests.brokers import Mosquitto, find_program
+from tests.brokers import BrokerProcess, Mosquitto, find_program
 from tests.conformance.games import KEYS, OTHER_KEY, Pair, craft, forge
+from tests.other_brokers import Embedded
 
 RATES = (1000.0, None)
+# Round trips that took longer had a message that was lost: it is asked for after two seconds.
+RESENT_US = FIRST_S * 1e6
 
 
 @asynccontextmanager
@@ -64,7 +69,9 @@ async def attacked(
         await counting
 
 
-async def measure(broker: Mosquitto, rate: float | None, games: int, folder: Path) -> None:
+async def measure(
+    broker: BrokerProcess, rate: float | None, games: int, folder: Path, *options: str
+) -> None:
     """Prints the medians of games and of bare round trips, and their ratios."""
     quiet: list[float] = []
     loud: list[float] = []
@@ -76,17 +83,18 @@ async def measure(broker: Mosquitto, rate: float | None, games: int, folder: Pat
             quiet += await one_game(broker.url, number, folder)
             plain[False] += await pings(ping)
             name = f"bench-{number + 1}"
-            attack = attacked(broker.url, name, rate, flood)
+            attack = attacked(broker.url, name, rate, flood, *options)
             loud += await one_game(broker.url, number + 1, folder, attack)
             # Its offer is still there, so the attack goes on.
-            async with attacked(broker.url, name, rate, flood):
+            async with attacked(broker.url, name, rate, flood, *options):
                 plain[True] += await pings(ping)
     calm, busy = statistics.median(quiet), statistics.median(loud)
     tail = statistics.quantiles(loud, n=10)[-1]
     what = f"{statistics.fmean(flood):,.0f} messages a second"
     print(
         f"{what:<28} quiet {calm:7.0f} us   under attack {busy:7.0f} us (9 of 10 below {tail:.0f})"
-        f"   ratio {busy / calm:.2f}   ({len(quiet)} and {len(loud)} round trips)"
+        f"   ratio {busy / calm:.2f}   ({len(quiet)} and {len(loud)} round trips, "
+        f"{sum(time > RESENT_US for time in loud)} with a message sent again)"
     )
     calm, busy = (statistics.median(plain[attacked_]) for attacked_ in (False, True))
     print(
@@ -141,6 +149,11 @@ async def main(games: int) -> None:
         with Mosquitto(place / "broker") as broker:
             for rate in RATES:
                 await measure(broker, rate, games, place)
+            print("What needs no signature:")
+            await measure(broker, None, games, place, "unsigned")
+        with Embedded(place / "embedded") as embedded:
+            print("The same at the embedded broker:")
+            await measure(embedded, None, games, place, "unsigned")
 
 
 if __name__ == "__main__":

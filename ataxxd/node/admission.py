@@ -94,15 +94,23 @@ class TokenBucket:
         self._left = float(rate.burst)
         self._since = clock()
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no token now."""
+        self._fill()
+        return self._left < 1
+
     def take(self) -> bool:
         """Use up one token; False when there is none."""
-        now = self._clock()
-        self._left = min(self._rate.burst, self._left + (now - self._since) * self._rate.per_s)
-        self._since = now
-        if self._left < 1:
+        if self.is_empty:
             return False
         self._left -= 1
         return True
+
+    def _fill(self) -> None:
+        now = self._clock()
+        self._left = min(self._rate.burst, self._left + (now - self._since) * self._rate.per_s)
+        self._since = now
 
 
 class Admission:
@@ -134,12 +142,16 @@ class Admission:
         self._echoes: OrderedDict[int, float] = OrderedDict()
 
     def _take(self, kind: str) -> bool:
-        """Use up one token of a kind's; its bucket is made when it is first needed."""
+        """Use up one token of a kind's."""
+        return self._bucket(kind).take()
+
+    def _bucket(self, kind: str) -> TokenBucket:
+        """The budget of a kind; it is made when it is first needed."""
         bucket = self._shared.get(kind)
         if bucket is None:
             rate = self._state if kind == "state" else _RATES[kind]
             bucket = self._shared[kind] = TokenBucket(rate, self._clock)
-        return bucket.take()
+        return bucket
 
     def admits(self, address: Address, payload: bytes) -> bool:
         """Whether a message is worth parsing; costs the same few microseconds for any flood."""
@@ -212,6 +224,9 @@ class Admission:
         # What nobody could have sent costs a parse, and nothing of what others may send.
         if f'"from":"{writer}"'.encode() not in payload:
             return False
+        seat_is_free = self._game().phase is Phase.OPEN
+        if not seat_is_free and self._bucket("strangers").is_empty:
+            return False
         try:
             message = decode(payload)
         except MalformedMessage:
@@ -219,7 +234,7 @@ class Admission:
         if isinstance(message, Join):
             if node_id(message.key) != writer:
                 return False
-            if self._game().phase is Phase.OPEN:
+            if seat_is_free:
                 return self._take("joins")
         return self._stranger(writer).take() and self._take("strangers")
 

@@ -3,7 +3,7 @@
 Source: MQTT 3.1.1, section 4.7. Knows nothing of the game's own topic layout.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -159,25 +159,36 @@ class PatternIndex(Generic[V]):
         """The values whose patterns match a topic, each once."""
         found: dict[V, None] = {}
         parts, system = topic.split("/"), topic.startswith("$")
-        sharing = self._root.below.get(_SHARED[:-1], _Level[V]())
-        # Below the name of each group that shares there are filters as everywhere.
-        groups = (level for name, level in sharing.below.items() if name)
-        for root in (self._root, *groups):
-            for level in _levels(root, parts, 0, system=system):
+        roots = [self._root]
+        if (sharing := self._root.below.get(_SHARED[:-1])) is not None:
+            # Below the name of each group that shares there are filters as everywhere.
+            roots += [level for name, level in sharing.below.items() if name]
+        for root in roots:
+            for level in _levels(root, parts, system=system):
                 found.update(level.values)
         return tuple(found)
 
 
-def _levels(level: _Level[V], parts: list[str], index: int, *, system: bool) -> Iterator[_Level[V]]:
-    wild = index > 0 or not system
-    if wild and (rest := level.below.get("#")) is not None:
-        yield rest  # also at the end of the topic, as section 4.7.1.2 wants
-    if index == len(parts):
-        yield level
-        return
-    for part in (parts[index], "+") if wild else (parts[index],):
-        if (below := level.below.get(part)) is not None:
-            yield from _levels(below, parts, index + 1, system=system)
+def _levels(root: _Level[V], parts: list[str], *, system: bool) -> list[_Level[V]]:
+    """Where the filters end that match a topic; every message of a flood comes by here."""
+    found: list[_Level[V]] = []
+    here, wild = [root], not system
+    for part in parts:
+        further: list[_Level[V]] = []
+        for level in here:
+            below = level.below
+            if wild and (rest := below.get("#")) is not None:
+                found.append(rest)
+            if (exact := below.get(part)) is not None:
+                further.append(exact)
+            if wild and (any_part := below.get("+")) is not None:
+                further.append(any_part)
+        if not further:
+            return found
+        here, wild = further, True
+    # Also at the end of the topic, as section 4.7.1.2 wants.
+    found += [rest for level in here if (rest := level.below.get("#")) is not None]
+    return found + here
 
 
 def _check_text(text: str, kind: str) -> None:

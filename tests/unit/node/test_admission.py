@@ -9,8 +9,8 @@ from ataxxd.session.effects import Keep, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role
-from ataxxd_protocol import SigningKey, encode, signed
-from ataxxd_protocol.messages import Sync, Who
+from ataxxd_protocol import SigningKey, decode, encode, signed
+from ataxxd_protocol.messages import AnyMessage, Sync, Who
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import KEYS, OTHER_KEY, RULESET, Pair, craft, forge
 
@@ -109,6 +109,23 @@ def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: A
     assert together == admission.STRANGERS.burst
     assert len(door._strangers) <= admission._MOST_STRANGERS
     assert len(door._echoes) <= admission._MOST_ECHOES
+
+
+def test_nothing_of_strangers_is_parsed_when_none_of_it_would_be_looked_at(
+    pair: Pair, door: Admission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed = 0
+
+    def parse(payload: bytes) -> AnyMessage:
+        nonlocal parsed
+        parsed += 1
+        return decode(payload)
+
+    monkeypatch.setattr(admission, "decode", parse)
+    for number in range(2000):
+        key = SigningKey(number.to_bytes(32))
+        door.admits(out(pair, key.node), join_of(pair, key))
+    assert parsed == admission.STRANGERS.burst
 
 
 @pytest.mark.parametrize("phase", ["open", "playing"])

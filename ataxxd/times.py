@@ -6,6 +6,7 @@ from ataxxd.errors import UsageError
 
 _UNITS_MS = {"ms": 1, "s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000}
 _NUMBER = re.compile(r"[0-9]{1,9}")
+_FRACTION = re.compile(r"[0-9]{1,6}\.[0-9]{1,3}")
 _DURATION = re.compile(r"([0-9]{1,9})(ms|s|m|h|d)")
 # What the wire may take; a QoS 1 message over a bad mobile network still comes within it.
 _LAG_MS, _LAG_OF_DAYS_MS = 2_000, 60_000
@@ -36,8 +37,9 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
     """A clock for an offer; None for ``none``.
 
     Args:
-        text: as people write it: ``5+3`` or ``10`` (minutes, and seconds more a move), the same
-            with units as ``10m+5s`` or ``10m``, ``30s/move``, ``3d/move`` or ``none``.
+        text: as people write it: ``5+3``, ``0.5+0`` or ``10`` (minutes, and seconds more a
+            move), the same with units as ``10m+5s`` or ``10m``, ``30s/move``, ``3d/move`` or
+            ``none``.
         option: where they wrote it, for the error.
 
     Raises:
@@ -59,6 +61,8 @@ def clock_fields(text: str, option: str = "--clock") -> dict[str, int] | None:
             days = move_ms >= _UNITS_MS["d"]
             return {"move_ms": move_ms, "lag_ms": _LAG_OF_DAYS_MS if days else _LAG_MS}
         base, plus, increment = word.partition("+")
+        if _FRACTION.fullmatch(base):
+            base = f"{round(float(base) * _UNITS_MS['m'])}ms"
         nothing = not plus or increment in ("0", "0s")
         return {
             "base_ms": duration_ms(base, option, bare="m"),

@@ -14,6 +14,8 @@ MINUTE = 60_000
         ("5+3", 5 * MINUTE, 3_000),
         ("5 + 3", 5 * MINUTE, 3_000),
         ("10+0", 10 * MINUTE, 0),
+        ("0.5+0", MINUTE // 2, 0),
+        ("1.25+2", 75_000, 2_000),
         ("10", 10 * MINUTE, 0),
         ("10m", 10 * MINUTE, 0),
         ("10m+5s", 10 * MINUTE, 5_000),
@@ -42,7 +44,7 @@ def test_no_clock_is_none() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "soon", "10m/game", "30/move", "0+3", "5+", "+3", "-5", "5+3+1"]
+    "text", ["", "soon", "10m/game", "30/move", "0+3", "5+", "+3", "-5", "5+3+1", "0.0+1", "0.5m"]
 )
 def test_what_is_no_clock_is_answered_by_examples(text: str) -> None:
     with pytest.raises(UsageError, match=r"--clock '.*' is no clock: write 5\+3 .*30s/move"):

@@ -68,7 +68,7 @@ def reason_of_loss(cause: BaseException | None) -> str:
         return "the broker no longer answers"
     if cause is None or "Unspecified" in text:
         return "the broker closed the connection"
-    return f"the connection broke: {text}"
+    return f"the connection broke: {_words(cause)}"
 
 
 def _refused(answer: str, address: BrokerAddress) -> TransportError:

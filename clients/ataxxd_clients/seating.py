@@ -8,13 +8,18 @@ _HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponen
 
 
 def who_plays(table: Game, side: Side) -> str:
-    """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``."""
+    """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``.
+
+    Empty for whoever watches, as long as nobody is known to have it.
+    """
     seat = table.seat(side)
     people = sum(table.seat(each) is Seat.HUMAN for each in Side)
     if seat is Seat.HUMAN and people > 1:
         return "by hand"
     if seat is Seat.REMOTE and (name := table.player(side)):
         return sanitized(name)
+    if all(table.seat(each) is Seat.REMOTE for each in Side):
+        return ""  # whoever watches has no opponent
     return _HERE[seat]
 
 

@@ -9,6 +9,7 @@ club_log     which games of a club count, as it announced them beforehand
 feed         the documents as a broker tells them; `publisher` puts up the host's
 hosting      runs an event; `boards` watches its games, `witness` their silences
 playing      takes part in one; `closing` finishes games that were left
+club_keeper  the log of the club that this node is; `club_member` compares one with our own games
 folder       an event in files; `records` gets the records of its games from the broker
 
 The first five know records and messages: no files, no clock, no network, no chance. So the same

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-GATE = ("conformance", "interop", "property", "unit")
+GATE = ("attacks", "conformance", "interop", "property", "unit")
 
 _HERE = Path(__file__).parent
 

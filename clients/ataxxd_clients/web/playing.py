@@ -247,9 +247,12 @@ class Playing:
         self.advising.follow()
         table = self._table
         message = told(event, self._language, table.position, own_side(table))
-        if isinstance(event, Moved) and event.seat is Seat.HUMAN and self._echo is not None:
-            message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
-            self._echo = None
+        match event:
+            case Moved(seat=Seat.HUMAN) if self._echo is not None:
+                message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
+                self._echo = None
+            case _:
+                pass
         self._announce(message)
 
     def state(self, known: Sequence[PlayedMove]) -> State:

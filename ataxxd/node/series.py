@@ -8,7 +8,7 @@ import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import Protocol, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
@@ -21,17 +21,15 @@ from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.offers import REMATCH_MS, rematch_offer
 from ataxxd.node.rematch import Aftermath, Left, News, Wanted, Withdrawn
+from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import Backlog
-from ataxxd.session.events import Notice, RematchAsked, Said
+from ataxxd.session.events import Notice, RematchAsked, Said, TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.errors import TransportClosed
 from ataxxd_protocol.messages import Offer
-
-if TYPE_CHECKING:
-    from ataxxd.node.network_game import NetworkGame
 
 # How long a guest waits for the next of several games.
 _SERIES_S = 60.0
@@ -57,6 +55,27 @@ class _Failed:
 _Event: TypeAlias = News | _Wish | _Begun | _Failed
 
 
+class Shown(Protocol):
+    """What shows the games of a series: `ataxxd.node.network_game.NetworkGame`."""
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether the first game has begun."""
+        ...
+
+    def begin(self, runtime: PlayerRuntime) -> None:
+        """The first game has begun."""
+        ...
+
+    def go_on(self, runtime: PlayerRuntime) -> None:
+        """The next game has begun."""
+        ...
+
+    def tell(self, event: TableEvent) -> None:
+        """Something has happened beside the game."""
+        ...
+
+
 class Series:
     """A game, its rematches, and theirs. The caller holds the lock of the first.
 
@@ -66,7 +85,7 @@ class Series:
 
     def __init__(
         self,
-        game: "NetworkGame",
+        game: Shown,
         place: Place,
         stored: StoredGame,
         ledger: Ledger,

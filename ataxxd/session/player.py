@@ -482,7 +482,7 @@ class PlayerSession:
         if phase is not Phase.PLAYING:
             raise LocalProtocolError("order/over", "The game is over.")
 
-    _NEEDS: ClassVar[Mapping[Act, tuple[Callable[["PlayerSession"], None], ...]]] = {
+    _NEEDS: ClassVar[Mapping[Act, tuple[Callable[..., None], ...]]] = {
         "move": (_require_turn,),
         "resign": (_require_turn_to_resign,),
         "keep_playing": (_require_resigning,),

@@ -185,19 +185,19 @@ class NatsCluster(Cluster):
     """Three NATS servers that replicate everything."""
 
     member = NatsMember
-    members: Sequence[NatsMember]
 
     def __init__(self, folder: Path) -> None:
         super().__init__()
-        self.members = [NatsMember(folder / f"member{number}") for number in range(MEMBERS)]
-        for member in self.members:
-            member.routes = [other.route_port for other in self.members]
+        self._servers = [NatsMember(folder / f"member{number}") for number in range(MEMBERS)]
+        self.members = self._servers
+        for member in self._servers:
+            member.routes = [other.route_port for other in self._servers]
 
     def leader(self) -> NatsMember:
         """The member that takes in what is published; waits until there is one."""
         deadline = time.monotonic() + DEADLINE
         while True:
-            for member in self.members:
+            for member in self._servers:
                 if member.running and member.leads():
                     return member
             assert time.monotonic() < deadline, "the cluster elects no leader"

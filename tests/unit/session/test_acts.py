@@ -78,9 +78,11 @@ def test_an_act_is_refused_exactly_when_the_session_says_so(seed: int) -> None:
             continue
         role = fate.choice([*Role])
         session = pair.players[role]
-        can = [act for act in PLAYERS_ACTS if session.refusal(act, waited_ms=WAITED_MS) is None]
+        can: list[Act] = [
+            act for act in PLAYERS_ACTS if session.refusal(act, waited_ms=WAITED_MS) is None
+        ]
         # What ends the game comes late, so that there is a game.
-        last = {"claim", "resign", "abort"} if step < 30 else set()
+        last: set[Act] = {"claim", "resign", "abort"} if step < 30 else set()
         can = [act for act in can if act not in last]
         if can:
             pair.carry(role, [*attempt(session, fate.choice(can))])

@@ -84,9 +84,8 @@ async def test_a_game_with_talk_and_a_takeback_is_played_and_watched_in_three_pa
                 await sight.until("() => !document.querySelector('#banner').hidden")
                 assert "resigned" in await sight.page.inner_text("#banner")
                 await sight.press("Leave")
-        await host.ends()
-        await guest.ends()
-        await watching.ends()
+            for running in (host, guest, watching):
+                await running.ends()
         await nodes.node("judge").run("verify", record)
     finally:
         await nodes.close()

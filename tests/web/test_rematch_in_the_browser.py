@@ -66,8 +66,8 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
                 re.compile(r"resigned\. Your opponent has left\.")
             )
             await other.press("Leave")
-        await host.ends()
-        await guest.ends()
+            await host.ends()
+            await guest.ends()
         for name in ("record.json", "record-2.json"):
             assert verify_record((tmp_path / name).read_bytes()).standing is Standing.AGREED
     finally:

@@ -80,7 +80,7 @@ async def test_who_watches_saves_a_record_that_holds(mosquitto: Mosquitto, tmp_p
             verified = await nodes.node("judge").run("verify", record)
             assert "agreed" in str(verified.out) + str(verified.err)
             await sight.press("Leave")
-        await watching.ends()
+            await watching.ends()
     finally:
         await nodes.close()
 

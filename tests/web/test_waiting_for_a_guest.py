@@ -53,7 +53,8 @@ async def test_the_page_waits_with_the_invitation_and_becomes_the_board_when_som
             await red.makes_a_move(1)
             await red.press("Leave")
             await red.press("Yes")
-        await host.ends()
+            # A page that is closed at once may not have sent what was clicked.
+            await host.ends()
         await host.says("Continue with: ataxxd resume ourgame")
         assert guest.alive
     finally:

@@ -17,8 +17,7 @@ from ataxxd_protocol.messages import EventRound
 from tests.conformance.games import HOST_KEY, ONE_MOVE_LEFT, OTHER_KEY, Pair, forge
 from tests.conformance.signatures import re_signed
 from tests.conformance.tournaments import NODES, make_plan, one_more
-
-REVERSI = "O-XXX-OX-OXXOOXXOOOOOOOXOOXXXOOXOOOOXXOXOOXXXXOXOOXXXOXXXXXXXXXX O"
+from tests.explore.terms import STARTS
 
 
 def played(**changes: Any) -> dict[str, Any]:
@@ -69,7 +68,8 @@ def test_a_record_mixed_of_two_games_does_not_hold(
 @pytest.mark.attack("A-28")
 def test_entries_of_another_ruleset_do_not_hold() -> None:
     ataxx = played()
-    reversi = played(ruleset="reversi/standard", start=REVERSI)
+    ruleset, start = STARTS["reversi"]
+    reversi = played(ruleset=ruleset, start=start)
     for one, other in ((ataxx, reversi), (reversi, ataxx)):
         with pytest.raises(VerificationError):
             verify_record(canonical_json(one | {"entries": other["entries"]}) + b"\n")

@@ -32,13 +32,13 @@ await build({
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'";
-const table = await readFile(`${STATIC}/index.html`, "utf8");
-await writeFile(
-  `${OUT}/table.html`,
-  table
-    .replaceAll('"/static/', '"static/')
-    .replace(/^ *<link rel="modulepreload".*\n/gm, "")
-    .replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`),
-);
-for (const name of ["index.html", "start.css"]) await cp(`page/${name}`, `${OUT}/${name}`);
+/** Puts the policy, which a page of a plain web server has to bring along, into a page. */
+const guarded = (page) =>
+  page.replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`);
+const table = (await readFile(`${STATIC}/index.html`, "utf8"))
+  .replaceAll('"/static/', '"static/')
+  .replace(/^ *<link rel="modulepreload".*\n/gm, "");
+await writeFile(`${OUT}/table.html`, guarded(table));
+await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
+await cp("page/start.css", `${OUT}/start.css`);
 await cp("build/engine.wasm", `${OUT}/engine.wasm`);

@@ -189,17 +189,17 @@ class NatsCluster(Cluster):
     def __init__(self, folder: Path) -> None:
         super().__init__()
         self._servers = [NatsMember(folder / f"member{number}") for number in range(MEMBERS)]
+        for server in self._servers:
+            server.routes = [other.route_port for other in self._servers]
         self.members = self._servers
-        for member in self._servers:
-            member.routes = [other.route_port for other in self._servers]
 
     def leader(self) -> NatsMember:
         """The member that takes in what is published; waits until there is one."""
         deadline = time.monotonic() + DEADLINE
         while True:
-            for member in self._servers:
-                if member.running and member.leads():
-                    return member
+            for server in self._servers:
+                if server.running and server.leads():
+                    return server
             assert time.monotonic() < deadline, "the cluster elects no leader"
             time.sleep(0.05)
 

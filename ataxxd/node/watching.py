@@ -29,6 +29,7 @@ from ataxxd.transport.base import (
     TransportEvent,
     subscribe_all,
 )
+from ataxxd.transport.errors import SubscriptionRefused
 from ataxxd_protocol import Topics, encode
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
 
@@ -258,15 +259,17 @@ class Watcher:
         if address is not None and self._following.hear(address, payload):
             host = str(address.host)
             state = self._topics.state(name, host)
-            for pattern in (self._topics.out(name, host, "+"), state, state + "/+"):
-                await self._transport.subscribe(pattern)
+            with suppress(SubscriptionRefused):
+                patterns = (self._topics.out(name, host, "+"), state, state + "/+")
+                await subscribe_all(self._transport, *patterns)
             self._asked = 0.0
             await self._ask()
         # By exact topics: some brokers keep no retained message for a wildcard.
         players = self._following.players
-        for player in players[self._heard_players :]:
-            await self._transport.subscribe(self._topics.offer(name, player))
-        self._heard_players = len(players)
+        with suppress(SubscriptionRefused):
+            for player in players[self._heard_players :]:
+                await self._transport.subscribe(self._topics.offer(name, player))
+                self._heard_players += 1
 
     def _turn_to(self, following: NextGame) -> Begun:
         ended, offer = self.session.ledger, following.session.ledger.offer
@@ -313,8 +316,10 @@ class Watcher:
         if address is not None and address.kind == "state" and address.part == self._next_part - 1:
             offer = self.session.ledger.offer
             state = self._topics.state(offer.name, offer.host, self._next_part)
-            await self._transport.subscribe(state)
-            self._next_part += 1
+            # One that is refused is asked for after the next silence.
+            with suppress(SubscriptionRefused):
+                await self._transport.subscribe(state)
+                self._next_part += 1
 
     async def _ask_broker(self) -> str:
         """Ask for what is retained, which costs the host nothing; what people are to be told.

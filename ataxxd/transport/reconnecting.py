@@ -46,8 +46,8 @@ _log = logging.getLogger(__name__)
 # few, and what is published goes between them.
 _MOST_AT_ONCE, _MOST_REQUESTS = 64, 64
 # How often a new subscription that is refused is asked for: a cluster that elects a leader
-# refuses for a few seconds, a broker with access rules for ever.
-_REQUESTS = 4
+# refuses for some seconds, a broker with access rules for ever.
+_REQUESTS, _REQUESTS_IN_CLUSTER = 4, 8
 # How often one that was granted before is asked for before it is the next one's turn. A cluster
 # grants it by chance: NATS keeps what is for a client on members that it draws, dead ones too.
 _IN_A_ROW = 3
@@ -511,6 +511,7 @@ class ReconnectingTransport:
 
     async def _request(self, pattern: str) -> bool:
         backoff, asked = Backoff(), 0
+        most = _REQUESTS if len(self._endpoints) == 1 else _REQUESTS_IN_CLUSTER
         while True:
             link = await self._wait_for_link()
             try:
@@ -519,7 +520,7 @@ class ReconnectingTransport:
                 await self._wait_for_loss(link)
                 continue
             asked += 1
-            if granted or asked == _REQUESTS:
+            if granted or asked == most:
                 return granted
             await self._sleep(backoff.next())
 

@@ -133,3 +133,24 @@ def test_a_broker_that_refuses_to_be_asked_ends_nothing() -> None:
             assert [event.move.text for event in game.said(Moved)] == ["g2"]
 
     run(story())
+
+
+def test_a_part_of_the_state_that_may_not_be_read_ends_nothing() -> None:
+    async def story() -> None:
+        broker, pair = MemoryBroker(), Pair.started()
+        broker.refused.add(TOPICS.state(pair.offer.name, pair.offer.host, 1))
+        async with broker.connect() as line:
+            game = Watched(broker, line, pair)
+            game.retain()
+            looking = asyncio.create_task(game.look())
+            await asyncio.sleep(1)
+            assert game.said(Started)
+            game.pair.play("g2")
+            game.retain()
+            await asyncio.sleep(1)
+            assert not looking.done()
+            assert [event.move.text for event in game.said(Moved)] == ["g2"]
+            looking.cancel()
+            await asyncio.wait({looking})
+
+    run(story())

@@ -1,13 +1,13 @@
-"""The transport over MQTT 3.1.1, and links over aiomqtt for websockets.
+"""The transport over MQTT 3.1.1: links over aiomqtt, and direct ones under a flood.
 
 The only module that knows the MQTT client. Everything that outlives one
 connection is in ``reconnecting``; here is one connection: QoS 1, clean
 session, a client id of its own, keepalive, Nagle off, TLS verified.
 
-Where the address allows it links are those of ``direct``. The client library
-handles one message in a turn of the event loop, and a broker lets few messages go
-unacknowledged: under a flood it throws away most of what it has for us, an
-honest player's messages too.
+The client library handles one message in a turn of the event loop, and a broker
+lets few messages go unacknowledged: under a flood it throws away most of what it
+has for us, an honest player's messages too. So a flooded connection is made anew
+over links of ``direct``, where the address allows them.
 
 aiomqtt is used for connecting, subscribing and publishing. Some things go past
 it to paho below, in ``_Hooks``: learning of a loss before the handshake is
@@ -55,6 +55,9 @@ _WINDOW = 64
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
 _GOODBYE_TIMEOUT = 1.0
 
+# So many messages in so many seconds are a flood; players send a few.
+_FLOOD, _MOMENT_S = 1_000, 0.5
+
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)
 
@@ -73,8 +76,8 @@ class MqttTransport(ReconnectingTransport):
         BrokerUrlError: the text is no broker address.
     """
 
-    direct: ClassVar[bool] = True
-    """Whether links are those of `ataxxd.transport.direct`, but for websockets."""
+    direct: ClassVar[bool] = False
+    """Whether links are those of `ataxxd.transport.direct` from the first, but for websockets."""
 
     def __init__(
         self,
@@ -93,6 +96,7 @@ class MqttTransport(ReconnectingTransport):
         self._keepalive = usual_keepalive if keepalive is None else keepalive
         self._timeout = usual_timeout if timeout is None else timeout
         self._contexts: dict[BrokerAddress, ssl.SSLContext] = {}
+        self._flooded = False
         options.setdefault("outbox", Outbox(window=_WINDOW))
         super().__init__(
             [Endpoint(str(each), partial(self._open_link, each)) for each in self.addresses],
@@ -105,7 +109,7 @@ class MqttTransport(ReconnectingTransport):
         if address.tls and address not in self._contexts:
             self._contexts[address] = await asyncio.to_thread(tls_context, address)
         context = self._contexts.get(address)
-        if self.direct and not address.websocket:
+        if (self.direct or self._flooded) and not address.websocket:
             direct = DirectLink(
                 sink,
                 keepalive=self._keepalive,
@@ -114,10 +118,11 @@ class MqttTransport(ReconnectingTransport):
             )
             await direct.open(address, will, context)
             return direct
+        gauge = _Gauge(sink, self._flood)
         client = _client(
             address,
             will=will,
-            sink=sink,
+            sink=sink if address.websocket else gauge.take,
             context=context,
             keepalive=self._keepalive,
             timeout=self._timeout,
@@ -129,13 +134,43 @@ class MqttTransport(ReconnectingTransport):
             raise explained(failure.cause, failure.answer, address, self._timeout) from None
         return link
 
+    def _flood(self) -> None:
+        self._flooded = True
+        if self._link is not None:
+            self._link.give_up("more came than the client library can read; reading faster")
+
 
 class BusyMqttTransport(MqttTransport):
     """A connection for many games: each has messages of its own to send."""
 
+    direct = True
+
     def __init__(self, broker: BrokerAddress | str, **options: Any) -> None:
         options.setdefault("outbox", Outbox(limit=_BUSY_LIMIT, window=_BUSY_WINDOW))
         super().__init__(broker, max_inbox=_BUSY_LIMIT, **options)
+
+
+class _Gauge:
+    """Passes on what comes, and tells once when it is a flood."""
+
+    def __init__(self, sink: Sink, flooded: Callable[[], None]) -> None:
+        self._sink = sink
+        self._flooded = flooded
+        self._loop = asyncio.get_running_loop()
+        self._since = self._loop.time()
+        self._count = 0
+
+    def take(self, topic: str, payload: bytes, retained: bool) -> None:
+        """Take a message in; what a broker had retained is no flood."""
+        self._sink(topic, payload, retained)
+        if retained:
+            return
+        now = self._loop.time()
+        if now - self._since > _MOMENT_S:
+            self._since, self._count = now, 0
+        self._count += 1
+        if self._count == _FLOOD:
+            self._loop.call_soon(self._flooded)
 
 
 class _LinkFailedError(Exception):

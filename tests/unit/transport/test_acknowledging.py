@@ -1,4 +1,4 @@
-"""What comes from a broker at once is read and acknowledged at once.
+"""What comes from a broker at once is read and acknowledged at once over direct links.
 
 A broker lets a client have few messages that it has not acknowledged, twenty in Mosquitto. While
 somebody floods a topic, whatever a client leaves waiting there is thrown away soon, what honest
@@ -8,7 +8,7 @@ players say included.
 import asyncio
 
 from ataxxd.transport.base import Received
-from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd.transport.packets import publish
 from tests.events import next_of
 
@@ -31,7 +31,7 @@ async def test_a_window_of_messages_is_acknowledged_in_one_turn() -> None:
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
-    async with server, MqttTransport(f"mqtt://127.0.0.1:{port}") as line:
+    async with server, BusyMqttTransport(f"mqtt://127.0.0.1:{port}") as line:
         await line.subscribe("t")
         arrived = [(await next_of(line, Received)).payload for _ in range(WINDOW)]
         acknowledged = await answers.get()

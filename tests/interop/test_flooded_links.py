@@ -1,0 +1,63 @@
+"""A connection that is flooded goes on over a link that reads as fast as the broker sends."""
+
+import pytest
+
+from ataxxd.transport.backoff import Backoff
+from ataxxd.transport.base import Connected, Disconnected, Received
+from ataxxd.transport.direct import DirectLink
+from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport
+from tests.brokers import Mosquitto
+from tests.events import next_of
+
+FLOOD = 3_000
+RETAINED = 800
+
+
+@pytest.fixture
+def opened(monkeypatch: pytest.MonkeyPatch) -> list[DirectLink]:
+    """The direct links that are opened from now on."""
+    links: list[DirectLink] = []
+    open_link = DirectLink.open
+
+    async def noted(self: DirectLink, *arguments: object) -> None:
+        links.append(self)
+        await open_link(self, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(DirectLink, "open", noted)
+    return links
+
+
+async def test_a_flooded_listener_connects_again_and_hears_what_follows(
+    mosquitto: Mosquitto, opened: list[DirectLink]
+) -> None:
+    async with (
+        MqttTransport(mosquitto.url, backoff=Backoff(first=0.02, ceiling=0.02)) as listener,
+        BusyMqttTransport(mosquitto.url) as flooder,
+    ):
+        await listener.subscribe("t/+")
+        assert len(opened) == 1, "the flooder's own"
+        for number in range(FLOOD):
+            await flooder.publish("t/junk", b"%d" % number)
+        assert "more came" in (await next_of(listener, Disconnected)).reason
+        assert await next_of(listener, Connected) == Connected(2)
+        assert len(opened) == 2
+        await flooder.drain()
+        await flooder.publish("t/honest", b"hello")
+        while (await next_of(listener, Received)).topic != "t/honest":
+            pass
+
+
+async def test_what_a_broker_had_retained_is_no_flood(
+    mosquitto: Mosquitto, opened: list[DirectLink], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Mosquitto lets no more than a thousand messages wait for one client.
+    monkeypatch.setattr("ataxxd.transport.mqtt._FLOOD", RETAINED // 4)
+    async with MqttTransport(mosquitto.url) as listener, BusyMqttTransport(mosquitto.url) as host:
+        for number in range(RETAINED):
+            await host.publish(f"t/{number}", b"kept", retain=True)
+        await host.drain()
+        await listener.subscribe("t/+")
+        for _ in range(RETAINED):
+            await next_of(listener, Received)
+        assert listener.counters.connections == 1
+    assert len(opened) == 1

@@ -33,6 +33,8 @@ def misbehave(how: str, line: str) -> None:  # noqa: C901, PLR0912 - a list of m
                 say(f"info string {number}")
         case "mumbles":
             say("bestmove")
+        case "0000" | "pass" | "null":
+            say(f"bestmove {how}")
         case "cheats":
             say("bestmove d4")
         case "raves":
@@ -56,6 +58,8 @@ def main() -> None:
         match line.split():
             case ["uai"]:
                 say("id name Rogue")
+                if how == "lists":
+                    say("option name Hash type spin default 1 min 1 max 1024")
                 say("uaiok")
             case ["isready"]:
                 say("readyok")

@@ -20,7 +20,7 @@ from ataxxd.engines.match.run import Match, Plan
 from ataxxd.engines.match.statistics import SequentialTest, Verdict
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.rules import Position
-from ataxxd.rules.limits import Limits
+from ataxxd.rules.limits import USUAL_HASH_MB, Limits
 from ataxxd.times import clock_fields, duration_ms
 
 # By which the engines of others play, so that results compare; ours plays by every ruleset.
@@ -121,6 +121,7 @@ def run(
     ] = None,
     position: options.Position = None,
     blocks: options.Blocks = None,
+    hash_mb: options.Hash = None,
     seed: Annotated[
         int,
         typer.Option("--seed", metavar="N", help="Seed of the openings and the random players."),
@@ -206,6 +207,7 @@ def run(
         _control(clock or older_clock, move_time, nodes, depth, margin),
         _adjudication(resign, draw, max_plies),
         seed,
+        hash_mb or USUAL_HASH_MB,
     )
     listed = [] if openings is None else openings_of_file(openings, start.ruleset)
     beginnings: Iterator[Position] = iter(listed) if listed else random_openings(start, plies, seed)
@@ -265,6 +267,7 @@ def _described(plan: Plan, start: Position, plies: int, openings: Path | None) -
         "ruleset": start.ruleset,
         "openings": str(openings.absolute()) if openings else f"{plies} plies from {start.text}",
         "seed": plan.seed,
+        "hash_mb": plan.hash_mb,
         "depth": each.depth,
         "nodes": each.nodes,
         "move_time_ms": each.time_ms,

@@ -27,8 +27,20 @@ class Dialect(Protocol):
     answers: str
     keeps_time: bool
 
-    def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
         """Begin, and set options; returns what the engine calls itself.
+
+        Args:
+            process: the engine.
+            options: what the user wants; all of them must be known to it.
+            deadline: until when it must have answered.
+            usual: what is set besides where the engine lists it.
 
         Raises:
             EngineError: it does not answer as the protocol wants.

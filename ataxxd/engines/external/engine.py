@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ataxxd.engines.external.command import EngineCommand
@@ -48,13 +49,18 @@ class ExternalEngine:
     Args:
         command: how it is started.
         game: what it plays.
+        usual: options that it is given, where it has them and the command says nothing; in small
+            letters.
 
     Raises:
         UsageError: no protocol is known for the game, or it is of another.
     """
 
-    def __init__(self, command: EngineCommand, game: str) -> None:
+    def __init__(
+        self, command: EngineCommand, game: str, usual: Mapping[str, str] | None = None
+    ) -> None:
         self._command = command
+        self._usual = usual or {}
         self._dialect = dialect_for(game, command.protocol)
         self._process: EngineProcess | None = None
         self._title = command.program
@@ -156,7 +162,8 @@ class ExternalEngine:
             return self._process
         self._process = process = EngineProcess(self._command)
         deadline = time.monotonic() + _START_S
-        self._title = sanitized(self._dialect.greet(process, self._command.options, deadline))[:60]
+        title = self._dialect.greet(process, self._command.options, deadline, self._usual)
+        self._title = sanitized(title)[:60]
         return process
 
     def _time_up(self, process: EngineProcess, time_ms: int | None) -> threading.Timer:

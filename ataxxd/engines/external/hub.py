@@ -22,7 +22,13 @@ class Hub:
     keeps_time = True
     answers = "done"
 
-    def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
         """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("hub", deadline)
         name = process.name
@@ -34,7 +40,7 @@ class Hub:
                 name = found[1].strip('"')
             elif line.startswith("param "):
                 listed.append(found[1].strip('"'))
-        for option, value in checked_options(process, options, listed).items():
+        for option, value in checked_options(process, options, listed, usual).items():
             process.tell(f'set-param name={option} value="{value}"', deadline)
         process.tell("init", deadline)
         process.hear_until("ready", deadline)

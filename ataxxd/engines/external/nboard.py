@@ -30,7 +30,13 @@ class NBoard:
     def __init__(self) -> None:
         self._marks = itertools.count(1)
 
-    def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],  # noqa: ARG002 - an engine of this protocol lists no options
+    ) -> str:
         """Start the protocol and set options; an option is a `set`, such as contempt."""
         process.tell("nboard 2", deadline)
         name = process.name

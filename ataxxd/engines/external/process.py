@@ -236,7 +236,10 @@ def _end(
 
 
 def checked_options(
-    process: EngineProcess, wanted: Mapping[str, str], listed: Sequence[str]
+    process: EngineProcess,
+    wanted: Mapping[str, str],
+    listed: Sequence[str],
+    usual: Mapping[str, str],
 ) -> dict[str, str]:
     """The options as the engine spells them; one that lists none is believed to have them.
 
@@ -244,6 +247,7 @@ def checked_options(
         process: ended where it lacks one.
         wanted: names and values as the user wrote them; capitals make no difference.
         listed: the names that the engine says it has.
+        usual: what is set besides, in small letters, where the engine has it and nobody says more.
 
     Raises:
         EngineError: it lacks one; the message has those that it has.
@@ -257,4 +261,7 @@ def checked_options(
                 f"The engine {process.name} has no option {name!r}; it has {names}. "
                 "Correct option.NAME=VALUE, or leave it out."
             )
-    return {own.get(name.casefold(), name): value for name, value in wanted.items()}
+    besides = {name: value for name, value in usual.items() if name in own}
+    chosen = besides | {name.casefold(): value for name, value in wanted.items()}
+    spelt = own | ({} if own else {name.casefold(): name for name in wanted})
+    return {spelt[name]: value for name, value in chosen.items()}

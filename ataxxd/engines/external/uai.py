@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from ataxxd.engines.external.process import EngineProcess, checked_options
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
+from ataxxd.rules.notation.uai import read_uai_move
 
 _OPTION = re.compile(r"option name (.+?) type\b")
 _SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")
@@ -21,7 +22,13 @@ class Uai:
     keeps_time = True
     answers = "bestmove"
 
-    def greet(self, process: EngineProcess, options: Mapping[str, str], deadline: float) -> str:
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
         """Start the protocol and set options; returns what the engine calls itself."""
         process.tell("uai", deadline)
         name = process.name
@@ -31,7 +38,7 @@ class Uai:
                 name = line.removeprefix("id name ").strip()
             elif (found := _OPTION.match(line)) is not None:
                 listed.append(found[1])
-        for option, value in checked_options(process, options, listed).items():
+        for option, value in checked_options(process, options, listed, usual).items():
             process.tell(f"setoption name {option} value {value}", deadline)
         return name
 
@@ -55,7 +62,7 @@ class Uai:
         if len(words) < 2:
             msg = "no move stands behind bestmove"
             raise ValueError(msg)
-        return position.parse_move(words[1])
+        return read_uai_move(position, words[1])
 
     def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
         """The engine's score of its move in hundredths of a piece, or None."""

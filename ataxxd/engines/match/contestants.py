@@ -64,25 +64,28 @@ class Contestant(Protocol):
         ...
 
 
-def make_contestant(name: str, game: str) -> Contestant:
+def make_contestant(name: str, game: str, hash_mb: int = USUAL_HASH_MB) -> Contestant:
     """A contestant by its name.
 
     Args:
         name: ``auto`` (our search, bound by the match alone), ``auto:LIMIT``, ``auto@LEVEL``,
             or a bot as `ataxxd.engines.registry.make_bot` makes it.
         game: what is played.
+        hash_mb: the size of its table of positions in mebibytes: of our search, and of another
+            engine that lets it be set and is told no other by its name.
 
     Raises:
         UsageError: there is none of this name.
     """
     if name == OURS:
-        return _Search(None)
+        return _Search(None, hash_mb)
     limit = name.removeprefix(f"{OURS}:")
     if limit != name and "=" not in limit and not limit.isdecimal():
-        return _Search(parse_limit(limit))
+        return _Search(parse_limit(limit), hash_mb)
     if name.startswith(ENGINE):
         command = EngineCommand.parse(name.removeprefix(ENGINE))
-        return _OfEngine(ExternalEngine(command, game), _settings(command.limit, command.options))
+        engine = ExternalEngine(command, game, {"hash": f"{hash_mb}"})
+        return _OfEngine(engine, _settings(command.limit, command.options))
     return _OfBot(make_bot(name, game), name)
 
 
@@ -96,9 +99,9 @@ def _settings(limits: Limits | None, options: Mapping[str, str] | None = None) -
 class _Search:
     """Our own search."""
 
-    def __init__(self, limits: Limits | None) -> None:
+    def __init__(self, limits: Limits | None, hash_mb: int) -> None:
         self._limits = limits
-        self._engine = playing_engine(USUAL_HASH_MB)
+        self._engine = playing_engine(hash_mb)
         self.title = "ataxxd"
         self.title += _settings(limits)
 

@@ -30,6 +30,7 @@ class Plan:
         control: what each player may spend.
         adjudication: when a game ends before its rules end it.
         seed: of what players leave to chance.
+        hash_mb: the size of each player's table of positions in mebibytes.
     """
 
     players: tuple[str, str]
@@ -38,6 +39,7 @@ class Plan:
     control: TimeControl
     adjudication: Adjudication
     seed: int
+    hash_mb: int
 
 
 class Match:
@@ -70,7 +72,7 @@ class Match:
         opening = self._opening(0)
         game = opening.game
         self._teams = [
-            tuple(make_contestant(name, game) for name in plan.players)
+            tuple(make_contestant(name, game, plan.hash_mb) for name in plan.players)
             for _ in range(max(1, min(plan.concurrency, self._left)))
         ]
         self._threads = [

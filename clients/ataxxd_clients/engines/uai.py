@@ -9,6 +9,7 @@ from typing import Final
 from ataxxd.engines.search_thread import SearchRequest
 from ataxxd.rules import Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Clock, Limits
+from ataxxd.rules.notation.uai import read_uai_move
 from ataxxd_clients.engines.serving import (
     DEEPEST,
     LARGEST,
@@ -43,7 +44,6 @@ _PIECES: Final = str.maketrans("XbBOwW", "xxxooo")
 _LEFT_OUT: Final = ("", "x", "0", "1")
 # With it the game is drawn.
 _LAST_HALFMOVE: Final = 100
-_PASSES: Final = {"pass", "null"}
 _FLAGS: Final = {"infinite", "ponder"}
 _GO_WORDS: Final = _FLAGS | _NUMBERS.keys()
 _COMMANDS: Final = (
@@ -194,8 +194,7 @@ def _position(words: list[str]) -> Position:
             msg = "position takes startpos or fen FEN, and then perhaps moves MOVE..."
             raise ValueError(msg)
     for text in moves:
-        move = "0000" if text.lower() in _PASSES else text
-        position = position.play(position.parse_move(move))
+        position = position.play(read_uai_move(position, text))
     return position
 
 

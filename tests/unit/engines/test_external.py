@@ -123,6 +123,18 @@ def test_each_misbehaviour_is_a_clear_error_and_the_process_is_gone(how: str, to
     assert engine._process is None or not engine._process.close.alive
 
 
+@pytest.mark.parametrize("word", ["0000", "pass", "null"])
+def test_a_pass_is_one_however_an_engine_writes_it(word: str) -> None:
+    blocked = Position.from_text("ataxx/uai", "x--4/---4/---4/7/7/6o/7 x 0 1")
+    engine = made(rogue(word))
+    try:
+        assert (engine.find(blocked, Limits(nodes=1)).move,) == blocked.legal_moves
+        with pytest.raises(EngineError, match="answered"):
+            engine.find(START, Limits(nodes=1))
+    finally:
+        engine.close()
+
+
 @pytest.mark.usefixtures("impatient")
 def test_an_engine_that_failed_is_started_again_for_the_next_question() -> None:
     engine = made(f"limit=50ms {rogue('dies')}")
@@ -175,6 +187,26 @@ def test_an_option_that_the_engine_does_not_list_is_an_error_with_those_that_it_
     for _ in range(2):
         with pytest.raises(EngineError, match=f"has no option 'hsh'; it has {known}"):
             wrong.start()
+
+
+@pytest.mark.parametrize(
+    ("how", "options", "told"),
+    [
+        ("lists", "", ["setoption name Hash value 64"]),
+        ("lists", "option.hash=2 ", ["setoption name Hash value 2"]),
+        ("plays", "", []),
+    ],
+)
+def test_what_is_usual_is_set_where_the_engine_has_it_and_the_user_says_nothing(
+    tmp_path: Path, how: str, options: str, told: list[str]
+) -> None:
+    heard = tmp_path / "heard"
+    command = EngineCommand.parse(options + rogue(how, str(heard)))
+    engine = ExternalEngine(command, "ataxx", {"hash": "64"})
+    engine.find(START, Limits(nodes=1))
+    engine.close()
+    lines = heard.read_text().splitlines()
+    assert [line for line in lines if line.startswith("setoption")] == told
 
 
 def test_a_command_means_the_same_wherever_it_is_read(

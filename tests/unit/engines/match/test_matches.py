@@ -35,6 +35,7 @@ def match(
         TimeControl(Limits(nodes=200)),
         Adjudication(most_plies=60),
         seed=3,
+        hash_mb=4,
     )
     return Match(plan, random_openings(START, 4, 3), done)
 

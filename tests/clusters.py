@@ -158,15 +158,19 @@ class Cluster(ABC):
     def leader(self) -> BrokerProcess:
         """The member whose loss is felt most."""
 
+    def _start_members(self) -> None:
+        """Start all, and wait until they accept clients."""
+        with ThreadPoolExecutor(len(self.members)) as starting:
+            for _ in starting.map(lambda member: member.start(), self.members):
+                pass
+        for member in self.members:
+            until_accepted(member)
+
     def __enter__(self) -> Self:
         with ExitStack() as stack:
-            with ThreadPoolExecutor(len(self.members)) as starting:
-                for member in self.members:
-                    stack.callback(member.stop)
-                for _ in starting.map(lambda member: member.start(), self.members):
-                    pass
             for member in self.members:
-                until_accepted(member)
+                stack.callback(member.stop)
+            self._start_members()
             self._stack = stack.pop_all()
         return self
 
@@ -220,6 +224,13 @@ class RabbitCluster(Cluster):
     def __enter__(self) -> Self:
         self._first.start_mapper()
         return super().__enter__()
+
+    def _start_members(self) -> None:
+        # Members that start at once may each count on another to lead those who share the ids of
+        # clients, and then accept nobody for good.
+        for member in self.members:
+            member.start()
+            until_accepted(member)
 
     def leader(self) -> BrokerProcess:
         """Any: there is no leader of all; the first has most of the connections."""

@@ -33,7 +33,10 @@ from ataxxd_clients.text.source import DescriptorLines
 
 def run(
     name: Annotated[
-        str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The game, as the invitation says.")
+        str,
+        typer.Argument(
+            metavar="NAME[#ID][@BROKER]|LINK", help="The game, as the invitation or the link says."
+        ),
     ],
     *,
     home: options.Home = None,

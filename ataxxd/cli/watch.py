@@ -50,7 +50,7 @@ from ataxxd_protocol import grouped
 
 
 def run(
-    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The game.")],
+    name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]|LINK", help="The game.")],
     broker: options.Broker = None,
     as_json: options.Json = False,
     transcript: options.Transcript = None,

@@ -14,6 +14,7 @@ from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN
+from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer
 
 # Of a game's id, where people read it.
@@ -21,11 +22,13 @@ _SHOWN_DIGITS = 12
 
 
 def split_place(text: str) -> tuple[GameName, str | None]:
-    """``NAME[#ID][@BROKER]`` as the name and the broker.
+    """``NAME[#ID][@BROKER]``, or a link, as the name and the broker.
 
     Raises:
-        UsageError: it is not of this form.
+        UsageError: it is neither.
     """
+    if text.strip().lower().startswith(("https://", "http://")):
+        return _of_link(text.strip())
     name, at, broker = text.partition("@")
     wanted = GameName.parse(name)
     if not re.fullmatch(NAME_PATTERN, wanted.name) or (at and not broker):
@@ -41,6 +44,24 @@ def split_place(text: str) -> tuple[GameName, str | None]:
             "the digits 2 to 7. Copy it from the invitation, or see: ataxxd games"
         )
     return wanted, broker if at else None
+
+
+def _of_link(text: str) -> tuple[GameName, str]:
+    # Nothing of a bad link is said again: it may hold a secret.
+    _, _, fragment = text.partition("#")
+    try:
+        link = Link.read(fragment)
+    except LinkError as error:
+        if error.reason == "version":
+            raise UsageError(
+                "This link is for a newer version of ataxxd. Update the program, or open the link "
+                "in a browser."
+            ) from None
+        raise UsageError(
+            "This link is broken: it ends with #NAME~ID~BROKER. Ask for it again, and copy all of "
+            "it, in quotation marks."
+        ) from None
+    return GameName(link.name, link.host, link.secret or "", link.name), link.broker
 
 
 def check_found(

@@ -18,6 +18,7 @@ from ataxxd.session.roles import Role
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import Topics, encode, position_digest, signed
 from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.links import Link
 from ataxxd_protocol.messages import (
     Abort,
     LogMessage,
@@ -403,6 +404,65 @@ def _moves(pair: Pair) -> list[str]:
     return [move.text for move in pair.host.ledger.moves]
 
 
+def links() -> dict[str, Any]:
+    """Fragments of links with what they say, and others with what is wrong with them."""
+    host, secret, broker = HOST_KEY.node, "5ec2e7" * 4, "ws://192.168.1.5:8083/mqtt"
+    usual = f"ourgame~{host}~{broker}"
+    valid = [
+        usual,
+        f"ourgame~{host}.{secret}~wss://broker.example/mqtt",
+        f"0{'-' * 31}~{host}.{'f' * 64}~ws://[fe80::1]:65535",
+        f"a~{host}~wss://b/",
+        f"a~{host}~wss://my_broker.example:443/a/B-c_d.e",
+        usual.replace("~", "%7E").replace(":", "%3A").replace("/", "%2f"),
+        f"{usual}~what=a later version says;~%21",
+    ]
+    broken = [
+        "",
+        "ourgame",
+        f"ourgame~{host}",
+        f"ourgame~{host}~",
+        f"~{host}~{broker}",
+        f"Ourgame~{host}~{broker}",
+        f"{'a' * 33}~{host}~{broker}",
+        f"ourgame~{host[:-1]}~{broker}",
+        f"ourgame~{host}.~{broker}",
+        f"ourgame~{host}.{'f' * 65}~{broker}",
+        f"ourgame~{host}.SECRET~{broker}",
+        f"ourgame#{host}~{broker}",
+        f"ourgame~{host}~mqtt://192.168.1.5",
+        f"ourgame~{host}~http://192.168.1.5/mqtt",
+        f"ourgame~{host}~ws://",
+        f"ourgame~{host}~ws://ana:pass@broker.example/mqtt",
+        f"ourgame~{host}~ws://broker.example:0/mqtt",
+        f"ourgame~{host}~ws://broker.example:65536/mqtt",
+        f"ourgame~{host}~ws://broker.example/mqtt?token=1",
+        f"ourgame~{host}~ws://broker..example/mqtt",
+        f"ourgame~{host}~WSS://broker.example/mqtt",
+        f"ourgame~{host}~wss://broker.example/{'a' * 235}",
+        f"{usual}\n",
+        f"{usual}%0A",
+        f"ourgame~{host}~ws://br%C3%B6ker.example/mqtt",
+        f"ourgame~{host}~ws://br\u00f6ker.example/mqtt",
+        f"ourgame~{host}~ws://broker.example/%252f",
+        f"ourgame~{host}~ws://broker.example/%2",
+        f"{usual}~%zz",
+        f"{usual}~{'a' * 450}",
+        f"0!{usual}",
+        f"10000!{usual}",
+    ]
+    later = [f"2!{usual}", "9999%21anything", "1!"]
+    return {
+        "valid": [{"fragment": text, **_said(text)} for text in valid],
+        "broken": broken,
+        "version": later,
+    }
+
+
+def _said(fragment: str) -> dict[str, str]:
+    return Link.read(fragment).model_dump(exclude_none=True)
+
+
 def _result(pair: Pair) -> dict[str, str]:
     outcome = pair.host.ledger.outcome
     assert outcome is not None
@@ -425,6 +485,7 @@ def vector_files() -> dict[str, bytes]:
             "digests": digests(),
             "signatures": signatures(),
             "topics": topics(),
+            "links": links(),
             "calls": calls(),
             "rules": playouts(),
             "games": [],

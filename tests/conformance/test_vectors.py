@@ -21,6 +21,7 @@ from ataxxd.session.record import dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, position_digest
 from ataxxd_protocol.canonical import canonical_json
+from ataxxd_protocol.links import Link, LinkError
 from ataxxd_protocol.messages import Offer, SignedMessage
 from ataxxd_protocol.schemas import MODELS, schema
 from ataxxd_protocol.signing import digest, verify
@@ -129,6 +130,22 @@ def test_topics_are_what_they_say() -> None:
         assert (address.part, address.to) == (int(case.get("part", "0")), case.get("to"))
     for topic in made["invalid"]:
         assert parse(topic) is None, topic
+
+
+@pytest.mark.requirement("MP-LINK-1", "MP-LINK-2", "MP-LINK-3", "MP-LINK-4")
+def test_links_say_what_is_written() -> None:
+    made = vectors("links")
+    for case in made["valid"]:
+        link = Link.read(case["fragment"])
+        assert {"fragment": case["fragment"], **link.model_dump(exclude_none=True)} == case
+        assert Link.read(link.fragment) == link
+        assert link.at("https://page.example/") == f"https://page.example/#{link.fragment}"
+        assert link.secret is None or link.secret not in repr(link)
+    for reason in ("broken", "version"):
+        for fragment in made[reason]:
+            with pytest.raises(LinkError) as failed:
+                Link.read(fragment)
+            assert failed.value.reason == reason, fragment
 
 
 @pytest.mark.requirement("MP-CALL-1")

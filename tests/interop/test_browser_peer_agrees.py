@@ -17,6 +17,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd_protocol.links import Link, LinkError
 from tests.conformance.games import SHORT_ENDGAME
 from tests.conformance.judge import judge
 from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
@@ -24,6 +25,11 @@ from tests.property.test_session_judgement import a_game, anything
 
 pytestmark = needs_browser_peer
 
+_LINKS = json.loads((VECTORS / "links.json").read_bytes())
+LINKS: list[str] = [
+    *(case["fragment"] for case in _LINKS["valid"]),
+    *_LINKS["version"],
+]
 MESSAGES: list[str] = json.loads((VECTORS / "messages.json").read_bytes())["valid"]
 
 
@@ -94,6 +100,47 @@ def test_both_codecs_read_the_same_of_mutated_messages(other: OtherJudge) -> Non
     assert differing == []
     read = sum(one is not None for one in here)
     assert len(MESSAGES) < read < len(payloads)
+
+
+def says_here(fragment: str) -> dict[str, str] | str:
+    try:
+        return Link.read(fragment).model_dump(exclude_none=True)
+    except LinkError as error:
+        return error.reason
+
+
+def mutated_link(seed: int) -> str:
+    """A fragment of the vectors with some characters changed, added, doubled or left out."""
+    draw = random.Random(seed)
+    made = list(draw.choice(LINKS))
+    for _ in range(draw.choice((1, 1, 1, 2, 5))):
+        at = draw.randrange(len(made) + 1)
+        match draw.randrange(5):
+            case 0:
+                made[at : at + 1] = draw.choice("~.:/%!#?@[]-_aA09 \n\u00e9\U0001f3b2\ud800")
+            case 1:
+                made[at : at + 1] = f"%{draw.randrange(256):02x}"
+            case 2:
+                del made[at : at + draw.randrange(8)]
+            case 3:
+                made[at:at] = made[at : at + 40]
+            case _:
+                made[at : at + 1] = [
+                    f"%{ord(one):02X}" for each in made[at : at + 1] for one in each
+                ]
+    return "".join(made)
+
+
+@pytest.mark.requirement("MP-LINK-1", "MP-LINK-2", "MP-LINK-3", "MP-LINK-4")
+def test_both_read_the_same_of_mutated_links(other: OtherJudge) -> None:
+    links = [mutated_link(seed) for seed in range(6000)]
+    here = [says_here(link) for link in links]
+    there = other.ask(links=links)
+    differing = [links[at] for at, one in enumerate(here) if one != there[at]]
+    assert differing == []
+    reasons = {one for one in here if isinstance(one, str)}
+    assert reasons == {"broken", "version"}
+    assert 500 < sum(isinstance(one, dict) for one in here) < 5500
 
 
 @pytest.mark.requirement("MP-LOG-6", "MP-LOG-7", "MP-FAULT-1", "MP-REC-2")

@@ -80,10 +80,7 @@ class Place:
         return sight
 
     async def watches(self, link: str, record: Path) -> Running:
-        name, host = link.partition("#")[2].split("~")[:2]
-        return await self.nodes.node("looker").start(
-            "watch", f"{name}#{host}", "--transcript", record
-        )
+        return await self.nodes.node("looker").start("watch", link, "--transcript", record)
 
 
 @pytest.fixture
@@ -137,10 +134,9 @@ async def test_two_pages_play_a_whole_game_and_a_spectator_verifies_it(
 async def test_this_program_joins_a_page_that_is_a_node(place: Place, tmp_path: Path) -> None:
     ana = await place.browser("ana")
     host, link = await place.hosts(ana, "ataxx/cs61b-2022", "second")
-    name, node = link.partition("#")[2].split("~")[:2]
     record = tmp_path / "guest.json"
-    guest = await place.nodes.node("bert").start(
-        *("join", f"{name}#{node}", "--auto", "--level", "1", "--transcript", str(record))
+    guest = await place.nodes.node("bert", broker="mqtt://127.0.0.1:1").start(
+        *("join", link, "--auto", "--level", "1", "--transcript", str(record))
     )
     await host.board_is_drawn()
     await host.makes_a_move(0)
@@ -158,6 +154,8 @@ async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> N
     ana = await place.browser("ana")
     broken = await ana.open(f"{place.page}#ours~abc~ws://127.0.0.1:1/")
     await broken.hears("This link is broken")
+    later = await ana.open(f"{place.page}#2!ours~{'a' * 20}~{place.broker.websocket_url}")
+    await later.hears("a newer version of this page")
     nowhere = await ana.open(f"{place.page}#ours~{'a' * 20}~{place.broker.websocket_url}")
     await nowhere.press("Join the game")
     await expect(nowhere.page.locator("#says")).to_contain_text("Nobody answers")

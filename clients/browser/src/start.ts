@@ -1,6 +1,6 @@
 /** The first page: host a game, join the one that a link leads to, go on with one. */
 
-import { readLink } from "./link.js";
+import { canBeLinked, type Invitation, readLink } from "./link.js";
 import { NodeThread } from "./thread.js";
 import type { KeptGame } from "./worker.js";
 
@@ -15,8 +15,16 @@ function byId<T extends HTMLElement>(id: string): T {
 }
 
 const thread = new NodeThread();
-const link = decodeURIComponent(location.hash.slice(1));
+const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
+
+const MIXED =
+  "This page was loaded by https, and browsers let it use a broker with TLS (wss) only. Open the page by http, or choose a broker with wss.";
+
+/** Whether the browser would forbid this page to use a broker. */
+function isMixed(broker: string): boolean {
+  return location.protocol === "https:" && broker.startsWith("ws:");
+}
 
 function says(text: string, look = ""): void {
   byId("says").textContent = text;
@@ -60,17 +68,15 @@ async function show(): Promise<void> {
 
 function showLink(): void {
   if (link === "") return;
-  const invitation = readLink(link);
-  if (invitation === null) {
-    says("This link is broken: ask for it again, and copy all of it.", "error");
+  let invitation: Invitation;
+  try {
+    invitation = readLink(link);
+  } catch (error) {
+    says((error as Error).message, "error");
     return;
   }
-  const mixed = location.protocol === "https:" && invitation.broker.startsWith("ws:");
-  if (mixed) {
-    says(
-      "This page was loaded by https and may not use the broker of this game, which has no TLS. Open the page by http, or ask for a game on a broker with wss.",
-      "error",
-    );
+  if (isMixed(invitation.broker)) {
+    says(MIXED, "error");
     return;
   }
   byId("invited-to").textContent = invitation.name;
@@ -86,6 +92,17 @@ byId("join").addEventListener("click", () => {
 byId("host").addEventListener("submit", (event) => {
   event.preventDefault();
   const broker = byId<HTMLInputElement>("broker").value.trim();
+  if (!canBeLinked(broker)) {
+    says(
+      "A link cannot name this broker: give the address of its websocket in lower case, with no password, such as wss://broker.example/mqtt.",
+      "error",
+    );
+    return;
+  }
+  if (isMixed(broker)) {
+    says(MIXED, "error");
+    return;
+  }
   localStorage.setItem(BROKER, broker);
   const button = byId("host").querySelector("button") as HTMLButtonElement;
   void attempt(button, "", async () => {

@@ -5,7 +5,7 @@
 
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
-import { readLink } from "./link.js";
+import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
 import { Refusal } from "./refusal.js";
@@ -80,11 +80,7 @@ async function answer(request: Request): Promise<unknown> {
 }
 
 async function join(node: BrowserNode, journal: DatabaseJournal, link: string): Promise<string> {
-  const invitation = readLink(link);
-  if (invitation === null) {
-    throw new ActError("link", "This link is broken: ask for it again, and copy all of it.");
-  }
-  const { name, host, broker, secret } = invitation;
+  const { name, host, broker, secret } = readLink(link);
   const [offer] = await node.find(broker, name, host);
   if (offer === undefined) {
     const text = `Nobody answers for "${name}": the host has gone, or the game is over.`;
@@ -112,7 +108,7 @@ port.onmessage = ({ data }: MessageEvent): void => {
   answer(request).then(
     (result) => port.postMessage({ number, result }),
     (error) => {
-      const known = [ActError, Refusal, RulesError, ConnectionError];
+      const known = [ActError, Refusal, RulesError, ConnectionError, LinkError];
       if (!known.some((kind) => error instanceof kind)) fail(error);
       port.postMessage({ number, error: String(error.message) });
     },

@@ -17,6 +17,7 @@ import { countOfAll } from "../src/counting.js";
 import { commitment, hostSide } from "../src/handshake.js";
 import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
+import { linkOf, readLink } from "../src/link.js";
 import type { OfferMessage, SignedMessage } from "../src/messages.js";
 import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
 import { Topics } from "../src/topics.js";
@@ -107,6 +108,22 @@ test("MP-TOPIC-1: topics", () => {
   for (const topic of invalid) {
     assert.equal(topics.parse(topic), null, topic);
     count("topics");
+  }
+});
+
+test("MP-LINK-1, MP-LINK-2, MP-LINK-3, MP-LINK-4: links", () => {
+  const { valid, broken, version } = vectors("links");
+  for (const { fragment, ...expected } of valid) {
+    const read = readLink(fragment);
+    assert.deepEqual(read, { secret: "", ...expected }, fragment);
+    assert.deepEqual(readLink(linkOf(read)), read);
+    count("links");
+  }
+  for (const [reason, fragments] of Object.entries({ broken, version })) {
+    for (const fragment of fragments) {
+      assert.throws(() => readLink(fragment), { reason }, fragment);
+      count("links");
+    }
   }
 });
 

@@ -6,6 +6,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.game_names import shown_name, wire_name
 from ataxxd.node.hosting import check_name
 from ataxxd.node.joining import split_place
+from ataxxd.node.lobby import GameName
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,29 @@ def test_what_is_no_name_then_is_refused(typed: str) -> None:
         check_name(wire_name(typed))
     with pytest.raises(UsageError):
         split_place(typed)
+
+
+HOST, SECRET = "gr2q7gf5lh6pzfdnurnk", "5ec2e7" * 4
+
+
+@pytest.mark.parametrize("page", ["https://play.example/ataxxd/", "http://192.168.1.5:8083/"])
+def test_a_link_says_what_an_invitation_does(page: str) -> None:
+    wanted, broker = split_place(f" {page}#ourgame~{HOST}.{SECRET}~wss://broker.example/mqtt\n")
+    assert (wanted, broker) == (GameName("ourgame", HOST, SECRET), "wss://broker.example/mqtt")
+    assert wanted.host == HOST
+    assert SECRET not in repr(wanted)
+
+
+@pytest.mark.parametrize(
+    ("fragment", "advice"),
+    [
+        ("", "Ask for it again"),
+        ("#ourgame", "Ask for it again"),
+        (f"#ourgame~{HOST}.{SECRET}~", "Ask for it again"),
+        (f"#2!ourgame~{HOST}.{SECRET}~wss://broker.example/mqtt", "Update the program"),
+    ],
+)
+def test_a_bad_link_says_what_to_do_and_tells_no_secret(fragment: str, advice: str) -> None:
+    with pytest.raises(UsageError, match=advice) as failed:
+        split_place(f"https://play.example/{fragment}")
+    assert SECRET not in str(failed.value)

@@ -1,6 +1,6 @@
 // Builds the page: a folder for any web server, build/page. `make page` calls it.
 
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 
 const OUT = "build/page";
@@ -9,7 +9,7 @@ const STATIC = "../ataxxd_clients/web/static";
 await rm(OUT, { recursive: true, force: true });
 await mkdir(`${OUT}/static`, { recursive: true });
 const options = { bundle: true, minify: true, format: "esm", target: "es2022", logLevel: "warning", legalComments: "none" };
-await build({ ...options, entryPoints: ["src/worker.ts", "src/start.ts"], outdir: OUT });
+await build({ ...options, entryPoints: ["src/worker.ts", "src/search_worker.ts", "src/start.ts"], outdir: OUT });
 // The board of the program, over the page's own node instead of a connection to the program.
 for (const name of ["page.css", "board.css", "evaluation.css", "icon.svg"]) {
   await cp(`${STATIC}/${name}`, `${OUT}/static/${name}`);
@@ -41,4 +41,6 @@ const table = (await readFile(`${STATIC}/index.html`, "utf8"))
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
 await cp("page/start.css", `${OUT}/start.css`);
-await cp("build/engine.wasm", `${OUT}/engine.wasm`);
+for (const name of await readdir("build")) {
+  if (name.endsWith(".wasm")) await cp(`build/${name}`, `${OUT}/${name}`);
+}

@@ -1,4 +1,4 @@
-"""The words of the games for the browser's node, as data: its rules come from the engine.
+"""The words of the games and the levels of the engine for the browser's node, as data.
 
     python -m ataxxd_clients.web.words
 
@@ -9,21 +9,41 @@ import json
 from pathlib import Path
 from typing import Any
 
+from ataxxd.engines.native import CUTOFF_MS, LEVELS
+from ataxxd.engines.strength import DEFAULT_LEVEL
 from ataxxd.rules import rulesets
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import BY_PIECES, WHY
+from ataxxd.rules.limits import Limits
+from ataxxd_clients.study.adviser import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language
 
 PATH = Path(__file__).parents[2] / "browser" / "src" / "words.json"
 
 
 def words() -> dict[str, Any]:
-    """What a page says of each ruleset, and of the ends of games."""
+    """What a page says of each ruleset and of the ends of games, and how hard the engine thinks."""
     return {
         "rulesets": {info.id: _of(info.id) for info in rulesets()},
         "why": WHY,
         "by_pieces": BY_PIECES,
+        "levels": {str(level): _limits(limits) for level, limits in LEVELS.items()},
+        "default_level": DEFAULT_LEVEL,
+        "cutoff_ms": CUTOFF_MS,
+        "efforts": {"glance": _effort(GLANCE), "look": _effort(LOOK)},
     }
+
+
+def _limits(limits: Limits) -> dict[str, int | None]:
+    return {
+        "depth": limits.depth,
+        "nodes": limits.nodes,
+        "temperature": limits.temperature,
+    }
+
+
+def _effort(effort: Effort) -> dict[str, int]:
+    return {"nodes": effort.nodes, "time_ms": effort.time_ms}
 
 
 def _of(ruleset: str) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
 import { type Ledger, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
+import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
 import type { Player, PlayerEvent } from "./player.js";
 import { ActError } from "./session.js";
 import { endingText, nameOf, numberOf, wordsOf } from "./words.js";
@@ -25,13 +26,6 @@ export interface Command {
 }
 
 type Send = (message: Record<string, unknown>) => void;
-
-interface PlayedMove {
-  readonly side: 0 | 1;
-  readonly name: string | null;
-  readonly squares: readonly string[];
-  readonly board: readonly string[];
-}
 
 const ASKS = { takeback: "to take a move back", abort: "to end without a result" };
 const REFUSALS = {
@@ -417,15 +411,8 @@ export class Table {
 
   #played(at: number): PlayedMove {
     const { ledger } = this.#player;
-    const before = ledger.positions[at] as Position;
-    const after = ledger.positions[at + 1] as Position;
-    const squares = this.#squaresOf(at);
-    return {
-      side: numberOf(before.turn),
-      name: squares.length === 0 ? null : (ledger.moves[at] ?? null),
-      squares: squares.length > 2 ? [squares[0] ?? "", squares.at(-1) ?? ""] : squares,
-      board: after.rows,
-    };
+    const [before, after] = ledger.positions.slice(at, at + 2) as [Position, Position];
+    return playedMove(ledger.engine, before, ledger.moves[at] ?? "", after);
   }
 
   #squaresOf(at: number): readonly string[] {
@@ -442,16 +429,7 @@ export class Table {
     if (this.#outlook?.of !== position) {
       this.#outlook = { of: position, legal: engine.legal(position) };
     }
-    const squares = engine.squares(position);
-    return this.#outlook.legal.map((each) => {
-      const paths = pathsOf(position, each, squares);
-      return {
-        move: each.move,
-        paths,
-        kind: kindOf(position, each, paths, squares),
-        board: each.rows,
-      };
-    });
+    return enterable(engine, position, this.#outlook.legal);
   }
 }
 
@@ -463,53 +441,4 @@ function clockOf(ledger: Ledger, role: Role, thoughtMs: number): number | null {
   if (ledger.outcome?.termination === "time" && ledger.outcome.winner !== ledger.sideOf(role))
     return 0;
   return Math.max(0, remaining - Math.max(free, thoughtMs));
-}
-
-function commonLength(one: readonly string[], another: readonly string[]): number {
-  const at = one.findIndex((each, index) => each !== another[index]);
-  return at < 0 ? one.length : at;
-}
-
-type Squares = readonly (readonly (string | null)[])[];
-
-function placeOf(squares: Squares, name: string): readonly [number, number] {
-  const row = squares.findIndex((names) => names.includes(name));
-  return [row, squares[row]?.indexOf(name) ?? -1];
-}
-
-/** The squares by which a move can be entered: a clone grows from any piece of ours beside it. */
-function pathsOf(position: Position, { squares: path }: LegalMove, squares: Squares): string[][] {
-  const target = path[0];
-  if (path.length !== 1 || target === undefined || !position.ruleset.startsWith("ataxx/")) {
-    return [[...path]];
-  }
-  const [row, column] = placeOf(squares, target);
-  const mine = position.turn === "first" ? "x" : "o";
-  const sources = [-1, 0, 1].flatMap((down) =>
-    [-1, 0, 1].flatMap((across) => {
-      const name = squares[row + down]?.[column + across];
-      return position.rows[row + down]?.[column + across] === mine && name ? [name] : [];
-    }),
-  );
-  return sources.map((source) => [source, target]);
-}
-
-/** What a move is, told by what it does to the board. */
-function kindOf(
-  position: Position,
-  { rows }: LegalMove,
-  [path = []]: readonly string[][],
-  squares: Squares,
-): string {
-  const [from] = path;
-  if (path.length < 2 || from === undefined) return path.length === 1 ? "place" : "pass";
-  const [row, column] = placeOf(squares, from);
-  const stays = rows[row]?.[column] === position.rows[row]?.[column];
-  if (stays && path.at(-1) !== from) return "clone";
-  const count = (board: readonly string[], pieces: RegExp): number =>
-    board.join("").match(pieces)?.length ?? 0;
-  const [mine, theirs] = position.turn === "first" ? [/[xX]/g, /[oO]/g] : [/[oO]/g, /[xX]/g];
-  const turned = count(rows, mine) > count(position.rows, mine);
-  const fewer = count(rows, theirs) < count(position.rows, theirs);
-  return fewer && !turned ? "capture" : "move";
 }

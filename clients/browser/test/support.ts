@@ -7,7 +7,7 @@ import type { Ledger } from "../src/ledger.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 // Tests run from build/test.
-const BROWSER = `${HERE}../../`;
+export const BROWSER = `${HERE}../../`;
 const VECTORS = `${BROWSER}../../protocol/vectors/`;
 
 /** The module as `make peer` has built it. */

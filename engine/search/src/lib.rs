@@ -9,6 +9,7 @@ mod alphabeta;
 pub mod ataxx;
 mod bounds;
 pub mod checkers;
+mod clock;
 mod coder;
 mod ending;
 mod evaluate;

@@ -1,9 +1,10 @@
 //! What a search may spend, and when it has spent it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::Monitor;
+use crate::clock::Instant;
 
 /// What a search may spend; it ends at the first limit that it reaches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -236,9 +236,11 @@ impl Network {
 const MOVED: u16 = 128;
 
 /// Pairs of weights that are summed at once, where there are so many hidden numbers: their sums and
-/// those of their upper bytes are what 16 registers of 256 bits hold, and some to spare.
+/// those of their upper bytes are what 16 registers of 256 bits hold, or in WebAssembly of 128 bits,
+/// and some to spare.
 const fn lanes(hidden: usize) -> usize {
-    if hidden < 128 { hidden / 2 } else { 64 }
+    let most = if cfg!(target_arch = "wasm32") { 32 } else { 64 };
+    if hidden < 2 * most { hidden / 2 } else { most }
 }
 
 /// Weights in pairs of bytes: a row is half as long then as in numbers of 16 bits, and memory is

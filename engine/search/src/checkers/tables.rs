@@ -35,12 +35,15 @@ pub fn shipped() -> &'static Tables {
 
 /// Has the tables that come with the program unpacked in the background, the first time.
 ///
-/// That takes a third of a second; a material that is wanted before is unpacked at once.
+/// That takes a third of a second; a material that is wanted before is unpacked at once, and every
+/// one where there are no threads.
 pub fn begin_preparing() {
     static BEGUN: Once = Once::new();
-    BEGUN.call_once(|| {
-        std::thread::spawn(|| SHIPPED.unpack());
-    });
+    if cfg!(not(target_arch = "wasm32")) {
+        BEGUN.call_once(|| {
+            std::thread::spawn(|| SHIPPED.unpack());
+        });
+    }
 }
 
 /// Tables of more pieces, where they have been made.

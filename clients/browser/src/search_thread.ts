@@ -1,0 +1,58 @@
+/** The page's side of the engine, which searches in a worker. */
+
+import { type Found, type Question, whyNoSearch } from "./search.js";
+
+/** The engine cannot be asked; the text says why. */
+export class SearchError extends Error {}
+
+interface Waiting {
+  readonly resolve: (found: Found) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Asks the engine; the worker is started by the first question. */
+export class SearchThread {
+  #worker: Worker | null = null;
+  readonly #waiting = new Map<number, Waiting>();
+  #number = 0;
+
+  /**
+   * What the engine finds.
+   * @throws SearchError The engine cannot be loaded, or {@link drop} was called.
+   */
+  ask(question: Question): Promise<Found> {
+    const why = whyNoSearch();
+    if (why !== null) return Promise.reject(new SearchError(why));
+    const worker = this.#started();
+    this.#number += 1;
+    const number = this.#number;
+    worker.postMessage({ number, question });
+    return new Promise((resolve, reject) => this.#waiting.set(number, { resolve, reject }));
+  }
+
+  /** Ends what is under way: only the end of its thread stops a search. */
+  drop(): void {
+    if (this.#waiting.size > 0) this.#end("The search was ended.");
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(new URL("search_worker.js", document.baseURI), { type: "module" });
+    worker.onmessage = ({ data }) => {
+      const waiting = this.#waiting.get(data.number);
+      this.#waiting.delete(data.number);
+      if ("found" in data) waiting?.resolve(data.found);
+      else waiting?.reject(new SearchError(`The engine cannot be loaded: ${data.error}`));
+    };
+    worker.onerror = ({ message }) => this.#end(`The engine has failed: ${message}`);
+    this.#worker = worker;
+    return worker;
+  }
+
+  #end(text: string): void {
+    this.#worker?.terminate();
+    this.#worker = null;
+    for (const { reject } of this.#waiting.values()) reject(new SearchError(text));
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,3 @@
+//! The search of Ataxx, for pages.
+
+ataxxd_websearch::module!(ataxxd_rules::ataxx::Ataxx);

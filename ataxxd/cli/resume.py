@@ -13,6 +13,7 @@ from ataxxd.cli.display import require_display
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import take_seat
+from ataxxd.cli.seat_options import ViewOptions
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.game_names import wire_name
@@ -34,6 +35,7 @@ def run(
     name: Annotated[
         str | None, typer.Argument(help="The game.  [default: the newest unfinished one]")
     ] = None,
+    *,
     home: options.Home = None,
     broker: Annotated[
         str | None,
@@ -41,7 +43,6 @@ def run(
             "--broker", metavar="URL", help="Use this broker instead of the one the game began on."
         ),
     ] = None,
-    ascii_only: options.Ascii = False,
     as_restored: Annotated[
         bool,
         typer.Option(
@@ -58,14 +59,16 @@ def run(
             help="After `ataxxd restore`: how long to wait for the opponent's copy of the game.",
         ),
     ] = 20.0,
+    talk: options.Talk = False,
+    view: ViewOptions,
 ) -> int:
     """Continue an unfinished game.
 
-    The journal knows who plays, where, and every move so far. For a game restored from a
-    backup, the broker and the opponent are first asked what happened since.
+    The journal knows who plays, where, how you saw the game, and every move so far. For a game
+    restored from a backup, the broker and the opponent are first asked what happened since.
     """
     return run_until_stopped(
-        _resume(name, home, broker, ascii_only=ascii_only, wait_s=None if as_restored else wait)
+        _resume(name, home, broker, view, talk=talk, wait_s=None if as_restored else wait)
     )
 
 
@@ -73,8 +76,9 @@ async def _resume(
     name: str | None,
     home: Path | None,
     broker_url: str | None,
+    view: ViewOptions,
     *,
-    ascii_only: bool,
+    talk: bool,
     wait_s: float | None,
 ) -> ExitCode:
     async with opened_node(home) as node:
@@ -87,11 +91,11 @@ async def _resume(
         # A game that has begun goes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
-        settings = Settings.restored(stored.settings)
+        settings = view.over(Settings.restored(stored.settings))
         name = settings.shown_name(stored.offer.name)
         require_display(wanted=settings.display)
-        if ascii_only:
-            settings = replace(settings, ascii_only=True)
+        if talk:
+            settings = replace(settings, talk=True)
         if broker_url is not None:
             settings = replace(settings, broker=broker_url)
         with node.home.lock(stored.offer.digest, name):

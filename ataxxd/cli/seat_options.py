@@ -3,7 +3,7 @@
 See `ataxxd.cli.option_groups`.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ataxxd.cli import options
@@ -98,6 +98,21 @@ class ViewOptions:
         """
         require_display(wanted=self.display)
         check_tui(tui=self.tui, line=self.line, display=self.display)
+
+    def over(self, settings: Settings) -> Settings:
+        """The settings of a seat that is taken up again: what is chosen goes before them.
+
+        Raises:
+            UsageError: as `check`.
+        """
+        self.check()
+        if self.line or self.tui or self.display:
+            settings = replace(settings, text=self.line, tui=self.tui, display=self.display)
+        return replace(
+            settings,
+            ascii_only=self.ascii_only or settings.ascii_only,
+            strict=self.strict or settings.strict,
+        )
 
 
 def seat_settings(

@@ -140,7 +140,8 @@ class PlayerSession:
         # What each side is willing to do, while it is current.
         self._given: Consent | None = None
         self._heard: Consent | None = None
-        self._refused: list[Consent] = []
+        # What we have refused, while it is current, and what we said then.
+        self._refused: dict[Consent, Chat] = {}
         self._chatted_ms = self._spoken_ms = 0
         # Said after the end, when the opponent may just be between two connections.
         self._last_words: list[Chat] = []
@@ -296,15 +297,19 @@ class PlayerSession:
         Our own abort before our first move needs no consent and is written at once.
 
         Raises:
-            LocalProtocolError: the game is not in play, or there is nothing to take back.
+            LocalProtocolError: the game is not in play, there is nothing to take back, or it is
+                asked for already.
         """
         ledger = self.ledger
         self._require(what)
-        to = ledger.last_ply_of(self.role) if what == "takeback" else None
+        to = self._wanted_ply(what)
         moved = any(isinstance(message, Move) for message in ledger.log(self.role))
         if what == "abort" and not moved and ledger.on_turn is self.role:
             return self._write("abort", {})
         return self._consent(what, to)
+
+    def _wanted_ply(self, what: Request) -> int | None:
+        return self.ledger.last_ply_of(self.role) if what == "takeback" else None
 
     def agree(self) -> list[Effect]:
         """Agree to what the opponent asks for.
@@ -325,7 +330,10 @@ class PlayerSession:
         self._require("refuse")
         heard = self._request()
         effects = self.say(_REFUSALS[heard.what], at_ms)
-        self._refused = [*filter(self._current, self._refused), heard]
+        said = next(each.message for each in effects if isinstance(each, Send))
+        assert isinstance(said, Chat), "we have just said it"
+        self._refused = {each: was for each, was in self._refused.items() if self._current(each)}
+        self._refused[heard] = said
         return effects
 
     @property
@@ -422,6 +430,22 @@ class PlayerSession:
         if self.ledger.offer.takebacks == "never":
             raise LocalProtocolError("takeback/never", "This game is played without takebacks.")
 
+    def _require_new_takeback(self) -> None:
+        self._require_new("takeback")
+
+    def _require_new_abort(self) -> None:
+        self._require_new("abort")
+
+    def _require_new(self, what: Request) -> None:
+        given = self._given
+        to = self._wanted_ply(what)
+        if given is not None and (given.what, given.to) == (what, to) and self._current(given):
+            raise LocalProtocolError(
+                "consent/asked",
+                "You have asked for it already, and your opponent knows; ask again after the next "
+                "move.",
+            )
+
     def _require_request(self) -> None:
         self._request()
 
@@ -489,8 +513,8 @@ class PlayerSession:
         "offer_draw": (_require_turn, _require_free_choice, _require_draws),
         "answer_draw": (_require_draw_offered,),
         "say": (_require_opponent,),
-        "takeback": (_require_play, _require_a_move_to_take_back),
-        "abort": (_require_play,),
+        "takeback": (_require_play, _require_a_move_to_take_back, _require_new_takeback),
+        "abort": (_require_play, _require_new_abort),
         "agree": (_require_request,),
         "refuse": (_require_not_agreed,),
         "claim": (_require_waiting,),
@@ -685,7 +709,12 @@ class PlayerSession:
     def _on_consent(self, consent: Consent) -> list[Effect]:
         if consent.game != self.ledger.game or consent.author != self.opponent:
             raise RemoteProtocolError("chain/stranger", f"{consent.author} has no seat here")
-        if not self._current(consent) or consent == self._heard or consent in self._refused:
+        if not self._current(consent):
+            return []
+        if (said := self._refused.get(consent)) is not None:
+            # Who has heard it ignores it; who was restarted and asks again has not.
+            return [Send(said)]
+        if consent == self._heard:
             return []
         if not self.vouches(consent):
             raise RemoteProtocolError(
@@ -816,7 +845,9 @@ class PlayerSession:
         )
         self._given = signed(consent, self._key)
         # Whoever wants it now does not refuse it any more.
-        self._refused = [each for each in self._refused if (each.what, each.to) != (what, to)]
+        self._refused = {
+            each: said for each, said in self._refused.items() if (each.what, each.to) != (what, to)
+        }
         return self._agreed() or [Send(self._given)]
 
     def _agreed(self) -> list[Effect]:

@@ -78,3 +78,28 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
     verdict = verify_record(record.read_bytes())
     assert verdict.standing is Standing.AGREED
     assert verify_record((tmp_path / "Seen.json").read_bytes()).ledger.outcome is not None
+
+
+async def test_a_game_is_resumed_in_another_view_than_it_began_in(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        seats = Seats(stack, tmp_path, mosquitto.url)
+        host = seats.open("host", "host", "ourgame")
+        host.read_until("Waiting for a guest")
+        guest = seats.open("guest", "join", "ourgame", "--tui")
+        guest.read_until("F1 is help")
+        host.read_until("Turn 1: Red")
+        for each in (host, guest):
+            each.hang_up()
+        guest = seats.open("guest", "resume", "--line")
+        guest.read_until("0 plies played.")
+        host = seats.open("host", "resume", "--tui")
+        host.read_until("F1 is help")
+        host.type(b"a7a5\r")
+        guest.read_until("* Red moves a7-a5.")
+        guest.type(b"a1-a3\n")
+        host.read_until("plays a1a3")
+        host.type(QUIT)
+        host.read_until("ataxxd resume ourgame")
+        assert host.wait() == ExitCode.OK

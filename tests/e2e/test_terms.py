@@ -76,6 +76,31 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     assert json.loads(judged.out.lines[0])["termination"] == "aborted"
 
 
+async def test_a_takeback_that_was_refused_stays_refused_over_a_restart(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes)
+    await host.type("a7-b6")
+    await guest.prints("* Red moves a7-b6.")
+    await host.type("takeback")
+    await guest.says("Red asks for a move to be taken back")
+    await guest.type("refuse")
+    await host.says("Blue: I would rather not take the move back.")
+    await host.type("takeback")
+    await host.says("You have asked for it already, and your opponent knows")
+    await host.kill()
+    await guest.says("Your opponent has lost its connection")
+    host = await nodes.node("host").start("resume", typed=True)
+    await guest.says("Your opponent is back")
+    await host.type("takeback")
+    await host.says("Blue: I would rather not take the move back.")
+    request = "Red asks for a move to be taken back"
+    assert str(guest.err).count(request) == 1
+    heard = len(guest.err.lines)
+    await guest.type("a1-a2")
+    await host.prints("* Blue moves a1-a2.")
+    await host.type("takeback")
+    await guest.says(request, heard)
+
+
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     host, guest = await two_people(nodes, "--grace", "1s")
     await host.type("claim", "a7-b6", "claim")

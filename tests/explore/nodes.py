@@ -194,7 +194,7 @@ class Node:
     def _copy_of_session(self) -> PlayerSession:
         session = copy(self.session)
         session.ledger = session.ledger.copy()
-        session._refused = list(session._refused)
+        session._refused = dict(session._refused)
         return session
 
     def _carry_out(self, effects: Sequence[Effect]) -> tuple["Node", Told]:
@@ -292,7 +292,7 @@ def judged(ledger: Ledger) -> Hashable:
 def _plain(value: Any) -> Any:
     if isinstance(value, SignedMessage):
         return value.digest
-    if isinstance(value, list):
+    if isinstance(value, list | dict):
         return tuple(map(_plain, value))
     return value
 

@@ -9,6 +9,7 @@ from ataxxd.rules import Outcome, Side
 from ataxxd.session.acts import Request
 from ataxxd.session.effects import Send
 from ataxxd.session.events import Asked, Said, TakenBack
+from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
@@ -87,7 +88,9 @@ def test_a_refused_request_is_gone_and_the_other_player_reads_so(what: Request) 
     pair.carry(Role.HOST, [asked])
     pair.carry(Role.GUEST, pair.guest.refuse(1))
     assert of_kind(pair.effects[Role.HOST], Said) == [Said(Side.SECOND, REFUSALS[what])]
-    assert pair.guest.receive(asked.message) == [], "the same one, repeated"
+    heard = len(pair.effects[Role.HOST])
+    pair.carry(Role.GUEST, pair.guest.receive(asked.message))
+    assert len(pair.effects[Role.HOST]) == heard, "the same one, repeated"
     for answer in (pair.guest.agree, lambda: pair.guest.refuse(2)):
         with pytest.raises(LocalProtocolError, match="has not asked for anything"):
             answer()
@@ -107,10 +110,45 @@ def test_two_requests_are_refused_one_by_one_and_whoever_then_wants_one_has_it()
         pair.carry(Role.GUEST, pair.guest.refuse(1))
     for request in requests:
         assert isinstance(request, Send)
-        assert pair.guest.receive(request.message) == []
+        assert not of_kind(pair.guest.receive(request.message), Asked)
     pair.carry(Role.GUEST, pair.guest.ask("abort"))
     pair.carry(Role.HOST, pair.host.agree())
     assert pair.guest.ledger.outcome == Outcome("aborted", None)
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_whoever_asks_again_at_the_same_position_reads_why_nothing_comes(what: Request) -> None:
+    pair = played("g2", "b1", "b6")
+    pair.carry(Role.HOST, pair.host.ask(what))
+    pair.carry(Role.GUEST, pair.guest.refuse(1))
+    with pytest.raises(LocalProtocolError, match="ask again after the next move"):
+        pair.host.ask(what)
+    pair.play("b2", "a6")
+    pair.host.ask(what)
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_refusal_outlives_the_restart_of_whoever_asked(what: Request) -> None:
+    pair = played("g2", "b1", "b6")
+    pair.carry(Role.HOST, pair.host.ask(what))
+    pair.carry(Role.GUEST, pair.guest.refuse(1))
+    again = PlayerSession(pair.host.ledger.copy(), Role.HOST, HOST_KEY)
+    (request,) = again.ask(what)
+    assert isinstance(request, Send)
+    (answer,) = pair.guest.receive(request.message)
+    assert isinstance(answer, Send)
+    assert again.receive(answer.message) == [Said(Side.SECOND, REFUSALS[what])]
+    assert pair.guest.asked is None
+
+
+def test_whoever_agrees_to_a_takeback_may_ask_for_one_of_its_own() -> None:
+    pair = played("g2", "b1")
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.guest.agree()
+    (own,) = pair.guest.ask("takeback")
+    assert isinstance(own, Send)
+    assert isinstance(own.message, Consent)
+    assert own.message.to == 2
 
 
 def test_only_what_is_asked_for_and_not_agreed_to_can_be_refused() -> None:

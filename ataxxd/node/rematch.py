@@ -138,6 +138,11 @@ class Aftermath:
         """Whether the other player has left, or seems to."""
         return self._presence.has_left or self._silent
 
+    async def met(self) -> None:
+        """Return when the other player is known to hear us, or not to."""
+        if not self.deserted:
+            await self._here.wait()
+
     async def say(self, text: str) -> None:
         """Say something to your opponent.
 

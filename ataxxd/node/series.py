@@ -33,11 +33,19 @@ from ataxxd_protocol.messages import Offer
 
 # How long a guest waits for the next of several games.
 _SERIES_S = 60.0
+# How long whoever leaves at the end waits for the other player, who would miss a word said while
+# it is between two connections.
+_FAREWELL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Wish:
     """The person here asks for a rematch, or agrees to one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaves:
+    """The person here leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,7 @@ class _Failed:
     why: str
 
 
-_Event: TypeAlias = News | _Wish | _Begun | _Failed
+_Event: TypeAlias = News | _Wish | _Leaves | _Begun | _Failed
 
 
 class Shown(Protocol):
@@ -155,9 +163,13 @@ class Series:
         """Leave: a game under way is kept, a wish for another one withdrawn."""
         self._leaving = True
         if self._between is not None:
-            self._between.cancel()
+            self._say_farewell(self._between)
         elif self.current.ledger.outcome is None:
             self._tasks[self.current].cancel()
+
+    def _say_farewell(self, between: "asyncio.Task[GameRun | None]") -> None:
+        self._events.put_nowait(_Leaves())
+        asyncio.get_running_loop().call_later(_FAREWELL_S, between.cancel)
 
     # What may follow
 
@@ -212,12 +224,15 @@ class Series:
             if task.cancelled() or task.exception() is not None:
                 return
             self._ended(self.current)
-            if self._leaving or not self.possible:
+            # Whoever does not stay has said already that it leaves.
+            if (self._leaving and not self._stays) or not self.possible:
                 return
             if self.current.ledger.phase is not Phase.CLOSED:
                 self._game.tell(Notice("your opponent has not confirmed the result"))
                 return
             self._between = group.create_task(self._after(group), name="after the game")
+            if self._leaving:
+                self._say_farewell(self._between)
             await asyncio.wait({self._between})
             if self._between.cancelled() or self._between.exception() is not None:
                 return
@@ -266,13 +281,16 @@ class Series:
                     with plain_errors():
                         async with asyncio.TaskGroup() as listening:
                             ears = listening.create_task(aftermath.run(), name="aftermath")
-                            await self._agree(group)
+                            begun = await self._agree(group)
+                            if not begun:
+                                await aftermath.met()
                             ears.cancel()
                 except asyncio.CancelledError:
-                    await self._give_up()
-                    with suppress(TransportError):
-                        await aftermath.announce("left")
+                    await self._part(aftermath)
                     raise
+                if not begun:
+                    await self._part(aftermath)
+                    return None
         except TransportError as error:
             await self._give_up()
             if self.expected:
@@ -281,8 +299,13 @@ class Series:
             return None
         return self._next
 
-    async def _agree(self, group: asyncio.TaskGroup) -> None:
-        """Return when the next game has begun."""
+    async def _part(self, aftermath: Aftermath) -> None:
+        await self._give_up()
+        with suppress(TransportError):
+            await aftermath.announce("left")
+
+    async def _agree(self, group: asyncio.TaskGroup) -> bool:
+        """Wait for the next game; False when the person here leaves before it has begun."""
         last = self.current
         hosted = last.stored.role is Role.HOST
         if self.expected and hosted:
@@ -299,8 +322,8 @@ class Series:
                     f'The host of "{last.stored.offer.name}" did not open another game after '
                     f"number {last.settings.game} of {last.settings.games}."
                 ) from None
-            if isinstance(event, _Begun):
-                return
+            if isinstance(event, _Begun | _Leaves):
+                return isinstance(event, _Begun)
             await self._answer(event, group)
 
     async def _answer(self, event: _Event, group: asyncio.TaskGroup) -> None:

@@ -242,6 +242,26 @@ async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
         await host.leaves()
 
 
+@pytest.mark.parametrize("whose", ["loser", "winner"])
+async def test_who_leaves_at_the_end_at_once_is_known_to_have_left(
+    whose: str, tmp_path: Path
+) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        leaver, other = (host, guest) if whose == "loser" else (guest, host)
+        await host.table.resign()
+        await leaver.hears(Over)
+        await leaver.leaves()
+        await other.reads("your opponent")
+        assert other.heard[-1] == Notice("your opponent has left")
+        await other.leaves()
+
+
+async def test_who_leaves_at_the_end_waits_for_nobody_for_ever(tmp_path: Path) -> None:
+    async with two(tmp_path, MemoryBroker()) as (host, guest):
+        await until_over(host, guest)
+        await asyncio.gather(host.leaves(), guest.leaves())
+
+
 async def test_a_series_ends_when_the_other_player_leaves(tmp_path: Path) -> None:
     one = {"games": 1, "stays": True}
     async with two(tmp_path, MemoryBroker(), games=2, stays=False, of_guest=one) as (host, guest):

@@ -3,6 +3,10 @@
  * connection.js, with the same exports, and speaks the same messages.
  */
 
+import { Engine } from "./engine.js";
+import { keepLocal, localGame } from "./local_games.js";
+import { LocalTable } from "./local_table.js";
+import type { Command } from "./table.js";
 import { NodeThread } from "./thread.js";
 
 export const STATUS = {
@@ -16,41 +20,70 @@ export const FAREWELL: Record<string, string> = {
 };
 /** The page is not below a lobby. */
 export const base = "";
+export const LEAVING = "Leave the table? The game is kept in this browser.";
 
 type Handlers = Record<string, (message: unknown, reason?: string) => void>;
 
 export class Connection {
-  readonly #thread = new NodeThread();
+  #send: (command: Command) => void = () => {};
   readonly #waiting = new Map<number, (error: string | null) => void>();
   #next = 1;
 
   constructor(on: Handlers) {
-    this.#thread.onFailure = () => on["status"]?.("stale");
-    this.#thread.onMessage = (message) => {
-      if ("left" in message) {
-        location.href = "index.html";
-      } else if (message["type"] === "hello") {
-        on["status"]?.("connected");
-      } else if (message["type"] === "answer") {
-        const id = message["id"] as number;
-        this.#waiting.get(id)?.(message["error"] as string | null);
-        this.#waiting.delete(id);
-      } else {
-        const shown = message["type"] === "share" ? withAddress(message) : message;
-        on[String(message["type"])]?.(shown);
-      }
-    };
-    this.#thread
-      .ask({ ask: "table", game: location.hash.slice(1) })
+    const id = location.hash.slice(1);
+    const hear = (message: Record<string, unknown>): void => this.#hear(message, on);
+    if (localGame(id) === null) this.#open(id, on, hear);
+    else
+      void openLocal(id, hear).then((table) => {
+        this.#send = (command) => table.obey(command);
+        table.greet();
+      });
+  }
+
+  /** A game with somebody else, which the node plays. */
+  #open(id: string, on: Handlers, hear: (message: Record<string, unknown>) => void): void {
+    const thread = new NodeThread();
+    this.#send = (command) => thread.send(command);
+    thread.onFailure = () => on["status"]?.("stale");
+    thread.onMessage = hear;
+    thread
+      .ask({ ask: "table", game: id })
       .catch((error: Error) => on["status"]?.("left", error.message));
   }
 
-  /** Sends a command; resolves to why it was refused, or to null. */
-  send(command: object): Promise<string | null> {
-    const id = this.#next++;
-    this.#thread.send({ ...command, id });
-    return new Promise((resolve) => this.#waiting.set(id, resolve));
+  #hear(message: Record<string, unknown>, on: Handlers): void {
+    if ("left" in message) {
+      location.href = "index.html";
+    } else if (message["type"] === "hello") {
+      on["status"]?.("connected");
+    } else if (message["type"] === "answer") {
+      const id = message["id"] as number;
+      this.#waiting.get(id)?.(message["error"] as string | null);
+      this.#waiting.delete(id);
+    } else {
+      const shown = message["type"] === "share" ? withAddress(message) : message;
+      on[String(message["type"])]?.(shown);
+    }
   }
+
+  /** Sends a command; resolves to why it was refused, or to null. */
+  send(command: { readonly type: string }): Promise<string | null> {
+    const id = this.#next++;
+    const answered = new Promise<string | null>((resolve) => this.#waiting.set(id, resolve));
+    this.#send({ ...command, id });
+    return answered;
+  }
+}
+
+async function openLocal(
+  id: string,
+  hear: (message: Record<string, unknown>) => void,
+): Promise<LocalTable> {
+  const answer = await fetch(new URL("engine.wasm", document.baseURI));
+  const engine = await Engine.load(await answer.arrayBuffer());
+  const game = localGame(id);
+  if (game === null) throw new Error(`there is no game ${id}`);
+  return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));
 }
 
 /** A link needs the page's own address, which the worker does not know. */

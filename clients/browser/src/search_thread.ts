@@ -6,7 +6,7 @@ import { type Found, type Question, whyNoSearch } from "./search.js";
 export class SearchError extends Error {}
 
 interface Waiting {
-  readonly resolve: (found: Found) => void;
+  readonly resolve: (found: Found | null) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -17,10 +17,10 @@ export class SearchThread {
   #number = 0;
 
   /**
-   * What the engine finds.
-   * @throws SearchError The engine cannot be loaded, or {@link drop} was called.
+   * What the engine finds; null when {@link drop} was called meanwhile.
+   * @throws SearchError The engine cannot be loaded.
    */
-  ask(question: Question): Promise<Found> {
+  ask(question: Question): Promise<Found | null> {
     const why = whyNoSearch();
     if (why !== null) return Promise.reject(new SearchError(why));
     const worker = this.#started();
@@ -32,7 +32,7 @@ export class SearchThread {
 
   /** Ends what is under way: only the end of its thread stops a search. */
   drop(): void {
-    if (this.#waiting.size > 0) this.#end("The search was ended.");
+    if (this.#waiting.size > 0) this.#end(({ resolve }) => resolve(null));
   }
 
   #started(): Worker {
@@ -44,15 +44,18 @@ export class SearchThread {
       if ("found" in data) waiting?.resolve(data.found);
       else waiting?.reject(new SearchError(`The engine cannot be loaded: ${data.error}`));
     };
-    worker.onerror = ({ message }) => this.#end(`The engine has failed: ${message}`);
+    worker.onerror = ({ message }) => {
+      const error = new SearchError(`The engine has failed: ${message}`);
+      this.#end(({ reject }) => reject(error));
+    };
     this.#worker = worker;
     return worker;
   }
 
-  #end(text: string): void {
+  #end(tell: (waiting: Waiting) => void): void {
     this.#worker?.terminate();
     this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(new SearchError(text));
+    for (const waiting of this.#waiting.values()) tell(waiting);
     this.#waiting.clear();
   }
 }

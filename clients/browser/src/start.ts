@@ -1,8 +1,11 @@
-/** The first page: host a game, join the one that a link leads to, go on with one. */
+/** The first page: host a game, join one, play the engine, go on with a game. */
 
-import { canBeLinked, type Invitation, readLink } from "./link.js";
+import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
+import { addLocal, dropLocal, localGames } from "./local_games.js";
+import { newGame, type Seat } from "./local_table.js";
 import { NodeThread } from "./thread.js";
-import type { KeptGame } from "./worker.js";
+import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
+import type { FoundGame, KeptGame } from "./worker.js";
 
 interface About {
   readonly node: string;
@@ -17,6 +20,7 @@ function byId<T extends HTMLElement>(id: string): T {
 const thread = new NodeThread();
 const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
+const LEVEL_NAMES: Record<string, string> = { 1: "1, for beginners", 10: "10, the strongest" };
 
 const MIXED =
   "This page was loaded by https, and browsers let it use a broker with TLS (wss) only. Open the page by http, or choose a broker with wss.";
@@ -53,17 +57,39 @@ async function show(): Promise<void> {
   byId("node").textContent = (about.node.match(/.{4}/g) ?? []).join("-");
   const ruleset = byId<HTMLSelectElement>("ruleset");
   ruleset.replaceChildren(...about.rulesets.map(({ id, title }) => new Option(title, id)));
-  byId("kept").hidden = about.kept.length === 0;
-  byId("kept-games").replaceChildren(
-    ...about.kept.map(({ id, name, ruleset: by }) => {
-      const item = document.createElement("li");
-      const anchor = document.createElement("a");
-      anchor.href = `table.html#${id}`;
-      anchor.textContent = name;
-      item.append(anchor, ` (${by})`);
-      return item;
-    }),
-  );
+  for (const { id, name, ruleset: by } of about.kept) {
+    byId("kept-games").append(keptGame(id, `${name} (${by})`));
+  }
+  byId("kept").hidden = byId("kept-games").children.length === 0;
+}
+
+function keptGame(id: string, text: string): HTMLLIElement {
+  const item = document.createElement("li");
+  const anchor = document.createElement("a");
+  anchor.href = `table.html#${id}`;
+  anchor.textContent = text;
+  item.append(anchor);
+  return item;
+}
+
+/** The games against the engine, which need no node. */
+function showLocalGames(): void {
+  for (const [id, { ruleset, seats, level, moves }] of localGames()) {
+    const against = seats.includes("auto") ? `the engine, level ${level}` : "by hand";
+    const item = keptGame(id, `${wordsOf(ruleset).title}: ${against}, ${moves.length} moves`);
+    const drop = document.createElement("button");
+    drop.type = "button";
+    drop.textContent = "Forget";
+    drop.setAttribute("aria-label", `Forget ${item.textContent}`);
+    drop.className = "quiet";
+    drop.addEventListener("click", () => {
+      dropLocal(id);
+      item.remove();
+    });
+    item.append(" ", drop);
+    byId("kept-games").append(item);
+  }
+  byId("kept").hidden = byId("kept-games").children.length === 0;
 }
 
 function showLink(): void {
@@ -89,21 +115,28 @@ byId("join").addEventListener("click", () => {
   });
 });
 
-byId("host").addEventListener("submit", (event) => {
-  event.preventDefault();
-  const broker = byId<HTMLInputElement>("broker").value.trim();
+/** The broker in a field, which is kept for the next time; null, and said, where it cannot be used. */
+function brokerIn(field: string): string | null {
+  const broker = byId<HTMLInputElement>(field).value.trim();
   if (!canBeLinked(broker)) {
     says(
       "A link cannot name this broker: give the address of its websocket in lower case, with no password, such as wss://broker.example/mqtt.",
       "error",
     );
-    return;
+    return null;
   }
   if (isMixed(broker)) {
     says(MIXED, "error");
-    return;
+    return null;
   }
   localStorage.setItem(BROKER, broker);
+  return broker;
+}
+
+byId("host").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const broker = brokerIn("broker");
+  if (broker === null) return;
   const button = byId("host").querySelector("button") as HTMLButtonElement;
   void attempt(button, "", async () => {
     const suffix = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
@@ -117,7 +150,58 @@ byId("host").addEventListener("submit", (event) => {
   });
 });
 
+byId("engine").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const ruleset = byId<HTMLSelectElement>("engine-ruleset").value;
+  const level = Number(byId<HTMLSelectElement>("engine-level").value);
+  const color = byId<HTMLSelectElement>("engine-color").value;
+  const first =
+    color === "random"
+      ? (newGame(ruleset, level, ["human", "auto"]).seed & 1) === 0
+      : color === "first";
+  const seats: readonly [Seat, Seat] =
+    color === "both" ? ["human", "human"] : first ? ["human", "auto"] : ["auto", "human"];
+  goTo(addLocal(newGame(ruleset, level, seats)));
+});
+
+byId("find").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const name = byId<HTMLInputElement>("find-name").value.trim();
+  const broker = brokerIn("find-broker");
+  if (broker === null) return;
+  byId("found").replaceChildren();
+  const button = byId("find").querySelector("button") as HTMLButtonElement;
+  void attempt(button, "Looking for the game …", async () => {
+    const found = (await thread.ask({ ask: "find", broker, name })) as FoundGame[];
+    says(found.length === 0 ? `Nobody hosts "${name}" there now.` : "");
+    byId("found").replaceChildren(
+      ...found.map(({ host, ruleset }) => {
+        const item = document.createElement("li");
+        const anchor = document.createElement("a");
+        anchor.href = `#${linkOf({ name, host, secret: "", broker })}`;
+        anchor.textContent = `${wordsOf(ruleset).title}, hosted by ${host.slice(0, 4)}-${host.slice(4, 8)}`;
+        item.append(anchor);
+        return item;
+      }),
+    );
+  });
+});
+
+/** What can be chosen without the node, which takes a moment to start. */
+function showChoices(): void {
+  for (const id of Object.keys(RULESETS)) {
+    byId("engine-ruleset").append(new Option(wordsOf(id).title, id));
+  }
+  for (const level of Object.keys(LEVELS)) {
+    const chosen = Number(level) === DEFAULT_LEVEL;
+    byId("engine-level").append(new Option(LEVEL_NAMES[level] ?? level, level, chosen, chosen));
+  }
+}
+
+byId<HTMLInputElement>("find-broker").value = localStorage.getItem(BROKER) ?? "";
 byId<HTMLInputElement>("broker").value = localStorage.getItem(BROKER) ?? "";
+showChoices();
+showLocalGames();
 showLink();
 show().catch((error: Error) => says(`This page cannot start: ${error.message}`, "error"));
 addEventListener("hashchange", () => location.reload());

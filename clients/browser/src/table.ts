@@ -23,6 +23,10 @@ export interface Command {
   readonly squares?: readonly string[];
   readonly speaker?: string;
   readonly muted?: boolean;
+  readonly side?: 0 | 1;
+  readonly seat?: "human" | "auto";
+  readonly level?: number;
+  readonly on?: boolean;
 }
 
 type Send = (message: Record<string, unknown>) => void;

@@ -18,9 +18,23 @@ export interface GameWords {
   readonly most_pieces_win: boolean;
 }
 
-const RULESETS: Readonly<Record<string, GameWords>> = words.rulesets;
+/** By their ids. */
+export const RULESETS: Readonly<Record<string, GameWords>> = words.rulesets;
 const WHY: Readonly<Record<string, string>> = words.why;
 const BY_PIECES: Readonly<Record<string, string>> = words.by_pieces;
+
+/** Plies and nodes of each level, and how freely it chooses. */
+export const LEVELS: Readonly<
+  Record<
+    string,
+    { readonly depth: number | null; readonly nodes: number | null; readonly temperature: number }
+  >
+> = words.levels;
+export const DEFAULT_LEVEL = words.default_level;
+/** No move may take longer. */
+export const CUTOFF_MS = words.cutoff_ms;
+/** How long the engine looks at a position that it is asked about. */
+export const EFFORTS = words.efforts;
 
 /** The words of a ruleset that the engine knows. */
 export function wordsOf(ruleset: string): GameWords {

@@ -18,12 +18,19 @@ export type Request =
   | { readonly ask: "about" }
   | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
   | { readonly ask: "join"; readonly link: string }
+  | { readonly ask: "find"; readonly broker: string; readonly name: string }
   | { readonly ask: "table"; readonly game: string };
 
 /** A game that can be gone on with, for the first page. */
 export interface KeptGame {
   readonly id: string;
   readonly name: string;
+  readonly ruleset: string;
+}
+
+/** An open game that was looked for by its name. */
+export interface FoundGame {
+  readonly host: string;
   readonly ruleset: string;
 }
 
@@ -58,6 +65,10 @@ async function answer(request: Request): Promise<unknown> {
       return (await node.host(request.broker, request.terms, ignore)).ledger.game;
     case "join":
       return join(node, journal, request.link);
+    case "find": {
+      const offers = await node.find(request.broker, request.name);
+      return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
+    }
     case "table": {
       const stored = await journal.game(request.game);
       if (stored === undefined) throw new ActError("game", "This browser has no such game.");

@@ -1,7 +1,7 @@
 // The page: puts the connection, the game, the board and the panel together.
 
 import { Board } from "./board.js";
-import { base, Connection, FAREWELL, STATUS } from "./connection.js";
+import { base, Connection, FAREWELL, LEAVING, STATUS } from "./connection.js";
 import { audible, call, setAudible, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
@@ -124,7 +124,7 @@ const act = {
   abort: async () => (await sure("End this game without a result? Once you have moved, the other player is asked.")) && send({ type: "ask", what: "abort" }),
   leave: async () => {
     const over = game.state?.ending !== null || game.moves.length === 0;
-    if (over || (await sure(base ? "Leave the table? The game is kept." : "Leave the table? The program will end."))) send({ type: "leave" });
+    if (over || (await sure(LEAVING))) send({ type: "leave" });
   },
 };
 
@@ -152,7 +152,10 @@ function show(move = null) {
   byId("typed").hidden = state.kind === "watch" || (state.kind === "network" && state.ending !== null);
   talk.show(game);
   byId("broker").hidden = !state.broker_lost;
-  showPlayers(game, set, (side, seat) => send({ type: "fill", side, seat }));
+  showPlayers(game, set, {
+    fill: (side, seat) => send({ type: "fill", side, seat }),
+    setLevel: (level) => send({ type: "level", level }),
+  });
   showEvaluation();
   showEnding(game);
   showMoves(game, look);

@@ -6,14 +6,14 @@ import { html, svg } from "./shapes.js";
 const byId = (id) => document.getElementById(id);
 
 /** The two players, with the score between them. */
-export function showPlayers(game, set, fill) {
-  const { players, turn, ending, draw_offered_by: offered } = game.state;
+export function showPlayers(game, set, { fill, setLevel }) {
+  const { players, turn, ending, draw_offered_by: offered, level } = game.state;
   const acting = offered === null ? turn : 1 - offered;
-  const signature = JSON.stringify([players.map((each) => [each.name, each.seat, each.who]), game.state.game, game.can("fill"), game.state.kind]);
+  const signature = JSON.stringify([players.map((each) => [each.name, each.seat, each.who]), game.state.game, game.can("fill"), game.state.kind, level]);
   const host = byId("players");
   if (host.dataset.signature !== signature) {
     host.dataset.signature = signature;
-    host.replaceChildren(...players.map((player, side) => card(game, set, player, side, fill)), bar());
+    host.replaceChildren(...players.map((player, side) => card(game, set, player, side, fill, setLevel)), bar());
   }
   players.forEach((player, side) => {
     const shown = host.children[side];
@@ -32,7 +32,7 @@ function state(player, offered) {
   return player.seat === "auto" ? "is thinking" : "to move";
 }
 
-function card(game, set, player, side, fill) {
+function card(game, set, player, side, fill, setLevel) {
   const icon = svg("svg", { viewBox: "-46 -46 92 92", class: "board icon", "aria-hidden": "true" });
   icon.append(set.piece(side === 0 ? "x" : "o"));
   let who = html("span", { class: "seat" }, player.who);
@@ -44,6 +44,7 @@ function card(game, set, player, side, fill) {
       who.append(option);
     }
     who.addEventListener("change", () => fill(side, who.value));
+    if (game.can("level") && player.seat === "auto") who = html("span", { class: "row" }, who, levels(game, setLevel));
   }
   return html(
     "div",
@@ -54,6 +55,19 @@ function card(game, set, player, side, fill) {
     html("span", { class: "clock", role: "timer" }),
     html("span", { class: "pieces" }),
   );
+}
+
+const HIGHEST_LEVEL = 10;
+
+function levels(game, setLevel) {
+  const level = html("select", { class: "seat", "aria-label": "Level of the machine" });
+  for (let each = 1; each <= HIGHEST_LEVEL; each++) {
+    const option = html("option", { value: each }, `level ${each}`);
+    option.selected = each === game.state.level;
+    level.append(option);
+  }
+  level.addEventListener("change", () => setLevel(Number(level.value)));
+  return level;
 }
 
 function bar() {
@@ -145,6 +159,7 @@ function showFiles({ state: { files, ending } }, over) {
       ),
     );
   }
+  byId("save").hidden = files.length === 0;
   if (over && ending !== null) byId("save").open = true;
 }
 

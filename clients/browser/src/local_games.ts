@@ -1,0 +1,47 @@
+/** The games against the engine, in the storage of this browser; the newest ones are kept. */
+
+import type { LocalGame } from "./local_table.js";
+
+const KEY = "ataxxd.local";
+const MOST_KEPT = 20;
+
+type Kept = Record<string, LocalGame>;
+
+function all(): Kept {
+  try {
+    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
+  } catch {
+    // Somebody has written there who should not.
+    return {};
+  }
+}
+
+/** The games with their ids, the newest first. */
+export function localGames(): (readonly [string, LocalGame])[] {
+  return Object.entries(all()).reverse();
+}
+
+/** A game by its id; null where there is none. */
+export function localGame(id: string): LocalGame | null {
+  const games = all();
+  return Object.hasOwn(games, id) ? (games[id] ?? null) : null;
+}
+
+/** Keeps a game, new or changed. */
+export function keepLocal(id: string, game: LocalGame): void {
+  const games = Object.entries({ ...all(), [id]: game });
+  localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
+}
+
+/** Keeps a new game; its id. */
+export function addLocal(game: LocalGame): string {
+  const id = `engine-${Date.now().toString(36)}`;
+  keepLocal(id, game);
+  return id;
+}
+
+/** Forgets a game. */
+export function dropLocal(id: string): void {
+  const { [id]: _, ...rest } = all();
+  localStorage.setItem(KEY, JSON.stringify(rest));
+}

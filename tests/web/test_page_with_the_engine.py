@@ -1,0 +1,146 @@
+"""A page without a program: what it offers, and games against its own engine."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from ataxxd.rules import Position, rulesets
+from ataxxd_clients.text.games import line_language
+from tests.interop.browser_peer import needs_browser_peer
+from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.test_page_without_a_program import Place, place, served_page
+
+pytestmark = [needs_chromium, needs_browser_peer]
+__all__ = ["place"]  # a fixture
+
+GAMES = {info.game: info.id for info in rulesets()}
+
+
+@pytest.fixture
+async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
+    """A browser, and nothing else: no broker, no program."""
+    async with chromium(tmp_path / "browser", width=390, height=844) as opened:
+        yield opened
+
+
+async def begins(
+    sight: Sight, ruleset: str, *, color: str = "first", level: int | None = None
+) -> None:
+    """Begin a game against the engine from the first page."""
+    page = sight.page
+    await page.select_option("#engine-ruleset", ruleset)
+    await page.select_option("#engine-color", color)
+    if level is not None:
+        await page.select_option("#engine-level", str(level))
+    await sight.press("Play the engine")
+    await sight.board_is_drawn()
+
+
+async def plays_some_move(sight: Sight, position: Position) -> Position:
+    """Click the first legal move of a position."""
+    move = position.legal_moves[0]
+    for square in line_language(position.ruleset).paths(move, position)[0]:
+        await sight.click(square)
+    return position.play(move)
+
+
+@pytest.mark.gate("ataxx")
+@pytest.mark.parametrize("game", GAMES)
+async def test_the_engine_answers_on_a_page_without_any_program(
+    browser: Browser, game: str
+) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES[game], level=2)
+        await plays_some_move(sight, Position.start(GAMES[game]))
+        await sight.makes_a_move(1)
+        await sight.until("() => document.title.startsWith('●')")
+        # What the page shows outlives it.
+        moves = await sight.moves()
+        await sight.page.reload()
+        await sight.board_is_drawn()
+        assert await sight.moves() == moves
+        await sight.press("Undo")
+        await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+        await sight.press("Redo")
+        await sight.makes_a_move(1)
+        assert await sight.moves() == moves
+
+
+async def test_the_level_changes_in_the_middle_of_a_game_and_is_kept(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["reversi"], level=1)
+        await plays_some_move(sight, Position.start(GAMES["reversi"]))
+        await sight.makes_a_move(1)
+        level = sight.page.get_by_label("Level of the machine")
+        await expect(level).to_have_value("1")
+        await level.select_option("3")
+        await sight.page.reload()
+        await expect(level).to_have_value("3")
+        await sight.page.goto(address)
+        await expect(sight.page.locator("#kept-games")).to_contain_text("the engine, level 3")
+
+
+@pytest.mark.gate
+async def test_the_pages_engine_gives_hints_and_evaluates(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["ataxx"])
+        await sight.press("Hint")
+        await sight.hears("The engine would play")
+        await sight.press("Evaluate")
+        verdict = sight.page.locator(".verdict-words")
+        await expect(verdict).not_to_have_text("Not evaluated yet")
+        await sight.is_accessible()
+
+
+async def test_the_engine_takes_a_resignation_and_a_new_game_begins(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["checkers"], color="second", level=1)
+        await sight.makes_a_move(0)
+        await sight.press("Resign")
+        await sight.press("Yes")
+        await expect(sight.page.locator("#banner")).to_contain_text("White resigned")
+        await sight.press("New game")
+        await expect(sight.page.locator("#banner")).to_be_hidden()
+        await sight.makes_a_move(0)
+
+
+async def test_two_people_play_on_one_page(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["ataxx"], color="both")
+        position = Position.start(GAMES["ataxx"])
+        for number in range(3):
+            position = await plays_some_move(sight, position)
+            await sight.makes_a_move(number)
+
+
+async def test_the_first_page_is_accessible_in_light_and_dark(browser: Browser) -> None:
+    with served_page() as address:
+        sight = await browser.open(address)
+        await sight.page.wait_for_function("() => document.querySelector('#ruleset').length > 0")
+        await sight.is_accessible()
+        await sight.page.emulate_media(color_scheme="dark")
+        await sight.is_accessible()
+
+
+async def test_a_game_is_joined_by_its_name(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, GAMES["ataxx"])
+    name = link.partition("#")[2].split("~")[0]
+    guest = await bert.open(place.page)
+    await guest.page.fill("#find-name", "nobody-here")
+    await guest.page.fill("#find-broker", place.broker.websocket_url)
+    await guest.press("Look for the game")
+    await guest.hears('Nobody hosts "nobody-here"')
+    await guest.page.fill("#find-name", name)
+    await guest.press("Look for the game")
+    await guest.page.click("#found a")
+    await guest.press("Join the game")
+    await guest.board_is_drawn()
+    await host.board_is_drawn()

@@ -128,6 +128,38 @@ async def test_the_browsers_node_hosts_and_a_spectator_sees_the_same(
     assert record == seen.read_bytes()
 
 
+@pytest.mark.gate("reversi")
+@pytest.mark.parametrize("ruleset", GAMES)
+async def test_the_browsers_node_watches_and_comes_to_the_same_record(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, ruleset: str, tmp_path: Path
+) -> None:
+    nodes, broker = place
+    record = tmp_path / "host.json"
+    host = await nodes.node("ana").host("ours", "--ruleset", ruleset, "--transcript", record, *AUTO)
+    seen = await OtherProgram.start(
+        stack, "watch", broker.websocket_url, "ours", tmp_path / "seen.json"
+    )
+    await seen.says("connection")
+    guest = await nodes.node("bert").start("join", "ours", *AUTO)
+    assert await seen.record() == await _ended(host, record)
+    await guest.ends(0)
+
+
+async def test_the_browsers_node_sees_a_game_that_is_over(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    nodes, broker = place
+    record = tmp_path / "host.json"
+    host = await nodes.node("ana").host("ours", "--transcript", record, *AUTO)
+    guest = await nodes.node("bert").start("join", "ours", *AUTO)
+    await guest.ends(0)
+    await host.ends(0)
+    seen = await OtherProgram.start(
+        stack, "watch", broker.websocket_url, "ours", tmp_path / "seen.json"
+    )
+    assert await seen.record() == _agreed(record)
+
+
 async def _ended(running: Running, record: Path) -> bytes:
     await running.ends(0)
     return _agreed(record)

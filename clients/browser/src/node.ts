@@ -11,6 +11,7 @@ import { Player, type PlayerEvent } from "./player.js";
 import { Refusal } from "./refusal.js";
 import { ActError, type Key, keyOf, signed } from "./session.js";
 import { Topics } from "./topics.js";
+import { type WatchEvent, Watcher } from "./watcher.js";
 
 /** What offers and joins name this program. */
 export const AGENT = "ataxxd-browser/0.1.0";
@@ -99,10 +100,16 @@ export class BrowserNode {
   }
 
   /**
-   * Looks for open games of a name.
+   * Looks for games of a name.
    * @param host Only those of this node; the look ends with the first.
+   * @param open Only those that may still be joined.
    */
-  async find(broker: string, name: string, host?: string): Promise<OfferMessage[]> {
+  async find(
+    broker: string,
+    name: string,
+    host?: string,
+    open: boolean = true,
+  ): Promise<OfferMessage[]> {
     const found = new Map<string, OfferMessage>();
     let enough = (): void => {};
     const first = new Promise<void>((resolve) => {
@@ -111,7 +118,7 @@ export class BrowserNode {
     const connection = await Connection.open(
       broker,
       ({ topic, payload }) => {
-        const offer = this.#openOffer(topic, payload);
+        const offer = this.#offerIn(topic, payload, open);
         if (offer === null || (host !== undefined && offer.host !== host)) return;
         if (found.size < MOST_FOUND) found.set(digestOf(this.engine, offer), offer);
         enough();
@@ -133,13 +140,14 @@ export class BrowserNode {
     return [...found.values()].sort((a, b) => a.created_ms - b.created_ms);
   }
 
-  #openOffer(topic: string, payload: Uint8Array): OfferMessage | null {
+  #offerIn(topic: string, payload: Uint8Array, open: boolean): OfferMessage | null {
     const address = this.#topics.parse(topic);
     if (address?.kind !== "offer" || payload.length === 0) return null;
     try {
       const offer = decode(payload);
       if (offer.type !== "offer" || offer.host !== address.writer) return null;
-      if (offer.name !== address.name || offer.expires_ms <= Date.now()) return null;
+      if (offer.name !== address.name) return null;
+      if (open && offer.expires_ms <= Date.now()) return null;
       readOffer(this.engine, offer);
       return offer;
     } catch (error) {
@@ -182,6 +190,11 @@ export class BrowserNode {
     const player = await this.#begin(stored, tell);
     await player.act((session) => session.join(randomHex(16), AGENT));
     return player;
+  }
+
+  /** Watches the game of an offer. */
+  watch(broker: string, offer: OfferMessage, tell: (event: WatchEvent) => void): Watcher {
+    return new Watcher(this.engine, broker, offer, tell);
   }
 
   /** The games that can go on, the newest before. */

@@ -1,12 +1,14 @@
 /** One game that we play over a broker: carries out what the session says, and reconnects. */
 
+import { Budget } from "./budget.js";
 import { equal, utf8 } from "./bytes.js";
 import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
 import type { Engine } from "./engine.js";
 import type { Journal, StoredGame, StoredMessage } from "./journal.js";
-import { Ledger, other } from "./ledger.js";
+import { Ledger, other, type Role } from "./ledger.js";
 import type { AnyMessage, MessageOf, StateMessage } from "./messages.js";
+import { stayConnected } from "./reconnecting.js";
 import { type Effect, type GameEvent, type Key, PlayerSession, signed } from "./session.js";
 import { StateParts } from "./state.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -24,14 +26,8 @@ const WHO = utf8('{"type":"who"}');
 // Milliseconds of silence after which an answer is asked for again; doubles up to the second.
 const FIRST_SILENCE_MS = 2_000;
 const LAST_SILENCE_MS = 30_000;
-// The same between two attempts to connect.
-const FIRST_PAUSE_MS = 500;
-const LAST_PAUSE_MS = 15_000;
 // Offer and state are published again at most so often, whoever asks (MP-STATE-6).
 const AGAIN_MS = 1_000;
-// What strangers may make us look at: so many at once, and so many a second.
-const STRANGERS_AT_ONCE = 50;
-const STRANGERS_PER_SECOND = 10;
 
 /** A game of ours. Acts are the session's; each is durable before it is sent. */
 export class Player {
@@ -54,8 +50,7 @@ export class Player {
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
   #again: ReturnType<typeof setTimeout> | null = null;
-  #strangers = STRANGERS_AT_ONCE;
-  #strangersMs = Date.now();
+  readonly #strangers = new Budget();
   // One thing after the other: what came, what our side does, what timers say.
   #line: Promise<void> = Promise.resolve();
 
@@ -99,6 +94,15 @@ export class Player {
     return this.session.ledger;
   }
 
+  get role(): Role {
+    return this.#stored.role;
+  }
+
+  /** How long the player on turn has thought. */
+  get elapsedMs(): number {
+    return this.stopwatch.elapsedMs;
+  }
+
   /** Where it is played. */
   get broker(): string {
     return this.#stored.broker;
@@ -110,23 +114,16 @@ export class Player {
   }
 
   /** Keeps a connection and plays, until the game is settled or `close` is called. */
-  async run(): Promise<void> {
-    let pauseMs = FIRST_PAUSE_MS;
-    while (!this.#closed && !this.#settled) {
-      try {
-        const connection = await this.#connect();
-        pauseMs = FIRST_PAUSE_MS;
-        await connection.closed;
-      } catch (error) {
-        if (!(error instanceof ConnectionError)) throw error;
+  run(): Promise<void> {
+    return stayConnected({
+      connect: () => this.#connect(),
+      lost: (why) => {
         this.stopwatch.disconnected();
         this.#connection = null;
-        if (this.#closed || this.#settled) return;
-        this.#tell({ type: "connection", connected: false, why: error.message });
-        await new Promise((resolve) => setTimeout(resolve, pauseMs * (0.5 + Math.random())));
-        pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
-      }
-    }
+        this.#tell({ type: "connection", connected: false, why });
+      },
+      done: () => this.#closed || this.#settled,
+    });
   }
 
   /** Leaves; a game that is not over is kept. */
@@ -271,15 +268,8 @@ export class Player {
   /** Whether something of a stranger may be read: while there is a seat, and within a budget. */
   #mayLookAtStranger(): boolean {
     if (this.#stored.role === "guest") return false;
-    const now = Date.now();
-    const earned = ((now - this.#strangersMs) / 1000) * STRANGERS_PER_SECOND;
-    this.#strangers = Math.min(STRANGERS_AT_ONCE, this.#strangers + earned);
-    this.#strangersMs = now;
     // A join while the seat is free is looked at in any case.
-    if (this.ledger.phase === "open") return true;
-    if (this.#strangers < 1) return false;
-    this.#strangers -= 1;
-    return true;
+    return this.ledger.phase === "open" || this.#strangers.take();
   }
 
   #onStatus(status: MessageOf<"status">): void {

@@ -1,7 +1,8 @@
 /**
- * The node as a program for the tests: it plays a game to its end by moves that follow from a seed.
+ * The node as a program for the tests: it plays a game to its end by moves that follow from a seed,
+ * or watches games to their ends.
  *
- *   node program.js host|join BROKER NAME OUT [--ruleset ID] [--seed N]
+ *   node program.js host|join|watch BROKER NAME OUT [--ruleset ID] [--seed N] [--games N]
  *
  * The broker is a websocket's address. Writes the record to OUT, and lines of JSON on what happens.
  */
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
     ruleset: { type: "string", default: "ataxx/cs61b-2022" },
     seed: { type: "string", default: "1" },
     start: { type: "string" },
+    games: { type: "string", default: "1" },
   },
 });
 const [what = "", broker = "", name = "", out = ""] = positionals;
@@ -63,21 +65,45 @@ function tell(event: PlayerEvent): void {
 
 const engine = await loadEngine();
 const node = await BrowserNode.open(engine, new MemoryJournal());
-if (what === "host") {
-  const terms = {
-    name,
-    ruleset: values.ruleset,
-    color: "random" as const,
-    ...(values.start === undefined ? {} : { start: values.start }),
-  };
-  player = await node.host(broker, terms, tell);
-  log({ type: "hosting", name, host: node.key.node });
+if (what === "watch") {
+  await watch();
 } else {
-  const [offer] = await node.find(broker, name);
-  if (offer === undefined) throw new Error(`nobody hosts ${name}`);
-  player = await node.join(broker, offer, tell);
+  await play();
 }
-await Promise.race([player.run(), trouble]);
-writeFileSync(out, dumpRecord(player.ledger));
-log({ type: "finished", standing: standingOf(player.ledger), bytes: readFileSync(out).length });
 process.exit(0);
+
+async function watch(): Promise<void> {
+  const [offer] = await node.find(broker, name, undefined, false);
+  if (offer === undefined) throw new Error(`nobody hosts ${name}`);
+  let left = Number(values.games);
+  const watcher = node.watch(broker, offer, (event) => {
+    log(event);
+    if (event.type !== "closed") return;
+    writeFileSync(out, dumpRecord(watcher.ledger));
+    log({ type: "seen", game: watcher.ledger.game });
+    left -= 1;
+    if (left === 0) void watcher.close();
+  });
+  await watcher.run();
+  log({ type: "finished", standing: standingOf(watcher.ledger) });
+}
+
+async function play(): Promise<void> {
+  if (what === "host") {
+    const terms = {
+      name,
+      ruleset: values.ruleset,
+      color: "random" as const,
+      ...(values.start === undefined ? {} : { start: values.start }),
+    };
+    player = await node.host(broker, terms, tell);
+    log({ type: "hosting", name, host: node.key.node });
+  } else {
+    const [offer] = await node.find(broker, name);
+    if (offer === undefined) throw new Error(`nobody hosts ${name}`);
+    player = await node.join(broker, offer, tell);
+  }
+  await Promise.race([player.run(), trouble]);
+  writeFileSync(out, dumpRecord(player.ledger));
+  log({ type: "finished", standing: standingOf(player.ledger), bytes: readFileSync(out).length });
+}

@@ -1,0 +1,19 @@
+/** What strangers may make us look at: so many messages at once, and so many a second. */
+
+const AT_ONCE = 50;
+const PER_SECOND = 10;
+
+export class Budget {
+  #left = AT_ONCE;
+  #countedMs = Date.now();
+
+  /** Whether one more may be looked at; it is counted. */
+  take(): boolean {
+    const now = Date.now();
+    this.#left = Math.min(AT_ONCE, this.#left + ((now - this.#countedMs) / 1000) * PER_SECOND);
+    this.#countedMs = now;
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,204 @@
+/** One game that we watch over a broker, and the rematches that follow it. */
+
+import { Budget } from "./budget.js";
+import { hex } from "./bytes.js";
+import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
+import { Connection, ConnectionError, type Delivery } from "./connection.js";
+import type { Engine } from "./engine.js";
+import { Ledger, ROLES, type Role } from "./ledger.js";
+import type { AnyMessage, OfferMessage } from "./messages.js";
+import { stayConnected } from "./reconnecting.js";
+import { Refusal } from "./refusal.js";
+import { rematchBy } from "./rematch.js";
+import type { GameEvent } from "./session.js";
+import { SpectatorSession } from "./spectator.js";
+import { type Address, Topics } from "./topics.js";
+
+/** What a spectator is told besides what happens in the game. */
+export type WatchEvent =
+  | GameEvent
+  | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
+  /** The players have begun a rematch, which is the game from now on. */
+  | { readonly type: "next" };
+
+const WHO = encode({ type: "who" });
+// Milliseconds of silence after which what is retained is asked for again; doubles up to the second (MP-SYNC-12).
+const FIRST_SILENCE_MS = 5_000;
+const LAST_SILENCE_MS = 30_000;
+
+/** A game that is watched; nothing of it is believed that its players did not sign. */
+export class Watcher {
+  readonly role = null;
+  readonly broker: string;
+  readonly #engine: Engine;
+  readonly #topics = new Topics();
+  readonly #tell: (event: WatchEvent) => void;
+  readonly #strangers = new Budget();
+  #session: SpectatorSession;
+  // A rematch that a player has offered, until one of them has begun.
+  #offered: Partial<Record<Role, SpectatorSession>> = {};
+  #connection: Connection | null = null;
+  #closed = false;
+  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silenceMs = FIRST_SILENCE_MS;
+  #movedMs = performance.now();
+  // Whether a state has come since the last time that it was asked for.
+  #stated = false;
+
+  /**
+   * Watches the game of an offer; `run` does the rest.
+   * @throws Refusal The offer is forged, or cannot be judged here.
+   */
+  constructor(
+    engine: Engine,
+    broker: string,
+    offer: OfferMessage,
+    tell: (event: WatchEvent) => void,
+  ) {
+    this.#engine = engine;
+    this.broker = broker;
+    this.#tell = tell;
+    this.#session = new SpectatorSession(new Ledger(engine, offer));
+  }
+
+  /** The game so far, as verified here. */
+  get ledger(): Ledger {
+    return this.#session.ledger;
+  }
+
+  /** How long ago the newest message of the game came. */
+  get elapsedMs(): number {
+    return Math.floor(performance.now() - this.#movedMs);
+  }
+
+  /** Keeps a connection and watches until `close` is called. */
+  run(): Promise<void> {
+    return stayConnected({
+      connect: () => this.#connect(),
+      lost: (why) => {
+        this.#connection = null;
+        this.#tell({ type: "connection", connected: false, why });
+      },
+      done: () => this.#closed,
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#silence);
+    this.#connection?.close();
+  }
+
+  async #connect(): Promise<Connection> {
+    const connection = await Connection.open(
+      this.broker,
+      (delivery) => this.#onDelivery(delivery),
+      { clientId: `watch-${hex(crypto.getRandomValues(new Uint8Array(8)))}` },
+    );
+    this.#connection = connection;
+    this.#tell({ type: "connection", connected: true, why: "" });
+    await this.#ask(connection);
+    this.#watchSilence();
+    return connection;
+  }
+
+  /** Subscribes, which brings what is retained, and asks the host for more. */
+  async #ask(connection: Connection): Promise<void> {
+    this.#stated = false;
+    await connection.subscribe(this.#subscriptions());
+    if (!this.#stated) await connection.publish(this.#topics.who(this.ledger.offer.name), WHO);
+  }
+
+  #subscriptions(): string[] {
+    const topics = this.#topics;
+    const { name, host } = this.ledger.offer;
+    const guest = this.ledger.nodeOf("guest");
+    // A rematch may be offered by either.
+    const hosts = guest === null ? [host] : [host, guest];
+    return hosts.flatMap((node) => [
+      topics.offer(name, node),
+      topics.state(name, node),
+      topics.state(name, node, "+"),
+      topics.out(name, node, "+"),
+    ]);
+  }
+
+  #onDelivery({ topic, payload }: Delivery): void {
+    const address = this.#topics.parse(topic);
+    if (address === null || this.#closed || payload.length === 0) return;
+    const known = this.ledger.roleOf(address.writer ?? "") !== null;
+    if (!known && (this.ledger.phase !== "open" || !this.#strangers.take())) return;
+    let message: AnyMessage;
+    try {
+      message = decode(payload);
+    } catch (error) {
+      if (error instanceof MalformedMessage) return;
+      throw error;
+    }
+    this.#take(address, message);
+  }
+
+  #take(address: Address, message: AnyMessage): void {
+    if (message.type === "offer") {
+      if (message.host === address.writer && message.name === address.name) this.#onOffer(message);
+      return;
+    }
+    if (!("from" in message) || message.from !== address.writer) return;
+    if ((message.type === "state") !== (address.kind === "state")) return;
+    if (message.type === "state") this.#stated = true;
+    this.#hear(this.#session.receive(message));
+    for (const role of ROLES) {
+      const next = this.#offered[role];
+      if (next === undefined) continue;
+      const events = next.receive(message);
+      if (next.ledger.hostSide === null) continue;
+      this.#session = next;
+      this.#offered = {};
+      this.#tell({ type: "next" });
+      this.#hear(events);
+      return;
+    }
+  }
+
+  #onOffer(offer: OfferMessage): void {
+    const by = rematchBy(this.ledger, offer);
+    if (by === null) return;
+    if (this.#offered[by]?.ledger.game === digestOf(this.#engine, offer)) return;
+    try {
+      this.#offered[by] = new SpectatorSession(new Ledger(this.#engine, offer));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return;
+    }
+    // What its host has said of it meanwhile is retained.
+    this.#askAgain();
+  }
+
+  #hear(events: readonly GameEvent[]): void {
+    if (events.length === 0) return;
+    this.#silenceMs = FIRST_SILENCE_MS;
+    this.#movedMs = performance.now();
+    for (const event of events) this.#tell(event);
+    this.#watchSilence();
+    // Now that the guest is known its topics are, too.
+    if (events.some((event) => event.type === "started")) this.#askAgain();
+  }
+
+  #askAgain(): void {
+    const connection = this.#connection;
+    if (connection === null) return;
+    this.#ask(connection).catch((error) => {
+      if (!(error instanceof ConnectionError)) throw error;
+    });
+  }
+
+  #watchSilence(): void {
+    clearTimeout(this.#silence);
+    if (this.#closed) return;
+    this.#silence = setTimeout(() => {
+      this.#silenceMs = Math.min(2 * this.#silenceMs, LAST_SILENCE_MS);
+      if (this.ledger.phase !== "closed") this.#askAgain();
+      this.#watchSilence();
+    }, this.#silenceMs);
+  }
+}

@@ -1,9 +1,11 @@
-// Builds the page: a folder for any web server, build/page. `make page` calls it.
+// Builds the page: a folder for any web server, build/page or the one that is named. `make peer` calls it.
 
+import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
 import { build } from "esbuild";
 
-const OUT = "build/page";
+const OUT = process.argv[2] ?? "build/page";
 const STATIC = "../ataxxd_clients/web/static";
 
 await rm(OUT, { recursive: true, force: true });
@@ -31,7 +33,7 @@ await build({
 });
 const policy =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self' ws: wss:; base-uri 'none'; form-action 'none'";
+  "connect-src 'self' ws: wss:; manifest-src 'self'; base-uri 'none'; form-action 'none'";
 /** Puts the policy, which a page of a plain web server has to bring along, into a page. */
 const guarded = (page) =>
   page.replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`);
@@ -40,7 +42,27 @@ const table = (await readFile(`${STATIC}/index.html`, "utf8"))
   .replace(/^ *<link rel="modulepreload".*\n/gm, "");
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
-await cp("page/start.css", `${OUT}/start.css`);
+for (const name of ["start.css", "manifest.webmanifest"]) await cp(`page/${name}`, `${OUT}/${name}`);
 for (const name of await readdir("build")) {
   if (name.endsWith(".wasm")) await cp(`build/${name}`, `${OUT}/${name}`);
 }
+
+// The digest of the page: of the list of its files, each with its own digest, as sha256sum writes them
+// in the order of their names. Left out are the two files that carry it.
+const digestOf = (bytes) => createHash("sha256").update(bytes).digest("hex");
+const names = (await readdir(OUT, { recursive: true, withFileTypes: true }))
+  .filter((entry) => entry.isFile())
+  .map((entry) => relative(OUT, join(entry.parentPath, entry.name)))
+  .sort();
+const files = {};
+for (const name of names) files[name] = digestOf(await readFile(join(OUT, name)));
+const digest = digestOf(names.map((name) => `${files[name]}  ${name}\n`).join(""));
+await writeFile(`${OUT}/digest.txt`, `${digest}\n`);
+files["digest.txt"] = digestOf(`${digest}\n`);
+await build({
+  ...options,
+  entryPoints: ["src/service_worker.ts"],
+  outdir: OUT,
+  define: { FILES: JSON.stringify(files), DIGEST: JSON.stringify(digest) },
+});
+console.log(`${OUT}: sha256 ${digest}`);

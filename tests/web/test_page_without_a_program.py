@@ -31,9 +31,9 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served_page() -> Iterator[str]:
+def served_page(folder: Path = PEER / "build" / "page") -> Iterator[str]:
     """The folder of the page behind a web server that knows nothing of it; its address."""
-    handler = partial(_Quiet, directory=str(PEER / "build" / "page"))
+    handler = partial(_Quiet, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         serving = Thread(target=server.serve_forever)
         serving.start()

@@ -3,6 +3,7 @@
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
 import { addLocal, dropLocal, localGames } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
+import { keepPage } from "./offline.js";
 import { NodeThread } from "./thread.js";
 import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
 import type { FoundGame, KeptGame } from "./worker.js";
@@ -200,8 +201,20 @@ function showChoices(): void {
 
 byId<HTMLInputElement>("find-broker").value = localStorage.getItem(BROKER) ?? "";
 byId<HTMLInputElement>("broker").value = localStorage.getItem(BROKER) ?? "";
+async function showBuild(): Promise<void> {
+  const answer = await fetch("digest.txt");
+  byId("digest").textContent = answer.ok ? (await answer.text()).trim() : "unknown";
+}
+
 showChoices();
 showLocalGames();
 showLink();
 show().catch((error: Error) => says(`This page cannot start: ${error.message}`, "error"));
 addEventListener("hashchange", () => location.reload());
+void showBuild();
+keepPage((load) => {
+  byId("newer").hidden = false;
+  byId("load-newer").addEventListener("click", load);
+}).catch(() => {
+  // A browser that keeps nothing, as in a private window, shows the page all the same.
+});

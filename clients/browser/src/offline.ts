@@ -1,0 +1,30 @@
+/** Has the browser keep the page, and tells when there is a newer version of it. */
+
+/**
+ * Keeps this page in the browser.
+ * @param newer Is called with a function that loads the newer version, when there is one.
+ */
+export async function keepPage(newer: (load: () => void) => void): Promise<void> {
+  // Only pages by https, or of this machine, may be kept.
+  if (!("serviceWorker" in navigator) || !isSecureContext) return;
+  const { serviceWorker } = navigator;
+  // The first worker takes this page over as well, which is no reason to load it again.
+  const wasKept = serviceWorker.controller !== null;
+  let asked = false;
+  serviceWorker.addEventListener("controllerchange", () => {
+    if (wasKept && asked) location.reload();
+  });
+  const registration = await serviceWorker.register("service_worker.js");
+  const tell = (worker: ServiceWorker | null): void => {
+    if (worker?.state !== "installed" || serviceWorker.controller === null) return;
+    newer(() => {
+      asked = true;
+      worker.postMessage("take over");
+    });
+  };
+  tell(registration.waiting);
+  registration.addEventListener("updatefound", () => {
+    const worker = registration.installing;
+    worker?.addEventListener("statechange", () => tell(worker));
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Keeps the page in the browser, so that it opens without a network: all of one build or nothing,
+ * each file with the digest that the build gave it. The engine of a game is kept once it was played.
+ */
+
+import { hex } from "./bytes.js";
+
+// The build puts the files, with the SHA-256 of each, and the digest of the whole page here.
+declare const FILES: Readonly<Record<string, string>>;
+declare const DIGEST: string;
+
+interface LifeEvent extends Event {
+  waitUntil(work: Promise<unknown>): void;
+}
+interface PageRequest extends LifeEvent {
+  readonly request: Request;
+  respondWith(answer: Promise<Response>): void;
+}
+const scope = globalThis as unknown as {
+  readonly registration: { readonly scope: string };
+  readonly clients: { claim(): Promise<void> };
+  skipWaiting(): Promise<void>;
+  addEventListener(type: "install" | "activate", listener: (event: LifeEvent) => void): void;
+  addEventListener(type: "fetch", listener: (event: PageRequest) => void): void;
+  addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
+};
+
+const PREFIX = "ataxxd-";
+const CACHE = `${PREFIX}${DIGEST}`;
+const LATER = /^search-.*\.wasm$/;
+
+/** The name of a file of this page; null for whatever else is asked for. */
+function nameOf(address: string): string | null {
+  const { origin, pathname } = new URL(address);
+  const base = new URL(scope.registration.scope);
+  if (origin !== base.origin || !pathname.startsWith(base.pathname)) return null;
+  const name = pathname.slice(base.pathname.length) || "index.html";
+  return Object.hasOwn(FILES, name) ? name : null;
+}
+
+/** A file of this build, from the network; anything else there is refused. */
+async function fetched(name: string): Promise<Response> {
+  const answer = await fetch(new URL(name, scope.registration.scope), { cache: "no-cache" });
+  if (!answer.ok) throw new Error(`${name}: ${answer.status}`);
+  const digest = await crypto.subtle.digest("SHA-256", await answer.clone().arrayBuffer());
+  if (hex(new Uint8Array(digest)) !== FILES[name]) throw new Error(`${name} is of another build`);
+  return answer;
+}
+
+async function kept(name: string): Promise<Response> {
+  const cache = await caches.open(CACHE);
+  const known = await cache.match(name);
+  if (known !== undefined) return known;
+  const answer = await fetched(name);
+  await cache.put(name, answer.clone());
+  return answer;
+}
+
+scope.addEventListener("install", (event) => {
+  const names = Object.keys(FILES).filter((name) => !LATER.test(name));
+  event.waitUntil(Promise.all(names.map(kept)));
+});
+
+scope.addEventListener("activate", (event) => {
+  const drop = async (): Promise<void> => {
+    const old = (await caches.keys()).filter((key) => key.startsWith(PREFIX) && key !== CACHE);
+    await Promise.all(old.map((key) => caches.delete(key)));
+    await scope.clients.claim();
+  };
+  event.waitUntil(drop());
+});
+
+scope.addEventListener("fetch", (event) => {
+  const name = event.request.method === "GET" ? nameOf(event.request.url) : null;
+  if (name !== null) event.respondWith(kept(name));
+});
+
+// The page says when the person wants the newer version.
+scope.addEventListener("message", ({ data }) => {
+  if (data === "take over") void scope.skipWaiting();
+});

@@ -79,6 +79,11 @@ class Place:
         await sight.board_is_drawn()
         return sight
 
+    async def looks_on(self, browser: Browser, link: str) -> Sight:
+        sight = await browser.open(link)
+        await sight.press("Watch")
+        return sight
+
     async def watches(self, link: str, record: Path) -> Running:
         return await self.nodes.node("looker").start("watch", link, "--transcript", record)
 
@@ -148,6 +153,23 @@ async def test_this_program_joins_a_page_that_is_a_node(place: Place, tmp_path: 
     assert verdict.standing is Standing.AGREED
     assert verdict.ledger.outcome is not None
     assert verdict.ledger.outcome.termination == "resignation"
+
+
+async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> None:
+    ana, bert, carol = [await place.browser(name) for name in ("ana", "bert", "carol")]
+    host, link = await place.hosts(ana, "reversi/standard")
+    early = await place.looks_on(carol, link)
+    guest = await place.joins(bert, link)
+    await early.board_is_drawn()
+    await play_out("reversi/standard", host, guest)
+    late = await place.looks_on(carol, link)
+    for sight in (early, late):
+        await sight.until("() => !document.querySelector('#banner').hidden")
+        assert await sight.moves() == await host.moves()
+    await early.page.reload()
+    await early.until("() => !document.querySelector('#banner').hidden")
+    nowhere = await place.looks_on(carol, link.replace("#game-", "#gone-"))
+    await nowhere.hears('There is no game "gone-')
 
 
 async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> None:

@@ -116,6 +116,8 @@ byId("join").addEventListener("click", () => {
   });
 });
 
+byId("watch").addEventListener("click", () => goTo(link));
+
 /** The broker in a field, which is kept for the next time; null, and said, where it cannot be used. */
 function brokerIn(field: string): string | null {
   const broker = byId<HTMLInputElement>(field).value.trim();

@@ -7,8 +7,9 @@ import { type LegalMove, type Position, RulesError, type Side } from "./engine.j
 import { type Ledger, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
 import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
-import type { Player, PlayerEvent } from "./player.js";
+import { Player, type PlayerEvent } from "./player.js";
 import { ActError } from "./session.js";
+import type { WatchEvent, Watcher } from "./watcher.js";
 import { endingText, nameOf, numberOf, wordsOf } from "./words.js";
 
 /** A command of the page; which fields it has depends on its type. */
@@ -39,9 +40,9 @@ const REFUSALS = {
 // How often is looked whether the opponent may be claimed from.
 const LOOK_MS = 1_000;
 
-/** One game of ours, shown on one page. */
+/** One game that we play or watch, shown on one page. */
 export class Table {
-  readonly #player: Player;
+  readonly #game: Player | Watcher;
   readonly #send: Send;
   readonly #left: () => void;
   #sent: readonly string[] = [];
@@ -60,11 +61,22 @@ export class Table {
    * @param send Sends a message to the page.
    * @param left Is called when the person has left the table.
    */
-  constructor(player: Player, send: Send, left: () => void) {
-    this.#player = player;
+  constructor(game: Player | Watcher, send: Send, left: () => void) {
+    this.#game = game;
     this.#send = send;
     this.#left = left;
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
+  }
+
+  /** Our end of the game. */
+  get #player(): Player {
+    if (this.#game instanceof Player) return this.#game;
+    throw new ActError("watch", "You are watching: only the players can do that.");
+  }
+
+  get #side(): Side | null {
+    const { role, ledger } = this.#game;
+    return role === null ? null : ledger.sideOf(role);
   }
 
   /** What a page is told first. */
@@ -76,11 +88,11 @@ export class Table {
 
   /** Tells all that the page shows. */
   show(): void {
-    const { ledger } = this.#player;
+    const { ledger, role } = this.#game;
     if (ledger.hostSide === null) {
       const { offer } = ledger;
-      const who = this.#player.session.role === "host" ? "" : "the host";
-      if (this.#player.session.role === "host") this.#share();
+      const who = role === "guest" ? "the host" : "";
+      if (role === "host") this.#share();
       this.#send({ type: "waiting", title: offer.name, who });
       return;
     }
@@ -107,15 +119,18 @@ export class Table {
   }
 
   /** Takes in what the player tells. */
-  hear(event: PlayerEvent): void {
-    const { ledger, session } = this.#player;
+  hear(event: PlayerEvent | WatchEvent): void {
+    const { ledger, role } = this.#game;
     const name = (role: Role): string => this.#nameOf(role);
     switch (event.type) {
       case "connection":
         this.#connected = event.connected;
         break;
       case "started":
-        this.#told("begun", `The game begins; you play ${name(session.role)}.`);
+        this.#told("begun", `The game begins${role === null ? "" : `; you play ${name(role)}`}.`);
+        break;
+      case "next":
+        this.#told("begun", "A rematch begins.");
         break;
       case "moved": {
         this.#asked = null;
@@ -153,13 +168,13 @@ export class Table {
         this.#told("asked", `${name(event.by)} asks ${ASKS[event.what]}.`, event.by);
         break;
       case "said":
-        this.#said(event.by === session.role ? "You" : name(event.by), event.text);
+        this.#said(event.by === role ? "You" : name(event.by), event.text);
         break;
       case "ended":
         this.#asked = null;
         this.#mayClaim = false;
         this.#premove = null;
-        this.#told("over", endingText(event.outcome, ledger.position, session.side));
+        this.#told("over", endingText(event.outcome, ledger.position, this.#side));
         break;
       case "closed":
         if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
@@ -192,6 +207,18 @@ export class Table {
   }
 
   async #obey(command: Command): Promise<void> {
+    switch (command.type) {
+      case "mute": {
+        const others = this.#muted.filter((speaker) => speaker !== command.speaker);
+        this.#muted = command.muted ? [...others, command.speaker ?? ""] : others;
+        return;
+      }
+      case "leave":
+        clearInterval(this.#looking);
+        await this.#game.close();
+        this.#left();
+        return;
+    }
     const player = this.#player;
     switch (command.type) {
       case "play":
@@ -241,16 +268,6 @@ export class Table {
       case "say":
         await player.act((session) => session.say(command.text ?? "", Date.now()));
         break;
-      case "mute": {
-        const others = this.#muted.filter((speaker) => speaker !== command.speaker);
-        this.#muted = command.muted ? [...others, command.speaker ?? ""] : others;
-        break;
-      }
-      case "leave":
-        clearInterval(this.#looking);
-        await player.close();
-        this.#left();
-        break;
       default:
         throw new ActError("command", "This page cannot do that yet.");
     }
@@ -286,12 +303,13 @@ export class Table {
   }
 
   get #mayMove(): boolean {
-    const { ledger, session } = this.#player;
-    return ledger.phase === "playing" && ledger.onTurn === session.role;
+    const { ledger, role } = this.#game;
+    return ledger.phase === "playing" && ledger.onTurn === role;
   }
 
   #lookForClaim(): void {
-    const { ledger, session, stopwatch } = this.#player;
+    if (!(this.#game instanceof Player)) return;
+    const { ledger, session, stopwatch } = this.#game;
     if (this.#mayClaim || ledger.onTurn !== other(session.role)) return;
     const waited = stopwatch.waitedMs;
     const may = (["silence", "flag"] as const).some((reason) => {
@@ -306,7 +324,7 @@ export class Table {
   }
 
   #told(kind: string, text: string, by?: Role): void {
-    const side = by === undefined ? null : this.#player.ledger.sideOf(by);
+    const side = by === undefined ? null : this.#game.ledger.sideOf(by);
     this.#send({ type: "told", kind, side: side === null ? null : numberOf(side), text });
   }
 
@@ -317,7 +335,7 @@ export class Table {
   }
 
   #nameOf(role: Role): string {
-    const { ledger } = this.#player;
+    const { ledger } = this.#game;
     const side = ledger.sideOf(role);
     return side === null ? role : nameOf(ledger.offer.ruleset, side);
   }
@@ -325,7 +343,7 @@ export class Table {
   // What the page shows
 
   #state(): Record<string, unknown> {
-    const { ledger, session } = this.#player;
+    const { ledger, role } = this.#game;
     const { position, offer } = ledger;
     const words = wordsOf(offer.ruleset);
     const names = ledger.moves.map((move, at) => `${move} ${ledger.positions[at]?.text}`);
@@ -336,7 +354,7 @@ export class Table {
     return {
       type: "state",
       title: offer.name,
-      kind: "network",
+      kind: role === null ? "watch" : "network",
       game: words.game,
       ruleset: offer.ruleset,
       ruleset_title: words.title,
@@ -358,7 +376,7 @@ export class Table {
       draw_offered_by: ledger.phase === "asked" ? numberOf(position.turn) : null,
       muted: this.#muted,
       asked: this.#asked,
-      resigning: session.resigning,
+      resigning: this.#game instanceof Player && this.#game.session.resigning,
       can,
       ending:
         ledger.outcome === null
@@ -366,7 +384,7 @@ export class Table {
           : {
               winner: ledger.outcome.winner === null ? null : numberOf(ledger.outcome.winner),
               termination: ledger.outcome.termination,
-              text: endingText(ledger.outcome, position, session.side),
+              text: endingText(ledger.outcome, position, this.#side),
             },
       broker_lost: !this.#connected,
       files: [],
@@ -374,7 +392,8 @@ export class Table {
   }
 
   #abilities(): string[] {
-    const { ledger, session } = this.#player;
+    if (!(this.#game instanceof Player)) return ["leave"];
+    const { ledger, session } = this.#game;
     const can: string[] = [];
     const ours = ledger.onTurn === session.role;
     if (ours && ledger.phase === "asked") {
@@ -397,11 +416,11 @@ export class Table {
   }
 
   #playerOf(side: Side): Record<string, unknown> {
-    const { ledger, session, stopwatch } = this.#player;
+    const { ledger, elapsedMs } = this.#game;
     const role: Role = ledger.hostSide === side ? "host" : "guest";
     const node = ledger.nodeOf(role) ?? "";
-    const mine = role === session.role;
-    const thought = role === ledger.onTurn ? stopwatch.elapsedMs : 0;
+    const mine = role === this.#game.role;
+    const thought = role === ledger.onTurn ? elapsedMs : 0;
     const free = ledger.freeMs(role);
     return {
       name: nameOf(ledger.offer.ruleset, side),
@@ -414,13 +433,13 @@ export class Table {
   }
 
   #played(at: number): PlayedMove {
-    const { ledger } = this.#player;
+    const { ledger } = this.#game;
     const [before, after] = ledger.positions.slice(at, at + 2) as [Position, Position];
     return playedMove(ledger.engine, before, ledger.moves[at] ?? "", after);
   }
 
   #squaresOf(at: number): readonly string[] {
-    const { ledger } = this.#player;
+    const { ledger } = this.#game;
     const before = ledger.positions[at];
     const move = ledger.moves[at];
     if (before === undefined) return [];
@@ -428,7 +447,7 @@ export class Table {
   }
 
   #legal(): Record<string, unknown>[] {
-    const { ledger } = this.#player;
+    const { ledger } = this.#game;
     const { engine, position } = ledger;
     if (this.#outlook?.of !== position) {
       this.#outlook = { of: position, legal: engine.legal(position) };

@@ -12,6 +12,7 @@ import { Refusal } from "./refusal.js";
 import { ActError } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
+import type { Watcher } from "./watcher.js";
 
 /** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
 export type Request =
@@ -19,6 +20,7 @@ export type Request =
   | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
   | { readonly ask: "join"; readonly link: string }
   | { readonly ask: "find"; readonly broker: string; readonly name: string }
+  /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
   | { readonly ask: "table"; readonly game: string };
 
 /** A game that can be gone on with, for the first page. */
@@ -70,20 +72,13 @@ async function answer(request: Request): Promise<unknown> {
       return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
     }
     case "table": {
+      if (request.game.includes("~")) return watch(node, request.game);
       const stored = await journal.game(request.game);
       if (stored === undefined) throw new ActError("game", "This browser has no such game.");
       let hear: (event: PlayerEvent) => void = ignore;
       const player = await node.resume(stored, (event) => hear(event));
-      table = new Table(
-        player,
-        (message) => port.postMessage(message),
-        () => {
-          port.postMessage({ left: true });
-        },
-      );
-      const shown = table;
+      const shown = show(player);
       hear = (event) => shown.hear(event);
-      shown.greet();
       void player.run().catch(fail);
       return null;
     }
@@ -101,6 +96,25 @@ async function join(node: BrowserNode, journal: DatabaseJournal, link: string): 
   if (again !== undefined) return again.id;
   const player: Player = await node.join(broker, offer, () => {}, secret);
   return player.ledger.game;
+}
+
+/** Shows a game on the page. */
+function show(game: Player | Watcher): Table {
+  const left = (): void => port.postMessage({ left: true });
+  table = new Table(game, (message) => port.postMessage(message), left);
+  table.greet();
+  return table;
+}
+
+/** Watches the game that a link leads to; it may have begun, or be over. */
+async function watch(node: BrowserNode, link: string): Promise<null> {
+  const { name, host, broker } = readLink(link);
+  const [offer] = await node.find(broker, name, host, false);
+  if (offer === undefined) throw new ActError("game", `There is no game "${name}" there.`);
+  const watcher = node.watch(broker, offer, (event) => shown.hear(event));
+  const shown = show(watcher);
+  void watcher.run().catch(fail);
+  return null;
 }
 
 function fail(error: unknown): void {

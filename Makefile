@@ -127,6 +127,10 @@ peer: ## Build the browser's node and its page, clients/browser/build/page, wher
 	  [ "$${CI:-}" != true ] || { echo "CI runs every test, so this is an error here." >&2; exit 1; }; \
 	fi
 
+# For any static host: a folder that knows no address but those in its links.
+.PHONY: page
+page: peer-build ## Build the page that is a node for browsers, clients/browser/build/page, for any web server
+
 .PHONY: peer-build
 peer-build: $(PEER)/node_modules/.package-lock.json
 	@command -v rustup >/dev/null && rustup --quiet target add wasm32-unknown-unknown || true

@@ -12,6 +12,8 @@ from ataxxd.errors import TransportError
 from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
+from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
+from ataxxd_clients.browser_page import page_files
 
 if TYPE_CHECKING:
     from ataxxd.transport.broker import EmbeddedBroker
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
+# Where browsers find the page and the websocket of an embedded broker; any free one if it is taken.
+PAGE_PORT = 8083
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +33,15 @@ class ChosenBroker:
         url: its address, possibly with secrets; never print it.
         embedded: the broker, when this process runs it.
         explicit: the user named it.
+        websocket: its address for browsers, where one is known.
+        page: what links open; None where none are wanted.
     """
 
     url: str = field(repr=False)
     embedded: "EmbeddedBroker | None" = None
     explicit: bool = False
+    websocket: str | None = None
+    page: str | None = None
 
     async def linger(self, seconds: float = _LINGER_S) -> bool:
         """Keep an embedded broker up until the others have gone, for so many seconds at most.
@@ -78,17 +86,22 @@ async def chosen_broker(
         yield ChosenBroker(with_own_name(broker_url(url), home), explicit=True)
         return
     # amqtt and zeroconf take a tenth of a second to load, which who names a broker need not wait.
-    from ataxxd.transport.broker import EmbeddedBroker  # noqa: PLC0415 - slow to load
+    from ataxxd.transport.broker import EmbeddedBroker, Page  # noqa: PLC0415 - slow to load
     from ataxxd.transport.lan import Announcement, discover, own_addresses  # noqa: PLC0415 - slow to load
 
     async with AsyncExitStack() as stack:
         if lan:
-            broker = await stack.enter_async_context(EmbeddedBroker(port=DEFAULT_PORT, lan=True))
+            page = Page(page_files() or {}, PAGE_PORT)
+            broker = await stack.enter_async_context(
+                EmbeddedBroker(port=DEFAULT_PORT, lan=True, page=page)
+            )
             await stack.enter_async_context(Announcement(DEFAULT_PORT))
+            here = own_addresses()
             # Where the network does not let it be found, a friend types the address.
-            at = " and ".join(f"@mqtt://{address}" for address in own_addresses())
+            at = " and ".join(f"@mqtt://{address}" for address in here)
             say(f"The embedded broker serves the local network on port {DEFAULT_PORT}: {at}.")
-            yield ChosenBroker(broker.url, broker)
+            websocket = f"ws://{here[0]}:{broker.web_port}{DEFAULT_WEBSOCKET_PATH}"
+            yield ChosenBroker(broker.url, broker, websocket=websocket)
         elif await _listens("127.0.0.1", DEFAULT_PORT):
             yield ChosenBroker(DEFAULT_URL)
         elif may_start:

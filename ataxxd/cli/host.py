@@ -15,6 +15,7 @@ from ataxxd.cli import headings, options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.invitation import invite
+from ataxxd.cli.links import check_link, linked
 from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import take_seat
@@ -79,6 +80,8 @@ def run(
     home: options.Home = None,
     broker: options.Broker = None,
     lan: options.Lan = False,
+    link: options.Link = False,
+    page: options.Page = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     player: PlayerOptions,
@@ -124,6 +127,8 @@ def run(
     """
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    if link:
+        check_link(broker, lan=lan, page=page)
     settings = replace(
         seat_settings(player, view, transcript),
         broker=broker,
@@ -143,7 +148,8 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    wanted = _Wanted(wire_name(name), side, duration_ms(expires, "--expires", bare="m"), agreed)
+    lasts_ms = duration_ms(expires, "--expires", bare="m")
+    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page)
     return run_until_stopped(_host(wanted, home, settings.with_seed(), first, new=new))
 
 
@@ -184,6 +190,8 @@ class _Wanted:
     side: str
     lasts_ms: int
     terms: Terms
+    link: bool
+    page: str | None
 
 
 async def _host(
@@ -205,7 +213,8 @@ async def _host(
         with node.home.lock(offer.digest, offer.name):
             async with chosen_broker(
                 settings.broker, home=home, lan=settings.lan, may_start=True
-            ) as broker:
+            ) as chosen:
+                broker = linked(chosen, wanted.page) if wanted.link else chosen
                 stored = node.journal.begin(offer, Role.HOST, settings.stored())
                 announce = partial(
                     invite,

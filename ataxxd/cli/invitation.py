@@ -1,8 +1,10 @@
 """The invitation: what a host sends to a friend."""
 
+import base64
 import sys
 
 from ataxxd.cli.connect import ChosenBroker
+from ataxxd.cli.links import link_to
 from ataxxd.cli.say import say
 from ataxxd.node.addresses import public
 from ataxxd.node.terms import as_text
@@ -28,6 +30,7 @@ def invitation_to(offer: Offer, broker: ChosenBroker, *, lan: bool, secret: str)
         watch=f"ataxxd watch {game}{place}",
         terms=as_text(offer),
         reaches=broker.explicit or lan,
+        link=link_to(offer, broker, secret=secret),
     )
 
 
@@ -59,6 +62,8 @@ def invite(
     if invitation.terms:
         say(f"Terms: {invitation.terms}.")
     say(f"Invite somebody{' on this network' if lan else ''}: {invitation.join}")
+    if invitation.link:
+        say(f"In a browser, also on a phone: {invitation.link}")
     if not invitation.reaches:
         say(
             "The broker serves this machine alone. For somebody elsewhere start with --lan, or "
@@ -67,9 +72,22 @@ def invite(
     elif picture:
         import segno  # noqa: PLC0415 - slow to load
 
+        if invitation.link:
+            _copy(invitation.link)
+            say("The link is copied, if this terminal lets programs copy. Or scan it:")
         say("")
-        segno.make(str(invitation.join), error="m").terminal(out=sys.stderr, compact=True)
+        # A link is long: with less correction its picture still fits on a phone's screen.
+        code = segno.make(
+            invitation.link or str(invitation.join), error="l" if invitation.link else "m"
+        )
+        code.terminal(out=sys.stderr, compact=True)
     say("Waiting for a guest …")
+
+
+def _copy(text: str) -> None:
+    """Hand a text to the terminal's clipboard, also through ssh (the sequence OSC 52)."""
+    sys.stderr.write(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
+    sys.stderr.flush()
 
 
 def address_of(broker: ChosenBroker) -> str:

@@ -44,6 +44,24 @@ Lan = Annotated[
         rich_help_panel=headings.NETWORK,
     ),
 ]
+Link = Annotated[
+    bool,
+    typer.Option(
+        "--link",
+        help="Give a link, too, which opens the game in any browser, and draw it as a QR code.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
+Page = Annotated[
+    str | None,
+    typer.Option(
+        "--page",
+        envvar="ATAXXD_PAGE",
+        metavar="URL",
+        help="The page that --link opens.  [default: with --lan, this machine's own]",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
 Wait = Annotated[
     float,
     typer.Option(

@@ -28,7 +28,8 @@ import logging
 import re
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 
@@ -37,10 +38,12 @@ from amqtt.broker import Broker  # type: ignore[import-untyped]
 from amqtt.contexts import BrokerConfig, ListenerConfig  # type: ignore[import-untyped]
 from amqtt.errors import BrokerError  # type: ignore[import-untyped]
 from amqtt.session import Session  # type: ignore[import-untyped]
+from websockets.asyncio.server import Server, ServerConnection
 
 from ataxxd.errors import TransportError
 from ataxxd.transport.broker_bounds import Bounds
 from ataxxd.transport.broker_packets import Packets
+from ataxxd.transport.broker_web import FrameReader, FrameWriter, listen
 from ataxxd.transport.errors import PortInUse
 from ataxxd.transport.sharing import Pace, Shares, TurnQueue, Waiting
 from ataxxd.transport.topics import PatternIndex
@@ -58,6 +61,19 @@ _MOST_PACES = 1024
 _log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page for browsers that use the broker.
+
+    Attributes:
+        files: by their names.
+        port: where to listen for them; if it is taken, at any free one.
+    """
+
+    files: Mapping[str, bytes] = field(repr=False)
+    port: int = 0
+
+
 class EmbeddedBroker:
     """An MQTT broker in this process, on its event loop; it stores nothing.
 
@@ -68,6 +84,7 @@ class EmbeddedBroker:
         lan: listen on all interfaces instead of this machine's own only. Anybody on
             the network can then connect; the protocol does not trust them anyway.
         bounds: of what clients can make it hold.
+        page: with one there is a listener for browsers, too, which hands it out.
 
     Raises:
         PortInUse: on entering, when another program listens there.
@@ -75,12 +92,18 @@ class EmbeddedBroker:
     """
 
     def __init__(
-        self, port: int = DEFAULT_PORT, *, lan: bool = False, bounds: Bounds | None = None
+        self,
+        port: int = DEFAULT_PORT,
+        *,
+        lan: bool = False,
+        bounds: Bounds | None = None,
+        page: Page | None = None,
     ) -> None:
         self._bounds = bounds or Bounds()
         self._wanted_port = port
         self._lan = lan
         self._port = port
+        self._page = page
         self._broker: _TidyBroker | None = None
 
     @property
@@ -92,6 +115,11 @@ class EmbeddedBroker:
     def url(self) -> str:
         """The broker's address for clients on this machine."""
         return f"mqtt://127.0.0.1:{self._port}"
+
+    @property
+    def web_port(self) -> int | None:
+        """The port of the page and of websockets; None without a page."""
+        return None if self._broker is None else self._broker.web_port
 
     @property
     def client_count(self) -> int:
@@ -114,6 +142,12 @@ class EmbeddedBroker:
         except BrokerError as error:
             await broker.release()
             raise self._cannot_listen(host, error) from error
+        if self._page is not None:
+            try:
+                await broker.serve_browsers(host, self._page)
+            except BaseException:
+                await broker.stop()
+                raise
         self._broker = broker
         self._port = broker.port
         _log.info("embedded broker listens on %s:%d", host, self._port)
@@ -169,7 +203,8 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         super().__init__(config)
         self._bounds = bounds
         self._broadcast_queue = TurnQueue(bounds.in_turn)
-        self._streams: set[asyncio.StreamWriter] = set()
+        self._browsers: Server | None = None
+        self._transports: set[asyncio.WriteTransport] = set()
         self._serving: set[asyncio.Task[Any]] = set()
         self._addresses: Counter[str] = Counter()
         self._paces: dict[str, Pace] = {}
@@ -197,16 +232,15 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
 
     async def stop(self) -> None:
         """Delivers what was accepted, hangs up and stops, in bounded time; leaves no task."""
-        for server in self._servers.values():
-            server.instance.close()
+        self._stop_listening()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(_DELIVERY_TIMEOUT):
                 while not self._settled():  # noqa: ASYNC110 - amqtt announces nothing
                     await asyncio.sleep(0.005)
         # Hanging up ends each client's task. amqtt's own way, cancelling its readers,
         # waits for ever when a packet arrives in the same instant.
-        for writer in [*self._streams]:
-            writer.transport.abort()
+        for transport in [*self._transports]:
+            transport.abort()
         if self._serving:
             await asyncio.wait([*self._serving], timeout=_STOP_TIMEOUT)
         try:
@@ -222,46 +256,113 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
 
     async def release(self) -> None:
         """Closes what is still open."""
-        for server in self._servers.values():
-            server.instance.close()
-        for writer in [*self._streams]:
-            writer.transport.abort()
+        self._stop_listening()
+        browsers = [] if self._browsers is None else [*self._browsers.handlers]
+        for transport in (*self._transports, *(each.transport for each in browsers)):
+            transport.abort()
         left = {*self._serving, *self._deliveries}
         for task in left:
             task.cancel()
         if left:
             await asyncio.wait(left)
+        if self._browsers is not None:
+            await self._browsers.wait_closed()
 
-    async def stream_connected(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
-    ) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        peer = writer.get_extra_info("peername")
-        address = peer[0] if peer else ""
+    def _stop_listening(self) -> None:
+        for server in self._servers.values():
+            server.instance.close()
+        if self._browsers is not None:
+            self._browsers.close(close_connections=False)
+
+    # Connections
+
+    def admit(self, address: str) -> bool:
+        """Count one more connection of an address, unless there are too many."""
         if (
             self._addresses.total() >= self._bounds.connections
             or self._addresses[address] >= self._bounds.connections_of_address
         ):
+            return False
+        self._addresses[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """Count one fewer."""
+        self._addresses -= Counter({address: 1})
+
+    @property
+    def web_port(self) -> int | None:
+        """The port that browsers really use."""
+        if self._browsers is None:
+            return None
+        port = next(iter(self._browsers.sockets)).getsockname()[1]
+        assert isinstance(port, int)
+        return port
+
+    async def serve_browsers(self, host: str, page: Page) -> None:
+        """Listens for browsers, too.
+
+        Raises:
+            TransportError: nothing can listen there.
+        """
+        why = ""
+        for port in (page.port, 0):
+            try:
+                self._browsers = await listen(
+                    host, port, page.files, self, self._bounds, self._browser_connected
+                )
+            except OSError as error:
+                why = error.strerror or str(error)
+            else:
+                return
+        raise TransportError(f"The embedded broker cannot listen for browsers on {host}: {why}.")
+
+    async def _browser_connected(self, connection: ServerConnection) -> None:
+        writer = FrameWriter(connection)
+        address = (writer.get_peer_info() or ("", 0))[0]
+        reader = FrameReader(connection)
+        await self._serve("default", reader, connection.transport, address, writer)
+
+    async def stream_connected(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str
+    ) -> None:
+        peer = writer.get_extra_info("peername")
+        address = peer[0] if peer else ""
+        if not self.admit(address):
             _log.debug("embedded broker: too many connections, also of %s", address)
             writer.transport.abort()
             return
-        self._addresses[address] += 1
-        self._serving.add(task)
-        self._streams.add(writer)
-        packets = Packets(reader, writer.transport, self._bounds, self._pace_of(address))
         try:
-            await self._client_connected(listener_name, packets, StreamWriterAdapter(writer))
+            await self._serve(
+                listener_name, reader, writer.transport, address, StreamWriterAdapter(writer)
+            )
+        finally:
+            with contextlib.suppress(OSError, asyncio.CancelledError):
+                await writer.wait_closed()
+            self.leave(address)
+
+    async def _serve(
+        self,
+        listener_name: str,
+        reader: asyncio.StreamReader | FrameReader,
+        transport: asyncio.WriteTransport,
+        address: str,
+        writer: StreamWriterAdapter | FrameWriter,
+    ) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._serving.add(task)
+        self._transports.add(transport)
+        packets = Packets(reader, transport, self._bounds, self._pace_of(address))
+        try:
+            await self._client_connected(listener_name, packets, writer)
         except (OSError, asyncio.CancelledError) as error:
             # Nobody waits for this task; a client that went away is no news.
             _log.debug("embedded broker: a client went away: %r", error)
         finally:
-            writer.transport.abort()
-            with contextlib.suppress(OSError, asyncio.CancelledError):
-                await writer.wait_closed()
-            self._streams.discard(writer)
+            transport.abort()
+            self._transports.discard(transport)
             self._serving.discard(task)
-            self._addresses -= Counter({address: 1})
 
     def _pace_of(self, address: str) -> Pace | None:
         """How fast an address is read; this machine's own programs as fast as they write."""

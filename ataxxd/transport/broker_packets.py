@@ -8,6 +8,7 @@ from typing import Any
 from amqtt.adapters import ReaderAdapter  # type: ignore[import-untyped]
 
 from ataxxd.transport.broker_bounds import Bounds
+from ataxxd.transport.broker_web import FrameReader
 from ataxxd.transport.sharing import Pace
 
 # The type of a packet.
@@ -20,7 +21,7 @@ class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
 
     def __init__(
         self,
-        reader: asyncio.StreamReader,
+        reader: asyncio.StreamReader | FrameReader,
         transport: asyncio.WriteTransport,
         bounds: Bounds,
         pace: Pace | None,

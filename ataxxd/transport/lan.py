@@ -166,11 +166,26 @@ def _open(interfaces: Sequence[str] | None) -> AsyncZeroconf:
 
 
 def own_addresses() -> list[str]:
-    """This machine's IPv4 addresses on its networks, loopback left out."""
+    """This machine's IPv4 addresses on its networks, loopback left out; the usual one first."""
     addresses = [
         ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips if isinstance(ip.ip, str)
     ]
-    return [address for address in addresses if not ipaddress.ip_address(address).is_loopback]
+    usual = _usual_address()
+    return sorted(
+        (address for address in addresses if not ipaddress.ip_address(address).is_loopback),
+        key=lambda address: address != usual,
+    )
+
+
+def _usual_address() -> str | None:
+    """The address that others elsewhere would see first: not of a bridge of virtual machines."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe, contextlib.suppress(OSError):
+        # Nothing is sent: it only asks which way packets to there (RFC 5737) would take.
+        probe.connect(("192.0.2.1", 9))
+        address = probe.getsockname()[0]
+        assert isinstance(address, str)
+        return address
+    return None
 
 
 def _url(info: AsyncServiceInfo) -> str | None:

@@ -13,6 +13,7 @@ class Invitation:
         watch: the command that looks on.
         terms: what is agreed to by joining, in words; empty for the usual.
         reaches: whether the broker can be reached from other machines.
+        link: what opens the game in a browser; None when there is none.
     """
 
     name: str
@@ -20,3 +21,4 @@ class Invitation:
     watch: str
     terms: str = ""
     reaches: bool = True
+    link: str | None = None

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,13 +65,28 @@ class Browser:
 
 @asynccontextmanager
 async def chromium(
-    folder: Path, *, width: int = 1280, height: int = 800, options: Mapping[str, str] | None = None
+    folder: Path,
+    *,
+    width: int = 1280,
+    height: int = 800,
+    program: str | None = CHROMIUM,
+    hosts: Collection[str] = ("127.0.0.1",),
+    options: Mapping[str, object] | None = None,
 ) -> AsyncIterator[Browser]:
-    """Headless Chromium with a user of its own; fails when a page wrote an error."""
+    """Headless Chromium with a user of its own; fails when a page wrote an error.
+
+    Args:
+        folder: for its user.
+        width: of its window.
+        height: of its window.
+        program: that turns into Chromium, such as in another network.
+        hosts: that its pages may ask.
+        options: more, by playwright's names.
+    """
     async with async_playwright() as playwright:
         context = await playwright.chromium.launch_persistent_context(
             folder,
-            executable_path=CHROMIUM,
+            executable_path=program,
             args=ARGUMENTS,
             viewport={"width": width, "height": height},
             reduced_motion="reduce",
@@ -85,7 +100,7 @@ async def chromium(
         finally:
             await context.close()
         assert browser.complaints == []
-        assert browser.hosts <= {"127.0.0.1"}
+        assert browser.hosts <= {*hosts}
 
 
 def local_table(

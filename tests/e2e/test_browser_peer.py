@@ -6,6 +6,7 @@ The other node knows nothing of this one but SPEC.md. It plays legal moves by a 
 import asyncio
 import json
 import os
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -16,6 +17,7 @@ from ataxxd.rules import rulesets
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
+from tests.e2e.terminals import in_terminal
 from tests.interop.browser_peer import PEER, needs_browser_peer
 from tests.time_limits import DEADLINE
 
@@ -77,10 +79,15 @@ async def stack() -> AsyncIterator[AsyncExitStack]:
 
 
 @pytest.fixture
+def mosquitto_with_websockets(make_mosquitto: Callable[..., Mosquitto]) -> Mosquitto:
+    return make_mosquitto(websockets=True)
+
+
+@pytest.fixture
 async def place(
-    make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+    mosquitto_with_websockets: Mosquitto, tmp_path: Path
 ) -> AsyncIterator[tuple[Nodes, Mosquitto]]:
-    broker = make_mosquitto(websockets=True)
+    broker = mosquitto_with_websockets
     nodes = Nodes(tmp_path, broker.url)
     yield nodes, broker
     await nodes.close()
@@ -158,6 +165,72 @@ async def test_the_browsers_node_sees_a_game_that_is_over(
         stack, "watch", broker.websocket_url, "ours", tmp_path / "seen.json"
     )
     assert await seen.record() == _agreed(record)
+
+
+@pytest.mark.gate
+async def test_two_who_ask_for_a_rematch_at_once_get_one_game_and_others_see_it(
+    place: tuple[Nodes, Mosquitto], stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    nodes, broker = place
+    series = ("--games", "2", "--rematch", "ask")
+    url = broker.websocket_url
+    host = await OtherProgram.start(
+        stack, "host", url, "ours", tmp_path / "host.json", "--ruleset", "reversi/standard", *series
+    )
+    hosting = await host.says("hosting")
+    ours = await nodes.node("carol").start(
+        "watch", f"ours#{hosting['host']}", "--transcript", tmp_path / "ours.json"
+    )
+    await ours.says("Nobody has joined")
+    seen = await OtherProgram.start(
+        stack, "watch", url, "ours", tmp_path / "seen.json", "--games", "2"
+    )
+    await seen.says("connection")
+    guest = await OtherProgram.start(stack, "join", url, "ours", tmp_path / "guest.json", *series)
+    for each in (host, guest, seen):
+        await each.says("finished")
+    await ours.ends(0)
+    first, second = (_agreed(tmp_path / f"host{number}.json") for number in ("", "-2"))
+    for name in ("guest", "seen", "ours"):
+        assert (tmp_path / f"{name}.json").read_bytes() == first
+        assert (tmp_path / f"{name}-2.json").read_bytes() == second
+    before, after = verify_record(first).ledger, verify_record(second).ledger
+    assert after.offer.rematch_of == before.game
+    assert after.host_side is not before.host_side
+
+
+@pytest.mark.parametrize("rematch", ["ask", "agree"])
+async def test_a_rematch_with_this_program_at_a_terminal(
+    mosquitto_with_websockets: Mosquitto, stack: AsyncExitStack, tmp_path: Path, rematch: str
+) -> None:
+    broker = mosquitto_with_websockets
+    environment = {"ATAXXD_HOME": str(tmp_path / "ana"), "ATAXXD_BROKER": broker.url}
+    arguments = ("host", "ours", "--transcript", str(tmp_path / "host.json"))
+    ana = stack.enter_context(
+        in_terminal(arguments, environment=environment, program=(sys.executable, "-m", "ataxxd"))
+    )
+    ana.read_until("Waiting for a guest")
+    guest = await OtherProgram.start(
+        stack, "join", broker.websocket_url, "ours", tmp_path / "guest.json",
+        "--games", "2", "--rematch", rematch,
+    )  # fmt: skip
+    await guest.says("started")
+    ana.type(b"resign\n")
+    at = await asyncio.to_thread(ana.read_until, "Type rematch for another game")
+    if rematch == "ask":
+        await asyncio.to_thread(ana.read_until, "Your opponent would like a rematch")
+    ana.type(b"rematch\n")
+    at = await asyncio.to_thread(ana.read_until, "A new game begins", at)
+    ana.type(b"resign\n")
+    await guest.says("finished")
+    await asyncio.to_thread(ana.read_until, "Type rematch for another game", at)
+    ana.type(b"quit\n")
+    assert await asyncio.to_thread(ana.wait) == 0
+    for number in ("", "-2"):
+        assert (
+            _agreed(tmp_path / f"guest{number}.json")
+            == (tmp_path / f"host{number}.json").read_bytes()
+        )
 
 
 async def _ended(running: Running, record: Path) -> bytes:

@@ -172,6 +172,31 @@ async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> Non
     await nowhere.hears('There is no game "gone-')
 
 
+async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> None:
+    ana, bert, carol = [await place.browser(name) for name in ("ana", "bert", "carol")]
+    host, link = await place.hosts(ana, "reversi/standard")
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    watching = await place.looks_on(carol, link)
+    await watching.board_is_drawn()
+    await play_out("reversi/standard", host, guest)
+    await host.press("Rematch")
+    await guest.hears("Your opponent would like a rematch")
+    # Who asked goes on asking when its page is loaded again.
+    await host.page.reload()
+    await host.board_is_drawn()
+    await guest.press("Rematch")
+    for sight in (host, guest, watching):
+        await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+    # The sides are swapped, and what is loaded again is the new game.
+    await guest.page.reload()
+    await guest.board_is_drawn()
+    await play_out("reversi/standard", guest, host, reload_at=1)
+    await watching.until("() => !document.querySelector('#banner').hidden")
+    assert await watching.moves() == await guest.moves()
+    await guest.press("Leave")
+
+
 async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> None:
     ana = await place.browser("ana")
     broken = await ana.open(f"{place.page}#ours~abc~ws://127.0.0.1:1/")

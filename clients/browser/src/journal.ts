@@ -33,6 +33,8 @@ export interface Journal {
   append(game: string, message: StoredMessage): Promise<void>;
   /** A game is settled, or given up: nothing is left to resume. */
   finish(game: string): Promise<void>;
+  /** Whether nothing is left to resume of a game. */
+  isFinished(game: string): Promise<boolean>;
   /** The games that can be resumed, the newest before. */
   unfinished(): Promise<StoredGame[]>;
   /** A game's messages in the order in which they were taken in. */
@@ -65,6 +67,10 @@ export class MemoryJournal implements Journal {
   async finish(game: string): Promise<void> {
     const held = this.#games.get(game);
     if (held !== undefined) held.finished = true;
+  }
+
+  async isFinished(game: string): Promise<boolean> {
+    return this.#games.get(game)?.finished ?? false;
   }
 
   async unfinished(): Promise<StoredGame[]> {

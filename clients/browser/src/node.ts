@@ -32,6 +32,8 @@ export interface Terms {
   readonly lastsMs?: number;
 }
 
+// How long an offer stands.
+const LASTS_MS = 24 * 3_600_000;
 // How long is looked for a host, and how often it is asked for.
 const LOOK_MS = 5_000;
 const ASK_MS = 700;
@@ -82,7 +84,7 @@ export class BrowserNode {
       ...(terms.invited && { access: "invited" as const }),
       agent: AGENT,
       created_ms: now,
-      expires_ms: now + (terms.lastsMs ?? 24 * 3_600_000),
+      expires_ms: now + (terms.lastsMs ?? LASTS_MS),
     });
     // What others would refuse is not begun.
     decode(encode(offer));
@@ -97,6 +99,32 @@ export class BrowserNode {
       invitation,
     };
     return this.#begin(stored, tell);
+  }
+
+  /** Offers the next game to the other player of one that is over, with the sides swapped. */
+  async rematch(ended: Player, tell: (event: PlayerEvent) => void): Promise<Player> {
+    const { offer, game } = ended.ledger;
+    const { opponent, side } = ended.session;
+    if (opponent === null || side === null) throw new TypeError("the game has not been played");
+    const secret = randomHex(16);
+    const now = Date.now();
+    const { sig: _, access: __, ...terms } = offer;
+    const next = signed<OfferMessage>(this.engine, this.key, {
+      ...terms,
+      v: PROTOCOL_VERSION,
+      host: this.key.node,
+      key: this.key.publicKey,
+      color: side === "first" ? "second" : "first",
+      commit: commitment(this.engine, secret),
+      access: opponent,
+      rematch_of: game,
+      agent: AGENT,
+      created_ms: now,
+      expires_ms: now + LASTS_MS,
+    });
+    const { broker } = ended;
+    const id = digestOf(this.engine, next);
+    return this.#begin({ id, role: "host", offer: next, broker, secret, invitation: "" }, tell);
   }
 
   /**

@@ -54,6 +54,9 @@ export class Connection {
   #hear(message: Record<string, unknown>, on: Handlers): void {
     if ("left" in message) {
       location.href = "index.html";
+    } else if ("now" in message) {
+      // A rematch: what is loaded again is the new game.
+      history.replaceState(null, "", `#${message["now"]}`);
     } else if (message["type"] === "hello") {
       on["status"]?.("connected");
     } else if (message["type"] === "answer") {

@@ -7,8 +7,9 @@ import { Connection, ConnectionError, type Delivery } from "./connection.js";
 import type { Engine } from "./engine.js";
 import type { Journal, StoredGame, StoredMessage } from "./journal.js";
 import { Ledger, other, type Role } from "./ledger.js";
-import type { AnyMessage, MessageOf, StateMessage } from "./messages.js";
+import type { AnyMessage, MessageOf, OfferMessage, StateMessage } from "./messages.js";
 import { stayConnected } from "./reconnecting.js";
+import { isOfferOfRematch } from "./rematch.js";
 import { type Effect, type GameEvent, type Key, PlayerSession, signed } from "./session.js";
 import { StateParts } from "./state.js";
 import { Stopwatch } from "./stopwatch.js";
@@ -20,7 +21,9 @@ export type PlayerEvent =
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
   | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
   /** Both players have all of the game; nothing is left to do. */
-  | { readonly type: "settled" };
+  | { readonly type: "settled" }
+  /** The other player offers the next game; null when it does so no longer. */
+  | { readonly type: "rematch-offered"; readonly offer: OfferMessage | null };
 
 const WHO = utf8('{"type":"who"}');
 // Milliseconds of silence after which an answer is asked for again; doubles up to the second.
@@ -33,6 +36,8 @@ const AGAIN_MS = 1_000;
 export class Player {
   readonly session: PlayerSession;
   readonly stopwatch: Stopwatch;
+  /** Whether we stay when the game is settled, for a rematch, until `close`. */
+  stays = false;
   readonly #engine: Engine;
   readonly #journal: Journal;
   readonly #stored: StoredGame;
@@ -45,7 +50,9 @@ export class Player {
   #epoch = 0;
   #peerEpoch = -1;
   #closed = false;
-  #settled = false;
+  #settled: boolean;
+  // A later game of ours has the place of its name at the broker.
+  #superseded = false;
   #receipt = false;
   #silence: ReturnType<typeof setTimeout> | undefined;
   #silenceMs = FIRST_SILENCE_MS;
@@ -60,6 +67,7 @@ export class Player {
     key: Key,
     stored: StoredGame,
     kept: readonly StoredMessage[],
+    finished: boolean,
     tell: (event: PlayerEvent) => void,
   ) {
     this.#engine = engine;
@@ -76,6 +84,7 @@ export class Player {
       kept.map(({ by, atMs }) => ({ ours: by === stored.role, atMs })),
     );
     this.#parts = new StateParts(ledger, key);
+    this.#settled = finished;
   }
 
   /** Takes up a game of the journal; `run` does the rest. */
@@ -87,7 +96,8 @@ export class Player {
     tell: (event: PlayerEvent) => void,
   ): Promise<Player> {
     const kept = await journal.messages(stored.id);
-    return new Player(engine, journal, key, stored, kept, tell);
+    const finished = await journal.isFinished(stored.id);
+    return new Player(engine, journal, key, stored, kept, finished, tell);
   }
 
   get ledger(): Ledger {
@@ -113,7 +123,12 @@ export class Player {
     return this.#stored.invitation;
   }
 
-  /** Keeps a connection and plays, until the game is settled or `close` is called. */
+  /** Whether both players have all of the game. */
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** Keeps a connection and plays, until the game is settled, or `close` is called where it stays. */
   run(): Promise<void> {
     return stayConnected({
       connect: () => this.#connect(),
@@ -122,8 +137,25 @@ export class Player {
         this.#connection = null;
         this.#tell({ type: "connection", connected: false, why });
       },
-      done: () => this.#closed || this.#settled,
+      done: () => this.#closed || (this.#settled && !this.stays),
     });
+  }
+
+  /** Leaves offer and state to a later game of ours with the same name. */
+  makeWay(): void {
+    this.#superseded = true;
+  }
+
+  /** Takes our offer back, unless somebody has joined; says whether it is taken back. */
+  async withdraw(): Promise<boolean> {
+    let withdrawn = false;
+    await this.#serially(async () => {
+      if (this.ledger.phase !== "open") return;
+      withdrawn = this.#closed = true;
+      await this.#leave();
+      await this.#journal.finish(this.#stored.id);
+    });
+    return withdrawn;
   }
 
   /** Leaves; a game that is not over is kept. */
@@ -166,6 +198,7 @@ export class Player {
     this.#tell({ type: "connection", connected: true, why: "" });
     await this.#serially(async () => {
       if (role === "host") this.#publishAll();
+      if (this.#settled) return;
       const timing = this.stopwatch.times.bind(this.stopwatch);
       await this.#carryOut([...this.session.resume(timing), ...this.session.repeat()]);
       this.#watchSilence();
@@ -178,13 +211,16 @@ export class Player {
     const topics = this.#topics;
     if (this.#stored.role === "guest") {
       return [
+        topics.offer(name, host),
         topics.out(name, host, host),
         topics.status(name, host, host),
         topics.state(name, host),
         topics.state(name, host, "+"),
       ];
     }
+    const guest = this.#settled ? this.session.opponent : null;
     return [
+      ...(guest === null ? [] : [topics.offer(name, guest)]),
       topics.out(name, host, "+"),
       topics.status(name, host, "+"),
       topics.who(name),
@@ -234,7 +270,12 @@ export class Player {
 
   async #receive(address: Address, payload: Uint8Array, retained: boolean): Promise<void> {
     const { offer } = this.#stored;
+    if (address.kind === "offer" && address.writer === this.session.opponent) {
+      this.#onRematch(payload);
+      return;
+    }
     if (this.#stored.role === "host") {
+      if (this.#superseded && ["who", "offer", "state"].includes(address.kind)) return;
       if (address.kind === "who") {
         if (equal(payload, WHO)) this.#publishAgain();
         return;
@@ -263,6 +304,18 @@ export class Player {
     await this.#carryOut(this.session.receive(message, timing));
     this.#noteReceipt(message);
     await this.#settle();
+  }
+
+  #onRematch(payload: Uint8Array): void {
+    const offer = payload.length === 0 ? null : decoded(payload);
+    if (offer === null) {
+      this.#tell({ type: "rematch-offered", offer: null });
+    } else if (offer.type === "offer") {
+      const open = offer.expires_ms > Date.now();
+      if (open && isOfferOfRematch(this.ledger, offer, other(this.role))) {
+        this.#tell({ type: "rematch-offered", offer });
+      }
+    }
   }
 
   /** Whether something of a stranger may be read: while there is a seat, and within a budget. */
@@ -304,7 +357,12 @@ export class Player {
     if (!closed && !cheated) return;
     this.#settled = true;
     await this.#journal.finish(this.#stored.id);
-    await this.#leave();
+    if (!this.stays) {
+      await this.#leave();
+    } else if (this.#stored.role === "host") {
+      // A guest that offers a rematch does so in its own place.
+      this.#connection?.subscribe(this.#subscriptions()).catch(ignoreLoss);
+    }
     this.#tell({ type: "settled" });
   }
 
@@ -341,12 +399,11 @@ export class Player {
 
   /** Publishes where there is a connection; what is lost is asked for on the next (MP-SYNC-5). */
   #publish(topic: string, payload: Uint8Array | null, retained: boolean): void {
-    this.#connection?.publish(topic, payload ?? new Uint8Array(0), retained).catch((error) => {
-      if (!(error instanceof ConnectionError)) throw error;
-    });
+    this.#connection?.publish(topic, payload ?? new Uint8Array(0), retained).catch(ignoreLoss);
   }
 
   #publishAll(): void {
+    if (this.#superseded) return;
     const { offer } = this.#stored;
     this.#publish(this.#topics.offer(offer.name, offer.host), encode(offer), true);
     this.#publishState(true);
@@ -360,6 +417,7 @@ export class Player {
   }
 
   #publishState(whole: boolean): void {
+    if (this.#superseded) return;
     const parts = this.#parts.all();
     for (const [at, part] of parts.entries()) {
       if (!whole && this.#published[at]?.sig === part.sig) continue;
@@ -392,6 +450,10 @@ export class Player {
     this.#line = done.catch(() => {});
     return done;
   }
+}
+
+function ignoreLoss(error: unknown): void {
+  if (!(error instanceof ConnectionError)) throw error;
 }
 
 function decoded(payload: Uint8Array): AnyMessage | null {

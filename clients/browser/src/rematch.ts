@@ -1,8 +1,10 @@
 /** Whether an offer is the next game of the same two players (SPEC.md, section 7.6). */
 
 import { canonical } from "./canonical.js";
+import { readOffer } from "./handshake.js";
 import { type Ledger, ROLES, type Role } from "./ledger.js";
 import type { OfferMessage } from "./messages.js";
+import { Refusal } from "./refusal.js";
 
 const SAME = ["name", "ruleset", "start", "opening", "clock", "grace_ms", "takebacks"] as const;
 
@@ -17,6 +19,16 @@ export function rematchBy(ledger: Ledger, offer: OfferMessage): Role | null {
   const open = offer.access === undefined || isOther(ledger, role, offer.access);
   const terms = (each: OfferMessage): string => canonical(SAME.map((name) => each[name] ?? ""));
   return open && terms(offer) === terms(ledger.offer) ? role : null;
+}
+
+/** Whether it is the offer of a rematch by a player, who has signed it. */
+export function isOfferOfRematch(ledger: Ledger, offer: OfferMessage, by: Role): boolean {
+  try {
+    return rematchBy(ledger, offer) === by && readOffer(ledger.engine, offer).length > 0;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
 }
 
 function isOther(ledger: Ledger, role: Role, node: string): boolean {

@@ -72,6 +72,10 @@ export class DatabaseJournal implements Journal {
     await transaction.done;
   }
 
+  async isFinished(game: string): Promise<boolean> {
+    return (await this.#database.get("games", game))?.finished ?? false;
+  }
+
   async unfinished(): Promise<StoredGame[]> {
     const games = await this.#database.getAll("games");
     return games.filter(({ finished }) => !finished).sort((a, b) => b.begunMs - a.begunMs);

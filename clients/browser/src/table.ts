@@ -3,6 +3,7 @@
  * the same page over a websocket. Commands come in, states and sentences go out.
  */
 
+import type { Aftermath } from "./aftermath.js";
 import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
 import { type Ledger, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
@@ -45,6 +46,7 @@ export class Table {
   readonly #game: Player | Watcher;
   readonly #send: Send;
   readonly #left: () => void;
+  readonly #aftermath: Aftermath | null;
   #sent: readonly string[] = [];
   #asked: "takeback" | "abort" | null = null;
   #mayClaim = false;
@@ -60,12 +62,24 @@ export class Table {
    * Shows a game.
    * @param send Sends a message to the page.
    * @param left Is called when the person has left the table.
+   * @param aftermath What follows a game that we play.
    */
-  constructor(game: Player | Watcher, send: Send, left: () => void) {
+  constructor(
+    game: Player | Watcher,
+    send: Send,
+    left: () => void,
+    aftermath: Aftermath | null = null,
+  ) {
     this.#game = game;
     this.#send = send;
     this.#left = left;
+    this.#aftermath = aftermath;
     this.#looking = setInterval(() => this.#lookForClaim(), LOOK_MS);
+  }
+
+  /** Shows the game no longer. */
+  close(): void {
+    clearInterval(this.#looking);
   }
 
   /** Our end of the game. */
@@ -186,6 +200,11 @@ export class Table {
         if (event.state === "lost") this.#told("notice", "Your opponent's connection is lost.");
         if (event.state === "left") this.#told("notice", "Your opponent has left.");
         break;
+      case "rematch-offered":
+        if (event.offer !== null && this.#aftermath?.isWished === false) {
+          this.#told("rematch_asked", "Your opponent would like a rematch: agree, or leave.");
+        }
+        break;
       case "settled":
         this.#told("notice", "Both of you have the whole game, signed.");
         break;
@@ -214,7 +233,8 @@ export class Table {
         return;
       }
       case "leave":
-        clearInterval(this.#looking);
+        this.close();
+        await this.#aftermath?.close();
         await this.#game.close();
         this.#left();
         return;
@@ -257,6 +277,10 @@ export class Table {
         await player.act((session) => session.say(refusal, Date.now()));
         break;
       }
+      case "rematch":
+        await this.#aftermath?.wish();
+        this.#told("notice", "You have asked for a rematch; your opponent must agree.");
+        break;
       case "claim":
         await player.act((session) => {
           const waited = player.stopwatch.waitedMs;
@@ -411,6 +435,9 @@ export class Table {
       can.push("abort");
       if (this.#asked !== null) can.push("agree", "refuse");
       if (this.#mayClaim) can.push("claim");
+    }
+    if (this.#game.isSettled && ledger.phase === "closed" && this.#aftermath?.isWished === false) {
+      can.push("rematch");
     }
     return [...can, "leave"];
   }

@@ -3,8 +3,10 @@
  * commands; it is sent answers and the table's messages.
  */
 
+import { Aftermath } from "./aftermath.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
+import type { StoredGame } from "./journal.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
@@ -73,12 +75,10 @@ async function answer(request: Request): Promise<unknown> {
     }
     case "table": {
       if (request.game.includes("~")) return watch(node, request.game);
-      const stored = await journal.game(request.game);
-      if (stored === undefined) throw new ActError("game", "This browser has no such game.");
+      const stored = await gameToShow(journal, request.game);
       let hear: (event: PlayerEvent) => void = ignore;
       const player = await node.resume(stored, (event) => hear(event));
-      const shown = show(player);
-      hear = (event) => shown.hear(event);
+      hear = showOurs(node, player);
       void player.run().catch(fail);
       return null;
     }
@@ -98,12 +98,40 @@ async function join(node: BrowserNode, journal: DatabaseJournal, link: string): 
   return player.ledger.game;
 }
 
-/** Shows a game on the page. */
-function show(game: Player | Watcher): Table {
+/** A game of this browser; of a rematch that has not begun the one before it, where both are still to agree. */
+async function gameToShow(journal: DatabaseJournal, id: string): Promise<StoredGame> {
+  const stored = await journal.game(id);
+  if (stored === undefined) throw new ActError("game", "This browser has no such game.");
+  const { rematch_of } = stored.offer;
+  const ended = rematch_of === undefined ? undefined : await journal.game(rematch_of);
+  const messages = await journal.messages(id);
+  const begun = messages.some(({ message }) => message.type === "start");
+  return ended === undefined || begun ? stored : ended;
+}
+
+/** Shows a game on the page, in the place of the one before. */
+function show(game: Player | Watcher, aftermath: Aftermath | null = null): Table {
   const left = (): void => port.postMessage({ left: true });
-  table = new Table(game, (message) => port.postMessage(message), left);
+  table?.close();
+  table = new Table(game, (message) => port.postMessage(message), left, aftermath);
   table.greet();
   return table;
+}
+
+/** Shows a game that we play, and then the rematch; returns who is to be told of it. */
+function showOurs(node: BrowserNode, player: Player): (event: PlayerEvent) => void {
+  player.stays = true;
+  const begun = (next: Player): ((event: PlayerEvent) => void) => {
+    port.postMessage({ now: next.ledger.game });
+    return showOurs(node, next);
+  };
+  const aftermath = new Aftermath(node, player, begun, fail);
+  const shown = show(player, aftermath);
+  if (player.isSettled) void aftermath.resume().catch(fail);
+  return (event) => {
+    aftermath.hear(event);
+    shown.hear(event);
+  };
 }
 
 /** Watches the game that a link leads to; it may have begun, or be over. */

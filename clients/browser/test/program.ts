@@ -1,14 +1,15 @@
 /**
  * The node as a program for the tests: it plays a game to its end by moves that follow from a seed,
- * or watches games to their ends.
+ * or watches games to their ends. Of several games it asks for each rematch, or agrees to it.
  *
- *   node program.js host|join|watch BROKER NAME OUT [--ruleset ID] [--seed N] [--games N]
+ *   node program.js host|join|watch BROKER NAME OUT [--ruleset ID] [--seed N] [--games N] [--rematch ask|agree]
  *
  * The broker is a websocket's address. Writes the record to OUT, and lines of JSON on what happens.
  */
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { Aftermath } from "../src/aftermath.js";
 import { MemoryJournal } from "../src/journal.js";
 import { BrowserNode } from "../src/node.js";
 import type { Player, PlayerEvent } from "../src/player.js";
@@ -22,6 +23,7 @@ const { values, positionals } = parseArgs({
     seed: { type: "string", default: "1" },
     start: { type: "string" },
     games: { type: "string", default: "1" },
+    rematch: { type: "string", default: "agree" },
   },
 });
 const [what = "", broker = "", name = "", out = ""] = positionals;
@@ -36,6 +38,14 @@ function below(bound: number): number {
 }
 
 let player: Player | undefined;
+let aftermath: Aftermath | undefined;
+let left = Number(values.games);
+// Whether the other player offers a rematch.
+let offered = false;
+let finish: () => void = () => {};
+const finished = new Promise<void>((resolve) => {
+  finish = resolve;
+});
 let failed: (error: unknown) => void = () => {};
 const trouble = new Promise<never>((_, reject) => {
   failed = reject;
@@ -61,6 +71,37 @@ function tell(event: PlayerEvent): void {
     // Not from within the act that told it.
     setImmediate(moveIfDue);
   }
+  if (event.type === "rematch-offered") offered = event.offer !== null;
+  if (event.type === "settled") keep();
+  const wanted = values.rematch === "ask" ? event.type === "settled" : offered;
+  const seated = player?.isSettled && left > 0 && aftermath?.isWished === false;
+  if (wanted && seated) aftermath?.wish().catch(failed);
+}
+
+function pathOf(number: number): string {
+  return number === 1 ? out : out.replace(".json", `-${number}.json`);
+}
+
+/** Writes the record of the game that is over. */
+function keep(): void {
+  if (player === undefined) return;
+  const number = Number(values.games) - left + 1;
+  writeFileSync(pathOf(number), dumpRecord(player.ledger));
+  left -= 1;
+  if (left === 0) finish();
+}
+
+/** Takes a seat; returns who is to be told of the game. */
+function sit(seated: Player): (event: PlayerEvent) => void {
+  player = seated;
+  offered = false;
+  seated.stays = true;
+  const follows = new Aftermath(node, seated, sit, failed);
+  aftermath = follows;
+  return (event) => {
+    follows.hear(event);
+    tell(event);
+  };
 }
 
 const engine = await loadEngine();
@@ -75,12 +116,11 @@ process.exit(0);
 async function watch(): Promise<void> {
   const [offer] = await node.find(broker, name, undefined, false);
   if (offer === undefined) throw new Error(`nobody hosts ${name}`);
-  let left = Number(values.games);
   const watcher = node.watch(broker, offer, (event) => {
     log(event);
     if (event.type !== "closed") return;
-    writeFileSync(out, dumpRecord(watcher.ledger));
-    log({ type: "seen", game: watcher.ledger.game });
+    const number = Number(values.games) - left + 1;
+    writeFileSync(pathOf(number), dumpRecord(watcher.ledger));
     left -= 1;
     if (left === 0) void watcher.close();
   });
@@ -89,6 +129,9 @@ async function watch(): Promise<void> {
 }
 
 async function play(): Promise<void> {
+  let hear: (event: PlayerEvent) => void = log;
+  const told = (event: PlayerEvent): void => hear(event);
+  let seated: Player;
   if (what === "host") {
     const terms = {
       name,
@@ -96,14 +139,16 @@ async function play(): Promise<void> {
       color: "random" as const,
       ...(values.start === undefined ? {} : { start: values.start }),
     };
-    player = await node.host(broker, terms, tell);
+    seated = await node.host(broker, terms, told);
     log({ type: "hosting", name, host: node.key.node });
   } else {
     const [offer] = await node.find(broker, name);
     if (offer === undefined) throw new Error(`nobody hosts ${name}`);
-    player = await node.join(broker, offer, tell);
+    seated = await node.join(broker, offer, told);
   }
-  await Promise.race([player.run(), trouble]);
-  writeFileSync(out, dumpRecord(player.ledger));
-  log({ type: "finished", standing: standingOf(player.ledger), bytes: readFileSync(out).length });
+  hear = sit(seated);
+  seated.run().catch(failed);
+  await Promise.race([finished, trouble]);
+  await player?.close();
+  log({ type: "finished" });
 }

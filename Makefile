@@ -313,7 +313,8 @@ lock: ## Renew requirements/ from pyproject.toml
 	    --no-emit-index-url --no-emit-find-links --no-header --group "$$1" pyproject.toml \
 	    -o "requirements/$$1.txt" "$${@:2}"; \
 	}; \
-	compile dev --extra web $(ARGS); compile use --constraint requirements/dev.txt
+	compile dev --extra web $(ARGS); compile use --constraint requirements/dev.txt; \
+	compile release --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.
@@ -334,6 +335,30 @@ dist: setup ## Build wheel and sdist, and try the wheel in a fresh environment
 	  found = [n for n in ('protocol', 'clients', 'engine', 'tests') if u.find_spec(n)]; \
 	  assert not found, f'the wheel must not install {found}'"; \
 	echo "The wheel works outside the tree."
+
+# One wheel a platform, all from the sdist, linked by zig with the oldest C library that each promises.
+WHEELS ?= manylinux_2_17_x86_64 manylinux_2_17_aarch64 musllinux_1_2_x86_64 musllinux_1_2_aarch64
+RELEASE := build/release
+
+$(RELEASE)/.requirements: requirements/release.txt
+	$${PYTHON:-python3} -m venv $(RELEASE)
+	$(RELEASE)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	@touch $@
+
+.PHONY: wheels
+wheels: $(RELEASE)/.requirements peer ## Build the release in dist: the sdist and a wheel for each of WHEELS="PLATFORM ..."
+	rm -rf dist
+	$(RELEASE)/bin/python -m hatchling build --target sdist
+	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	export PATH="$(CURDIR)/$(RELEASE)/bin:$$PATH"; \
+	tar -xzf dist/*.tar.gz -C "$$scratch"; cd "$$scratch"/ataxxd-*; \
+	for platform in $(WHEELS); do \
+	  ATAXXD_PLATFORM=$$platform python -m hatchling build --target wheel --directory "$(CURDIR)/dist"; \
+	  wheel=$$(echo "$(CURDIR)"/dist/*-$$platform.whl); \
+	  auditwheel show "$$wheel" | tr -s '\n' ' ' | grep -F "platform tag: \"$$platform\"" >/dev/null || { \
+	    auditwheel show "$$wheel" >&2; exit 1; }; \
+	  abi3audit --strict "$$wheel"; \
+	done
 
 .PHONY: clean
 clean: ## Remove what was built; the sources stay

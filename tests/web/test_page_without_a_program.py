@@ -5,11 +5,14 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from threading import Thread
 
 import pytest
+import zxingcpp
+from PIL import Image
 from playwright.async_api import expect
 
 from ataxxd.rules import Position
@@ -195,6 +198,15 @@ async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> Non
     await watching.until("() => !document.querySelector('#banner').hidden")
     assert await watching.moves() == await guest.moves()
     await guest.press("Leave")
+
+
+async def test_the_link_of_a_page_can_be_scanned_off_it(place: Place) -> None:
+    ana = await place.browser("ana")
+    host, link = await place.hosts(ana, "ataxx/cs61b-2022")
+    picture = await host.page.locator("#join svg.code").screenshot()
+    (code,) = zxingcpp.read_barcodes(Image.open(BytesIO(picture)))
+    assert code.text == link
+    await expect(host.page.locator("#join")).to_contain_text("Send your guest this link")
 
 
 async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> None:

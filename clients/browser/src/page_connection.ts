@@ -3,6 +3,7 @@
  * connection.js, with the same exports, and speaks the same messages.
  */
 
+import { generate } from "lean-qr";
 import { Engine } from "./engine.js";
 import { keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
@@ -89,10 +90,17 @@ async function openLocal(
   return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));
 }
 
-/** A link needs the page's own address, which the worker does not know. */
+/** A link needs the page's own address, which the worker does not know; so does its picture. */
 function withAddress(message: Record<string, unknown>): Record<string, unknown> {
-  const link = new URL(`index.html${String(message["join"])}`, location.href).href;
-  return { ...message, join: link, watch: link };
+  const link = new URL(`./${String(message["join"])}`, location.href).href;
+  return { ...message, join: link, watch: link, reaches: true, code: pictured(link) };
+}
+
+/** A QR code: rows of 1 and 0. */
+function pictured(text: string): string[] {
+  const code = generate(text);
+  const each = Array.from({ length: code.size }, (_, at) => at);
+  return each.map((y) => each.map((x) => (code.get(x, y) ? "1" : "0")).join(""));
 }
 
 // Another game in the same tab is another table.

@@ -9,7 +9,8 @@ export function showShare(host, share, says) {
   const command = share.join ?? share.watch;
   const text = html("code", { class: "command", tabindex: 0 }, command);
   const copy = html("button", { type: "button", class: "strong", onclick: () => copied(command, text, says) }, "Copy");
-  const lead = share.join ? "Your guest types this in a terminal:" : "Others look on with:";
+  const link = command.startsWith("http");
+  const lead = link ? "Send your guest this link, or let a phone scan it:" : share.join ? "Your guest types this in a terminal:" : "Others look on with:";
   host.replaceChildren(html("p", {}, lead), html("div", { class: "row command-row" }, text, copy));
   if (share.reaches) host.append(code(share.code, command));
   else host.append(html("p", { class: "note" }, "The broker serves this machine alone. For somebody elsewhere start with --lan, or name a broker that both reach: --broker."));

@@ -62,10 +62,17 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
             each.read_until(f"plays {second}")
         host.type(F3)
         guest.read_until("Type agree or refuse, or go on.")
-        guest.type(b"agree\r")
+        guest.type(b"refuse\r")
+        host.read_until("I would rather not take the move back.")
+        guest.read_until("Refused. You said: I would rather not take the move back.")
+        host.type(b"takeback\r")
+        host.read_until("You have asked for it already")
+        guest.type(F3)
+        host.read_until("Type agree or refuse, or go on.")
+        host.type(b"agree\r")
         for each in (host, guest, watcher):
             each.read_until("Taken back")
-        host.type(b"resign\r")
+        guest.type(b"resign\r")
         for each in (host, guest, watcher):
             each.read_until("resigned")
         watcher.type(f"export {tmp_path / 'Seen.json'}\r".encode())
@@ -78,6 +85,30 @@ async def test_two_people_play_and_talk_and_a_third_looks_on(
     verdict = verify_record(record.read_bytes())
     assert verdict.standing is Standing.AGREED
     assert verify_record((tmp_path / "Seen.json").read_bytes()).ledger.outcome is not None
+
+
+async def test_everyone_sees_at_once_whose_flag_has_fallen(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        seats = Seats(stack, tmp_path, mosquitto.url)
+        host = seats.open("host", "host", "ourgame", "--tui", "--clock", "2s")
+        host.read_until("Waiting for a guest")
+        guest = seats.open("guest", "join", "ourgame", "--tui")
+        guest.read_until("F1 is help")
+        host.read_until("F1 is help")
+        watcher = seats.open("watcher", "watch", "ourgame", "--tui")
+        watcher.read_until("F1 is help")
+        host.type(b"a7a5\r")
+        guest.read_until("plays a7a5")
+        guest.type(b"a1a3\r")
+        host.read_until("You lost on time.")
+        guest.read_until("Your opponent's time ran out: you win.")
+        watcher.read_until("Red lost on time.")
+        for each in (host, guest, watcher):
+            each.read_until("The game is over.")
+            each.type(QUIT)
+            assert each.wait() == ExitCode.OK
 
 
 async def test_a_game_is_resumed_in_another_view_than_it_began_in(

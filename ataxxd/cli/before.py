@@ -28,7 +28,7 @@ class Before:
     def __init__(
         self,
         role: Role,
-        announce: Callable[[], None] | None,
+        announce: Callable[[], None],
         named: Callable[[str], Awaitable[str]],
         sides: Sequence[str],
     ) -> None:
@@ -54,7 +54,7 @@ class Before:
         match event:
             case Offered():
                 # On paper in any case: it is still there when the window has gone.
-                if self._announce is not None and not self._offered.is_set():
+                if not self._offered.is_set():
                     self._announce()
                 self._offered.set()
             case Started(guest, side) if self._role is Role.HOST:

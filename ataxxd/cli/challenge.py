@@ -17,7 +17,7 @@ from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import take_seat
+from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import (
     PlayerOptions,
     StartOptions,
@@ -26,20 +26,17 @@ from ataxxd.cli.seat_options import (
     seat_settings,
 )
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, TransportError, UsageError
-from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge, find_challenged
-from ataxxd.node.node import opened_node
-from ataxxd.node.offers import new_offer
+from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.players import check_player
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms, as_text
+from ataxxd.node.terms import Terms
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
 from ataxxd.times import duration_ms, length
 from ataxxd_protocol.fields import Speech
 from ataxxd_protocol.messages import Decline
@@ -91,7 +88,6 @@ def run(
         seat_settings(player, view, transcript),
         broker=broker,
         starts_broker=False,
-        secret=secrets.token_hex(16),
         games=games,
         talk=talk,
     )
@@ -102,7 +98,7 @@ def run(
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     wish = _Wish(who, name, side, duration_ms(expires, "--expires", bare="m"), agreed, say_to_it)
-    return run_until_stopped(_challenge(wish, home, settings.with_seed(), first))
+    return run_until_stopped(_challenge(wish, home, settings, first))
 
 
 def check_speech(text: str | None, option: str) -> None:
@@ -135,72 +131,74 @@ async def _challenge(
     wish: _Wish, home: Path | None, settings: Settings, first: GameRecord
 ) -> ExitCode:
     async with (
-        opened_node(home) as node,
+        opened_profile(home) as profile,
         chosen_broker(settings.broker, home=home) as broker,
-        messenger_at(broker.url, node.key) as messenger,
+        messenger_at(broker.url, profile.key) as messenger,
     ):
         challenged = await find_challenged(messenger, wish.who)
-        _check_other(challenged, node.key.node)
+        _check_other(challenged, profile.key.node)
         name = wish.name or _made_up(challenged)
-        make_room(node, name)
-        offer = new_offer(
-            node.key,
-            name,
-            first,
-            color=wish.side,
-            secret=settings.secret,
-            now_ms=SYSTEM_CLOCK.now_ms(),
-            lasts_ms=wish.lasts_ms,
-            terms=replace(wish.terms, access=challenged.node),
-        )
+        make_room(profile, name)
+        node = node_at(broker, profile, settings)
         offered = asyncio.Event()
+        challenging: OutgoingChallenge
 
-        def announce() -> None:
-            say(f'Challenging {challenged.title} to "{name}" ({offer.ruleset}).')
-            if terms := as_text(offer):
-                say(f"Terms: {terms}.")
-            if doubt := challenged.doubt(offer.ruleset):
+        def take(player: Player) -> NetworkGame:
+            nonlocal challenging
+            game = node.new_game(
+                name,
+                first,
+                color=wish.side,
+                terms=replace(wish.terms, access=challenged.node),
+                lasts_ms=wish.lasts_ms,
+                player=player,
+            )
+            try:
+                challenging = OutgoingChallenge(
+                    messenger, challenged, game.offer, text=wish.text, told=told
+                )
+            except ValueError as error:
+                with game:
+                    profile.journal.finish(game.stored)
+                raise UsageError(
+                    f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or "
+                    "say less (--say)."
+                ) from None
+            return game
+
+        def announce(game: NetworkGame) -> None:
+            say(f'Challenging {challenged.title} to "{name}" ({game.offer.ruleset}).')
+            if game.terms:
+                say(f"Terms: {game.terms}.")
+            if doubt := challenged.doubt(game.offer.ruleset):
                 say(f"Note: {doubt}")
             offered.set()
 
         def told(decline: Decline) -> None:
-            say(f"{node.names.shown(decline.author)} declines: {decline.reason}")
-
-        try:
-            challenging = OutgoingChallenge(messenger, challenged, offer, text=wish.text, told=told)
-        except ValueError as error:
-            raise UsageError(
-                f"This challenge cannot be sent: {error}. Begin with fewer moves (--init), or say "
-                "less (--say)."
-            ) from None
+            say(f"{profile.names.shown(decline.author)} declines: {decline.reason}")
 
         async def challenge() -> None:
             await offered.wait()
             await challenging.run()
 
-        with node.home.lock(offer.digest, offer.name):
-            stored = node.journal.begin(offer, Role.HOST, settings.stored())
-            try:
-                return await take_seat(
-                    node,
-                    stored,
-                    Ledger(offer),
-                    broker,
-                    settings,
-                    announce=announce,
-                    meanwhile=challenge,
-                )
-            except NobodyCame:
-                raise NobodyCame(
-                    f"{challenged.title} did not come within {length(wish.lasts_ms)}. See who is "
-                    f"there: ataxxd players. Or wait longer: ataxxd challenge {wish.who} "
-                    "--expires TIME"
-                ) from None
-            except TransportError:
-                # Nobody can have seen the offer: there is nothing to resume.
-                if node.journal.ledger(stored).phase is Phase.OPEN:
-                    node.journal.finish(stored)
-                raise
+        try:
+            return await take_seat(
+                node,
+                settings,
+                broker,
+                take,
+                first.start.ruleset,
+                Role.HOST,
+                announce=announce,
+                meanwhile=challenge,
+                new=True,
+            )
+        except NobodyCame:
+            raise NobodyCame(
+                f"{challenged.title} did not come within {length(wish.lasts_ms)}. See who is "
+                f"there: ataxxd players. Or wait longer: ataxxd challenge {wish.who} "
+                "--expires TIME"
+            ) from None
 
 
 def _check_other(challenged: Challenged, us: str) -> None:

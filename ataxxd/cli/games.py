@@ -15,7 +15,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.known_hosts import KnownHosts, known_hosts
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural

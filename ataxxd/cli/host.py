@@ -1,11 +1,8 @@
 """``ataxxd host``: open a game and wait for a guest."""
 
-import secrets
 import sys
-import time
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +15,7 @@ from ataxxd.cli.invitation import invite
 from ataxxd.cli.links import check_link, linked
 from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import take_seat
+from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import (
     PlayerOptions,
     StartOptions,
@@ -27,19 +24,17 @@ from ataxxd.cli.seat_options import (
     seat_settings,
 )
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, TransportError, UsageError
+from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.hosting import check_name, make_room
-from ataxxd.node.node import opened_node
-from ataxxd.node.offers import new_offer
+from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.players import check_player
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import Terms
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd.session.state import Phase
 from ataxxd.times import duration_ms
 
 
@@ -134,8 +129,6 @@ def run(
         broker=broker,
         lan=lan,
         starts_broker=True,
-        secret=secrets.token_hex(16),
-        invitation=secrets.token_hex(8) if invited else "",
         games=games,
         talk=talk,
         typed=name.strip(),
@@ -150,7 +143,7 @@ def run(
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
     wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page)
-    return run_until_stopped(_host(wanted, home, settings.with_seed(), first, new=new))
+    return run_until_stopped(_host(wanted, home, settings, first, new=new))
 
 
 def side_of(color: Color, ruleset: str) -> str:
@@ -198,39 +191,41 @@ async def _host(
     wanted: _Wanted, home: Path | None, settings: Settings, first: GameRecord, *, new: bool
 ) -> ExitCode:
     check_name(wanted.name, settings.typed)
-    async with opened_node(home) as node:
-        make_room(node, wanted.name, new=new)
-        offer = new_offer(
-            node.key,
-            wanted.name,
-            first,
-            color=wanted.side,
-            secret=settings.secret,
-            now_ms=time.time_ns() // 1_000_000,
-            lasts_ms=wanted.lasts_ms,
-            terms=wanted.terms,
-        )
-        with node.home.lock(offer.digest, offer.name):
-            async with chosen_broker(
-                settings.broker, home=home, lan=settings.lan, may_start=True
-            ) as chosen:
-                broker = linked(chosen, wanted.page) if wanted.link else chosen
-                stored = node.journal.begin(offer, Role.HOST, settings.stored())
-                announce = partial(
-                    invite,
-                    offer,
+    async with opened_profile(home) as profile:
+        make_room(profile, wanted.name, new=new)
+        async with chosen_broker(
+            settings.broker, home=home, lan=settings.lan, may_start=True
+        ) as chosen:
+            broker = linked(chosen, wanted.page) if wanted.link else chosen
+            node = node_at(broker, profile, settings)
+
+            def take(player: Player) -> NetworkGame:
+                return node.new_game(
+                    wanted.name,
+                    first,
+                    color=wanted.side,
+                    terms=wanted.terms,
+                    lasts_ms=wanted.lasts_ms,
+                    player=player,
+                )
+
+            def announce(game: NetworkGame) -> None:
+                invite(
+                    game.offer,
                     broker,
                     lan=settings.lan,
                     picture=sys.stderr.isatty() and not settings.ascii_only,
-                    secret=settings.invitation,
-                    typed=settings.shown_name(offer.name),
+                    secret=game.secret,
+                    typed=settings.shown_name(game.name),
                 )
-                try:
-                    return await take_seat(
-                        node, stored, Ledger(offer), broker, settings, announce=announce
-                    )
-                except TransportError:
-                    # Nobody can have seen the offer: there is nothing to resume.
-                    if node.journal.ledger(stored).phase is Phase.OPEN:
-                        node.journal.finish(stored)
-                    raise
+
+            return await take_seat(
+                node,
+                settings,
+                broker,
+                take,
+                first.start.ruleset,
+                Role.HOST,
+                announce=announce,
+                new=True,
+            )

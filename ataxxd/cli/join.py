@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -11,23 +12,22 @@ from ataxxd.cli import headings, options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import take_seat
+from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.addresses import meant
 from ataxxd.node.errors import OtherHost, SeatTaken
-from ataxxd.node.joining import asked_before, check_found, split_place
-from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.node import TOPICS, opened_node
+from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.lobby import GameName
 from ataxxd.node.players import HUMAN, check_player
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.source import DescriptorLines
 
 
@@ -72,52 +72,47 @@ def run(
         talk=talk,
         typed=place.typed,
     )
-    return run_until_stopped(_join(place, home, settings.with_seed(), wait, new_host=new_host))
+    return run_until_stopped(_join(place, home, settings, wait, new_host=new_host))
 
 
 async def _join(
     wanted: GameName, home: Path | None, settings: Settings, wait: float, *, new_host: bool
 ) -> ExitCode:
-    async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
+    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
+        node = node_at(broker, profile, settings)
         refusal: SeatTaken | None = None
         tried: set[str] = set()
         while True:
-            async with MqttTransport(broker.url) as transport:
-                lobby = Lobby(
-                    transport, TOPICS, names=node.names, known_hosts=node.journal.known_hosts
-                )
-                found = await lobby.find_seat(wanted, us=node.key.node, seconds=wait)
+            found = await node.find_seat(wanted, seconds=wait)
             offer = found.offer
             if refusal is not None and (offer.digest in tried or found.phase is not Phase.OPEN):
                 raise refusal
             try:
-                check_found(node, wanted, found, say, new_host=new_host)
+                check_found(profile, wanted, found, say, new_host=new_host)
             except OtherHost as error:
                 if not await _agreed(error.question, settings):
                     raise
-                check_found(node, wanted, found, say, new_host=True)
+                check_found(profile, wanted, found, say, new_host=True)
             check_player(settings.player, offer.ruleset.partition("/")[0])
-            ledger = Ledger(offer)
             if settings.transcript is not None:
-                check_network_words(Path(settings.transcript), game_of(ledger))
-            host = node.names.shown(offer.host, whole=True)
+                check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
+            host = profile.names.shown(offer.host, whole=True)
             say(f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.')
             if terms := as_text(offer):
                 say(f"Terms: {terms}.")
-            with node.home.lock(offer.digest, offer.name):
-                stored = asked_before(node, offer)
-                if stored is None:
-                    stored = node.journal.begin(offer, Role.GUEST, settings.stored())
-                else:
-                    # The same request again: another one would be double-dealing.
-                    stored = node.journal.set_up(stored, settings.stored())
-                    ledger = node.journal.ledger(stored)
-                try:
-                    return await take_seat(node, stored, ledger, broker, settings)
-                except SeatTaken as error:
-                    # Of two who come at once one is later; its table may have another game.
-                    refusal = error
-                    tried.add(offer.digest)
+            try:
+                return await take_seat(
+                    node,
+                    settings,
+                    broker,
+                    partial(node.join_game, offer, settings),
+                    offer.ruleset,
+                    Role.GUEST,
+                )
+            except SeatTaken as error:
+                # Of two who come at once one is later; its table may have another game.
+                refusal = error
+                tried.add(offer.digest)
 
 
 async def _agreed(question: str, settings: Settings) -> bool:

@@ -11,16 +11,14 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.display import require_display
 from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
-from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
+from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.game_run import Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.lounge import NodeLounge
-from ataxxd.node.node import opened_node
-from ataxxd.transport.base import WillFactory
-from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.node.profile import opened_profile
+from ataxxd.node.settings import Settings
 
 
 def run(
@@ -53,28 +51,18 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
     from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
 
     async with (
-        opened_node(home) as node,
+        opened_profile(home) as profile,
         chosen_broker(broker_url, home=home, lan=lan, may_start=True) as broker,
     ):
-
-        def connect(will: WillFactory | None) -> MqttTransport:
-            return MqttTransport(broker.url, will=will)
-
-        address = address_of(broker)
-        lounge = NodeLounge(
-            Place(node, connect, kept_text, say),
-            broker=address,
-            at=f"@{address}" if broker.explicit else "",
-            option=broker_url,
-            lan=lan,
-            present=True,
-        )
+        settings = Settings(broker=broker_url, lan=lan, starts_broker=True)
+        node = node_at(broker, profile, settings)
+        lounge = NodeLounge(node, broker=address_of(broker), present=True)
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     running = group.create_task(lounge.run(), name="lounge")
                     await show_lobby(
-                        lounge, LocalGameFiles(home=node.home.path), say=say, port=port
+                        lounge, LocalGameFiles(home=profile.home.path), say=say, port=port
                     )
                     running.cancel()
         except OSError as error:

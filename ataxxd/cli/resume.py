@@ -8,25 +8,25 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.connect import ChosenBroker, chosen_broker
+from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.display import require_display
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import take_seat
+from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import ViewOptions
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.node import TOPICS, Node, opened_node
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.node import Node
 from ataxxd.node.presence import Announcer
+from ataxxd.node.profile import TOPICS, Profile, opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import WillFactory
-from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import counted
 from ataxxd_protocol.version import known
 
@@ -81,16 +81,16 @@ async def _resume(
     talk: bool,
     wait_s: float | None,
 ) -> ExitCode:
-    async with opened_node(home) as node:
-        games = node.journal.unfinished(wire_name(name) if name else name)
+    async with opened_profile(home) as profile:
+        games = profile.journal.unfinished(wire_name(name) if name else name)
         if not games:
             which = f'No unfinished game "{name}"' if name else "No unfinished game"
-            others = ", ".join(game.offer.name for game in node.journal.unfinished())
+            others = ", ".join(game.offer.name for game in profile.journal.unfinished())
             remedy = f"Unfinished here: {others}." if others else "Open one: ataxxd host NAME"
-            raise GameError(f"{which} in {node.home.path}. {remedy}")
+            raise GameError(f"{which} in {profile.home.path}. {remedy}")
         # A game that has begun goes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
-        stored = min(playable, key=lambda game: node.journal.ledger(game).phase is Phase.OPEN)
+        stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
         settings = view.over(Settings.restored(stored.settings))
         name = settings.shown_name(stored.offer.name)
         require_display(wanted=settings.display)
@@ -98,40 +98,49 @@ async def _resume(
             settings = replace(settings, talk=True)
         if broker_url is not None:
             settings = replace(settings, broker=broker_url)
-        with node.home.lock(stored.offer.digest, name):
-            # Read under the lock: another process may have written until a moment ago.
-            ledger = node.journal.ledger(stored)
+        with profile.home.lock(stored.offer.digest, name):
+            ledger = profile.journal.ledger(stored)
             if ledger.phase is Phase.OPEN and stored.role is Role.GUEST:
-                node.journal.finish(stored)
+                profile.journal.finish(stored)
                 raise GameError(
                     f'You never got the seat of "{name}"; try again: ataxxd join {name}'
                 )
-            may_start = _starts_broker(node, stored, settings)
-            async with chosen_broker(
-                settings.broker, home=home, lan=settings.lan, may_start=may_start
-            ) as broker:
-                if stored.restored:
-                    stored = await _caught_up(stored, node, broker, wait_s)
-                    ledger = node.journal.ledger(stored)
-                plies = counted(len(ledger.moves), "ply", "plies")
-                say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
-                if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
-                    say(f"Terms: {terms}.")
-                announce = None
-                if ledger.phase is Phase.OPEN:
-                    announce = partial(
-                        invite,
-                        stored.offer,
-                        broker,
-                        lan=settings.lan,
-                        picture=False,
-                        secret=settings.invitation,
-                        typed=name,
-                    )
-                return await take_seat(node, stored, ledger, broker, settings, announce=announce)
+        may_start = _starts_broker(profile, stored, settings)
+        async with chosen_broker(
+            settings.broker, home=home, lan=settings.lan, may_start=may_start
+        ) as broker:
+            node = node_at(broker, profile, settings)
+            if stored.restored:
+                with profile.home.lock(stored.offer.digest, name):
+                    stored = await _caught_up(stored, node, wait_s)
+            ledger = profile.journal.ledger(stored)
+            plies = counted(len(ledger.moves), "ply", "plies")
+            say(f'Going on with "{name}" as {stored.role.value}, {plies} played.')
+            if ledger.phase is not Phase.OPEN and (terms := as_text(stored.offer, taken=True)):
+                say(f"Terms: {terms}.")
+
+            def announce(game: NetworkGame) -> None:
+                invite(
+                    game.offer,
+                    broker,
+                    lan=settings.lan,
+                    picture=False,
+                    secret=game.secret,
+                    typed=name,
+                )
+
+            return await take_seat(
+                node,
+                settings,
+                broker,
+                partial(node.take_up, stored, settings),
+                stored.offer.ruleset,
+                stored.role,
+                announce=announce if ledger.phase is Phase.OPEN else None,
+            )
 
 
-def _starts_broker(node: Node, stored: StoredGame, settings: Settings) -> bool:
+def _starts_broker(profile: Profile, stored: StoredGame, settings: Settings) -> bool:
     """Whether this node starts a broker where none answers.
 
     The role in this game does not tell: a rematch is hosted by whoever asked for it.
@@ -141,21 +150,16 @@ def _starts_broker(node: Node, stored: StoredGame, settings: Settings) -> bool:
     first: StoredGame | None = stored
     while first is not None:
         stored = first
-        first = node.journal.find(stored.offer.rematch_of) if stored.offer.rematch_of else None
+        first = profile.journal.find(stored.offer.rematch_of) if stored.offer.rematch_of else None
     return stored.role is Role.HOST
 
 
-async def _caught_up(
-    stored: StoredGame, node: Node, broker: ChosenBroker, wait_s: float | None
-) -> StoredGame:
+async def _caught_up(stored: StoredGame, node: Node, wait_s: float | None) -> StoredGame:
     """The game of a backup with all that this node has said in it since; nothing, for None."""
+    profile = node.profile
     if wait_s is None:
-        return node.journal.trust(stored)
+        return profile.journal.trust(stored)
     name = stored.offer.name
     say(f'"{name}" came from a backup or a damaged journal. Learning what was said since …')
-
-    def connect(will: WillFactory | None) -> MqttTransport:
-        return MqttTransport(broker.url, will=will)
-
-    announcer = Announcer(TOPICS, stored.offer, node.key)
-    return await caught_up(stored, node.journal, announcer, connect, wait_s)
+    announcer = Announcer(TOPICS, stored.offer, profile.key)
+    return await caught_up(stored, profile.journal, announcer, node.place.connect, wait_s)

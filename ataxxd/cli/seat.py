@@ -12,21 +12,21 @@ from ataxxd.cli.before import Before
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.display import display
 from ataxxd.cli.endings import result_text, standing_text
-from ataxxd.cli.invitation import invitation_to
+from ataxxd.cli.invitation import address_of, invitation_to
 from ataxxd.cli.notations import kept_text, print_game
 from ataxxd.cli.say import say
 from ataxxd.cli.screen import attend, shows_tui, stays_when_over, tells_the_end, terminal_of
-from ataxxd.errors import ExitCode
+from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
-from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.players import bot_for
+from ataxxd.node.profile import Profile
 from ataxxd.node.settings import Settings
-from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
@@ -41,27 +41,46 @@ _SILENCE_S = 3.0
 _LAST_MOVE_S = 30.0
 
 
+def node_at(broker: ChosenBroker, profile: Profile, settings: Settings) -> Node:
+    """The node of a profile at a broker that was chosen."""
+
+    def connect(will: WillFactory | None) -> MqttTransport:
+        return MqttTransport(broker.url, will=will)
+
+    address = address_of(broker)
+    return Node(
+        Place(profile, connect, kept_text, say),
+        broker.url,
+        at=f"@{address}" if broker.explicit else "",
+        settings=settings,
+    )
+
+
 async def take_seat(
     node: Node,
-    stored: StoredGame,
-    ledger: Ledger,
-    broker: ChosenBroker,
     settings: Settings,
+    broker: ChosenBroker,
+    take: Callable[[Player], NetworkGame],
+    ruleset: str,
+    role: Role,
     *,
-    announce: Callable[[], None] | None = None,
+    announce: Callable[[NetworkGame], None] | None = None,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    new: bool = False,
     in_event: bool = False,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
 
     Args:
-        node: who plays; it holds the game's lock.
-        stored: the game in the journal.
-        ledger: the game so far.
-        broker: where.
+        node: who plays.
         settings: how.
+        broker: where.
+        take: takes the seat for a player; it is let go of in the end.
+        ruleset: by which rules.
+        role: ours in the game.
         announce: tells people of the offer, once the broker has it.
         meanwhile: is done until the first game begins; its error gives the game up.
+        new: it is an offer that nobody has seen before.
         in_event: it is a game of an event, which goes on with it: nobody may ask for another one
             in its place, and who leaves it is not told how to take it up again.
 
@@ -72,15 +91,12 @@ async def take_seat(
         ChallengeDeclined: `meanwhile` heard so.
         AtaxxdError: see `NetworkGame.run`.
     """
-    bot = bot_for(settings.player, settings.level, ledger.start.game)
+    language = line_language(ruleset)
+    bot = bot_for(settings.player, settings.level, ruleset.partition("/")[0])
     stays = stays_when_over(settings, person=bot is None)
     friendly = terminal_of(None, sys.stdout, line=settings.text) is not None
     # Who stays when the game is over may do much before all is said once more.
     tells = (in_event or not stays) and tells_the_end(settings, person=bot is None)
-    was_over = stored if ledger.outcome is not None else None
-    say_ended = partial(
-        _say_ended, friendly=friendly, in_event=in_event, tells=tells, was_over=was_over
-    )
     ended: list[GameRun] = []
 
     def keep(game: GameRun) -> None:
@@ -89,38 +105,38 @@ async def take_seat(
         if not stays:
             say_ended(game, numbered=game.settings.games > 1)
 
-    def connect(will: WillFactory | None) -> MqttTransport:
-        return MqttTransport(broker.url, will=will)
-
-    place = Place(node, connect, kept_text, say)
-
     async def named(guest: str) -> str:
         introductions = played.current.runtime.introductions
         if introductions is not None:
             await introductions.learn(guest)
-        return node.names.shown(guest)
+        return node.profile.names.shown(guest)
 
-    language = line_language(ledger.start.ruleset)
-    told = Before(stored.role, announce, named, language.names)
-    invitation = invitation_to(stored.offer, broker, lan=settings.lan, secret=settings.invitation)
+    def tell() -> None:
+        if announce is not None:
+            announce(played)
+
+    told = Before(role, tell, named, language.names)
     windows = settings.display or settings.tui
-    played = NetworkGame(
-        place, stored, ledger, settings, bot,
-        stays=stays and not in_event, in_series=not windows, told=told, ended=keep,
-    )  # fmt: skip
-    try:
-        with plain_errors():
-            history = node.home.typed(ledger.start.game)
-            await _play(played, settings, invitation, told, meanwhile, history)
-    except ChallengeDeclined:
-        node.journal.finish(stored)
-        raise
-    finally:
-        if stays:
-            for game in ended:
-                say_ended(game, numbered=len(ended) > 1)
-        if not in_event and played.current not in ended and not _given_up(node, played.current):
-            _say_left(played.current, offered=told.offered or played.current.stored.id != stored.id)
+    played = take(
+        Player(bot, stays=stays and not in_event, in_series=not windows, told=told, ended=keep)
+    )
+    stored, over = played.stored, played.current.ledger.outcome is not None
+    say_ended = partial(
+        _say_ended,
+        friendly=friendly,
+        in_event=in_event,
+        tells=tells,
+        was_over=stored if over else None,
+    )
+    with played:
+        try:
+            await _play(played, broker, node.profile, told, meanwhile, new=new)
+        finally:
+            if stays:
+                for game in ended:
+                    say_ended(game, numbered=len(ended) > 1)
+            if not in_event and played.current not in ended:
+                _say_if_left(node.profile, played, offered=told.offered)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
     if bot is not None and printed:
         for game in ended:
@@ -130,6 +146,31 @@ async def take_seat(
 
 
 async def _play(
+    played: NetworkGame,
+    broker: ChosenBroker,
+    profile: Profile,
+    before: Before,
+    meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
+    *,
+    new: bool,
+) -> None:
+    settings, offer = played.current.settings, played.offer
+    invitation = invitation_to(offer, broker, lan=settings.lan, secret=played.secret)
+    history = profile.home.typed(offer.ruleset.partition("/")[0])
+    try:
+        with plain_errors():
+            await _until_over(played, settings, invitation, before, meanwhile, history)
+    except ChallengeDeclined:
+        profile.journal.finish(played.stored)
+        raise
+    except TransportError:
+        # Nobody can have seen the offer: there is nothing to resume.
+        if new and played.is_open:
+            profile.journal.finish(played.stored)
+        raise
+
+
+async def _until_over(
     played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
@@ -205,10 +246,12 @@ async def _attend(
     )
 
 
-def _given_up(node: Node, game: GameRun) -> bool:
-    """Whether there is nothing to resume."""
-    stored = node.journal.find(game.stored.offer.digest, game.stored.role)
-    return stored is not None and stored.finished
+def _say_if_left(profile: Profile, played: NetworkGame, *, offered: bool) -> None:
+    """Say how a game can go on, if there is something to resume."""
+    game = played.current
+    stored = profile.journal.find(game.stored.offer.digest, game.stored.role)
+    if stored is None or not stored.finished:
+        _say_left(game, offered=offered or game.stored.id != played.stored.id)
 
 
 def _say_left(game: GameRun, *, offered: bool = True) -> None:
@@ -241,6 +284,7 @@ def _say_ended(
     Args:
         game: the game.
         friendly: a person is told.
+        new: it is an offer that nobody has seen before.
         in_event: it is a game of an event.
         tells: how a game ends is told below its last board, right before this.
         was_over: the game that had ended before.

@@ -22,7 +22,7 @@ from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
 from ataxxd.node.lounge import NodeLounge
-from ataxxd.node.node import opened_node
+from ataxxd.node.profile import opened_profile
 from ataxxd.serve.config.loading import Loaded, load, split_option
 from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
 from ataxxd.serve.plan import plan_of
@@ -72,7 +72,7 @@ def run(
     about and stops; the next start resumes every game. On SIGHUP it reads the file again.
     """
     over = [split_option(text) for text in settings or []]
-    for name, key, value in (("home", "node.home", home), ("broker", "broker.url", broker)):
+    for name, key, value in (("home", "profile.home", home), ("broker", "broker.url", broker)):
         # Their variables are read with the file, which goes over them.
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":
@@ -103,16 +103,19 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
     home = config.node.home
     if config.records.folder is not None:
         _make_folder(config.records.folder)
-    async with opened_node(home, many_games=True) as node, _broker(config.broker, home) as url:
+    async with (
+        opened_profile(home, many_games=True) as profile,
+        _broker(config.broker, home) as url,
+    ):
         if config.node.name is not None:
-            node.names.call_us(node.key, config.node.name)
+            profile.names.call_us(profile.key, config.node.name)
 
         def connect(will: WillFactory | None) -> BusyMqttTransport:
             return BusyMqttTransport(url, will=will)
 
         option = None if config.broker.url is None else broker_url(config.broker.url)
         service = Service(
-            node,
+            profile,
             connect,
             plan_of(config),
             broker=",".join(map(str, parse_addresses(url))),
@@ -150,7 +153,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
     from ataxxd.serve.monitor.serving import monitored  # noqa: PLC0415 - needs starlette
 
     port = section.port if section.enabled else None
-    async with monitored(service.place.node.home, service.status, port) as address:
+    async with monitored(service.node.profile.home, service.status, port) as address:
         if address is not None:
             _log.info("metrics at %s/metrics", address)
         yield
@@ -161,11 +164,14 @@ async def _show_page(service: Service, web: WebSection) -> None:
     from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
 
     while True:
-        lounge = NodeLounge(service.place, broker=service.status().broker)
+        lounge = NodeLounge(service.node, broker=service.status().broker)
         running = asyncio.create_task(lounge.run(), name="lounge")
         try:
             await show_lobby(
-                lounge, LocalGameFiles(home=service.place.node.home.path), say=say, port=web.port
+                lounge,
+                LocalGameFiles(home=service.node.profile.home.path),
+                say=say,
+                port=web.port,
             )
         except OSError as error:
             raise ConfigError(

@@ -30,7 +30,7 @@ from ataxxd.node.joining import passed_over, split_place
 from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import numbered_record
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.watched_game import WatchedGame

@@ -10,8 +10,7 @@ Whatever goes wrong is an `ataxxd.errors.AtaxxdError`, or a `ataxxd.rules.RulesE
 rules are broken. docs/how-to/write-a-bot.md shows more.
 """
 
-from ataxxd.client.challenges import Challenge, Challenges
-from ataxxd.client.node import NodeClient, open_node
+from ataxxd.node.challenges import Challenge, Challenges
 from ataxxd.node.control import (
     Asked,
     Begun,
@@ -35,11 +34,14 @@ from ataxxd.node.control import (
 )
 from ataxxd.node.local_game import LocalGame as EngineGame
 from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.node import Node, open_node
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd_protocol.messages import Card
 
 Board = Game
 """As earlier versions called what a game shows."""
+NodeClient = Node
+"""As earlier versions called the node."""
 
 __all__ = [
     "Asked",
@@ -58,6 +60,7 @@ __all__ = [
     "Moved",
     "Named",
     "NetworkGame",
+    "Node",
     "NodeClient",
     "Notice",
     "Over",

@@ -42,16 +42,22 @@ _WITHIN = {
     "carried",
     "close",
     "current",
+    "find_seat",
     "finish_ply",
     "go_on",
     "has_begun",
     "has_bot",
+    "join_game",
+    "new_game",
     "open",
     "opened",
     "rest",
     "run",
     "send_decline",
+    "secret",
+    "stored",
     "take",
+    "take_up",
     "tell",
     "thinking",
 }
@@ -62,7 +68,7 @@ def page() -> str:
     """The reference page."""
     parts = [_HEAD, "## open_node\n", _callable("open_node", client.open_node)]
     for name in (
-        "NodeClient",
+        "Node",
         "Game",
         "NetworkGame",
         "EngineGame",
@@ -74,6 +80,7 @@ def page() -> str:
     ):
         parts += _class(getattr(client, name), name)
     parts.append("## Board\n\nA [Game](#game), as earlier versions called what it shows.\n")
+    parts.append("## NodeClient\n\nA [Node](#node), as earlier versions called it.\n")
     parts.append("## Events\n")
     for kind in get_args(client.GameEvent):
         parts += _event(kind)

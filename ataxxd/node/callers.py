@@ -11,7 +11,7 @@ from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.incoming import RULESET, TERMS, UNWANTED, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.messaging.outgoing import Challenged
-from ataxxd.node.node import Node
+from ataxxd.node.profile import Profile
 from ataxxd.rules import rulesets
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.state import Phase
@@ -35,7 +35,7 @@ class Callers:
 
     def __init__(
         self,
-        node: Node,
+        profile: Profile,
         messenger: Messenger,
         found: Callable[[str, str], FoundGame | None],
         *,
@@ -43,7 +43,7 @@ class Callers:
         news: Callable[[], None],
     ) -> None:
         self.messenger = messenger
-        self._node = node
+        self._profile = profile
         self._found = found
         self._present = present
         self._news = news
@@ -68,7 +68,7 @@ class Callers:
         """Put up our card, with how many games we play and how many more we take."""
         if self._present:
             self.messenger.card.put_up(
-                name=self._node.names.name_of(self._node.key.node) or UNNAMED,
+                name=self._profile.names.name_of(self._profile.key.node) or UNNAMED,
                 kind="person",
                 rulesets=[info.id for info in rulesets()],
                 free=free,
@@ -78,7 +78,7 @@ class Callers:
     @property
     def players(self) -> list[ListedPlayer]:
         """Who else is there."""
-        us = self._node.key.node
+        us = self._profile.key.node
         return [self._listed_player(card) for card in self._cards() if card.author != us]
 
     def player(self, node: str) -> Challenged | None:
@@ -93,7 +93,7 @@ class Callers:
         return [
             ListedChallenge(
                 digest,
-                self._node.names.shown(each.author),
+                self._profile.names.shown(each.author),
                 each.offer.ruleset,
                 _OURS[each.offer.color],
                 open_terms(each.offer),
@@ -126,7 +126,7 @@ class Callers:
     def _listed_player(self, card: Card) -> ListedPlayer:
         return ListedPlayer(
             card.author,
-            self._node.names.shown(card.author, called=card.name),
+            self._profile.names.shown(card.author, called=card.name),
             card.kind == "bot",
             card.rulesets or (),
             card.free > 0,
@@ -137,7 +137,7 @@ class Callers:
     def _hear(self, challenge: Challenge) -> None:
         if challenge.digest in self._open or len(self._open) >= MOST_CHALLENGES:
             return
-        if self._node.journal.find(challenge.offer.digest) is not None:
+        if self._profile.journal.find(challenge.offer.digest) is not None:
             return
         try:
             check_offer(challenge.offer)

@@ -21,9 +21,9 @@ from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
-from ataxxd.node.node import TOPICS, Node
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
+from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.publishing import StatePace
 from ataxxd.node.records import AsText, keep_record
 from ataxxd.node.recovery import require_caught_up
@@ -47,7 +47,7 @@ class Place:
     """What every game of a node needs.
 
     Attributes:
-        node: who plays.
+        profile: of the node that plays.
         connect: how to reach the broker.
         as_text: how records are written.
         note: tells a person of what went wrong beside an error that is on its way.
@@ -55,7 +55,7 @@ class Place:
         journal: where messages are kept before they are sent; the node's own when None.
     """
 
-    node: Node
+    profile: Profile
     connect: Connect
     as_text: AsText
     note: Callable[[str], None]
@@ -104,30 +104,30 @@ class GameRun:
         self.settings = settings
         self.proof: Path | None = None
         self._place = place
-        node = place.node
+        profile = place.profile
         session = PlayerSession(
             ledger,
             stored.role,
-            node.key,
+            profile.key,
             settings.secret,
             settings.invitation,
             resigning=stored.resigning,
         )
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._asks = asks
-        self.announcer = Announcer(TOPICS, stored.offer, node.key)
+        self.announcer = Announcer(TOPICS, stored.offer, profile.key)
         self._transport = place.connect(self.announcer.will)
         self.runtime = PlayerRuntime(
             session,
             self.announcer,
             self._transport,
-            node.journal if place.journal is None else place.journal,
+            profile.journal if place.journal is None else place.journal,
             stored,
             claims=claims,
             talk=TalkRoom(stored.offer, self._transport, TOPICS) if settings.talk else None,
             stays=stays,
             pace=place.pace,
-            introductions=Introductions(node.names, self._transport, TOPICS, node.key.node),
+            introductions=Introductions(profile.names, self._transport, TOPICS, profile.key.node),
         )
         self._first: Sequence[Effect] = (
             session.ask_to_join(secrets.token_hex(16), AGENT)
@@ -149,7 +149,7 @@ class GameRun:
             AtaxxdError: see `PlayerRuntime.run`; and `StorageError` when the record cannot
                 be written.
         """
-        node, stored = self._place.node, self.stored
+        profile, stored = self._place.profile, self.stored
         async with self._transport:
             try:
                 if self._asks:
@@ -160,7 +160,7 @@ class GameRun:
                 raise  # it may answer yet
             except GameError:
                 # We were refused, or nobody came: there is nothing to resume.
-                node.journal.finish(stored)
+                profile.journal.finish(stored)
                 raise
             except AtaxxdError:
                 # The session may be ahead of the journal. Only what is kept has happened.
@@ -174,7 +174,7 @@ class GameRun:
         self._keep(self.ledger)
         # Not before: whoever is killed between the two would have neither game nor record.
         if self.runtime.settled:
-            node.journal.finish(stored)
+            profile.journal.finish(stored)
 
     def _check_date(self) -> None:
         """Do not play a game whose date would keep it out of the count, or put it long before."""
@@ -202,12 +202,12 @@ class GameRun:
         return True
 
     def _keep(self, ledger: Ledger) -> None:
-        home = self._place.node.home
+        home = self._place.profile.home
         self.proof = keep_record(home, ledger, self.settings.record, self._place.as_text)
 
     def _keep_what_can_be_kept(self) -> None:
         """Write the record as far as the journal has it, while an error is on its way out."""
         try:
-            self._keep(self._place.node.journal.ledger(self.stored))
+            self._keep(self._place.profile.journal.ledger(self.stored))
         except StorageError as error:
             self._place.note(f"Note: {error}")

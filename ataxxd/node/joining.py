@@ -8,7 +8,7 @@ from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import Node
+from ataxxd.node.profile import Profile
 from ataxxd.node.tables import is_at
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
@@ -65,7 +65,7 @@ def _of_link(text: str) -> tuple[GameName, str]:
 
 
 def check_found(
-    node: Node,
+    profile: Profile,
     wanted: GameName,
     found: FoundGame,
     note: Callable[[str], None],
@@ -75,7 +75,7 @@ def check_found(
     """Check, before a join, what can be known without asking the host; say where the name led.
 
     Args:
-        node: this node; it remembers the hosts of a name.
+        profile: this node's; it remembers the hosts of a name.
         wanted: the game as it was asked for.
         found: the game as it was found.
         note: is told what the person should know of it.
@@ -90,19 +90,19 @@ def check_found(
     """
     offer = found.offer
     name = f"{offer.name}#{grouped(offer.host)}"
-    if offer.host == node.key.node:
+    if offer.host == profile.key.node:
         raise UsageError(
             f'"{offer.name}" is hosted by this same node. To play against yourself give the '
             f"second node a home of its own: ataxxd join {offer.name} --home DIR"
         )
-    if offer.access not in (None, "invited", node.key.node):
+    if offer.access not in (None, "invited", profile.key.node):
         raise SeatTaken(f"The seat in {name} is kept for {grouped(offer.access)}.")
     if offer.access == "invited" and not wanted.secret:
         raise SeatTaken(
             f"{name} is by invitation only. Ask the host for the whole invitation: it ends "
             "with a point and a secret, NAME#ID.SECRET"
         )
-    ours = _check_no_seat(node, wanted, offer)
+    ours = _check_no_seat(profile, wanted, offer)
     if found.watched is not None and found.watched.ledger.outcome is not None:
         raise SeatTaken(
             f'No game is open under the name "{wanted.name}" right now; the last one'
@@ -124,22 +124,27 @@ def check_found(
     if wanted.prefix and not wanted.names_game(offer) and wanted.prefix != offer.host:
         whole = grouped(offer.host)
         note(f"Note: {wanted.prefix} is only the beginning of the host's id, {whole}.")
-    _check_host(node, wanted, found, note, new_host=new_host)
+    _check_host(profile, wanted, found, note, new_host=new_host)
 
 
 def _check_host(
-    node: Node, wanted: GameName, found: FoundGame, note: Callable[[str], None], *, new_host: bool
+    profile: Profile,
+    wanted: GameName,
+    found: FoundGame,
+    note: Callable[[str], None],
+    *,
+    new_host: bool,
 ) -> None:
     """Check that somebody hosts the name who did so before, as ssh checks the keys of hosts."""
-    host, shown = found.offer.host, node.names.shown
-    before = node.known_hosts.instead_of(wanted.name, host)
+    host, shown = found.offer.host, profile.names.shown
+    before = profile.known_hosts.instead_of(wanted.name, host)
     if before is not None and wanted.prefix != host and not new_host:
         raise OtherHost(
             wanted.name, before=shown(before, whole=True), now=shown(host, whole=True), host=host
         )
     if found.passed_over:
-        note(passed_over(wanted, found, node.names))
-    node.journal.know_host(wanted.name, host)
+        note(passed_over(wanted, found, profile.names))
+    profile.journal.know_host(wanted.name, host)
 
 
 def passed_over(wanted: GameName, found: FoundGame, names: NameBook) -> str:
@@ -153,24 +158,24 @@ def game_name(offer: Offer) -> str:
     return f"{offer.name}#{offer.digest[:_SHOWN_DIGITS]}"
 
 
-def asked_before(node: Node, offer: Offer) -> StoredGame | None:
+def asked_before(profile: Profile, offer: Offer) -> StoredGame | None:
     """The game of an offer whose seat we have asked for, and whose host has not answered."""
-    ours = node.journal.find(offer.digest, Role.GUEST)
-    if ours is None or ours.finished or node.journal.ledger(ours).phase is not Phase.JOINED:
+    ours = profile.journal.find(offer.digest, Role.GUEST)
+    if ours is None or ours.finished or profile.journal.ledger(ours).phase is not Phase.JOINED:
         return None
     return ours
 
 
-def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> bool:
+def _check_no_seat(profile: Profile, wanted: GameName, offer: Offer) -> bool:
     """Check that there is no game of ours to go on with instead of joining `offer`.
 
     Returns:
         Whether we have played this very game to its end.
     """
     name = f"{offer.name}#{grouped(offer.host)}"
-    ours = node.journal.find(offer.digest)
+    ours = profile.journal.find(offer.digest)
     if ours is not None:
-        phase = node.journal.ledger(ours).phase
+        phase = profile.journal.ledger(ours).phase
         if not ours.finished and phase not in (Phase.OPEN, Phase.JOINED):
             raise NameInUse(
                 f"You already have a seat in {name}. Go on with it: ataxxd resume {offer.name}"
@@ -180,9 +185,9 @@ def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> bool:
     if offer.name == wanted.name:
         return False
     # Whoever was cut off and joins the table again means the game that was left.
-    for left in node.journal.unfinished(role=Role.GUEST):
+    for left in profile.journal.unfinished(role=Role.GUEST):
         here = is_at(wanted.name, left.offer.name) and left.offer.host == offer.host
-        if here and node.journal.ledger(left).phase in IN_PLAY and not _is_played(node, left):
+        if here and profile.journal.ledger(left).phase in IN_PLAY and not _is_played(profile, left):
             raise NameInUse(
                 f"You already have a seat in {left.offer.name}#{grouped(offer.host)}. Go on with "
                 f"it: ataxxd resume {left.offer.name}. Or take another one at this table: "
@@ -191,10 +196,10 @@ def _check_no_seat(node: Node, wanted: GameName, offer: Offer) -> bool:
     return False
 
 
-def _is_played(node: Node, game: StoredGame) -> bool:
+def _is_played(profile: Profile, game: StoredGame) -> bool:
     """Whether a program of ours has a game right now."""
     try:
-        node.home.lock(game.offer.digest, game.offer.name).close()
+        profile.home.lock(game.offer.digest, game.offer.name).close()
     except NameInUse:
         return True
     return False

@@ -6,8 +6,9 @@ that table only.
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from ataxxd.engines.base import Bot
@@ -26,8 +27,6 @@ from ataxxd.node.control import (
     Proposal,
 )
 from ataxxd.node.errors import OtherHost
-from ataxxd.node.game_run import Place
-from ataxxd.node.held import HeldGame, begin, take_up
 from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.journal import Journal, StoredGame
@@ -36,8 +35,8 @@ from ataxxd.node.listing import listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import TOPICS
-from ataxxd.node.offers import new_offer
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
 from ataxxd.node.open_games import (
     Carried,
     OpenChallenge,
@@ -47,6 +46,7 @@ from ataxxd.node.open_games import (
     OpenView,
 )
 from ataxxd.node.players import AUTO, HUMAN, bot_for
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import FORM, Terms, TermsError
@@ -79,34 +79,23 @@ class NodeLounge:
         connected: whether the broker is there.
     """
 
-    def __init__(
-        self,
-        place: Place,
-        *,
-        broker: str,
-        at: str = "",
-        option: str | None = None,
-        lan: bool = False,
-        present: bool = False,
-    ) -> None:
+    def __init__(self, node: Node, *, broker: str, present: bool = False) -> None:
         """A lounge without tables.
 
+        Only games that were begun with the same broker, as the user named it, are `kept` here.
+
         Args:
-            place: the node and its broker.
+            node: this node.
             broker: the broker's address for people, without secrets.
-            at: what invitations name it with, ``@ADDRESS``; empty for this machine's own.
-            option: the broker as the user named it, for games to be resumed there; only games
-                that were begun with the same are `kept` here.
-            lan: this node runs a broker for the local network.
             present: a person is here, who can be challenged, and is shown to others.
         """
-        self.node = grouped(place.node.key.node)
+        self.node = grouped(node.id)
         self.broker = broker
         self.connected = False
-        self._place = place
-        self._at = at
+        self._node = node
+        self._place = node.place
         # Whoever resumes one of these games elsewhere does for its broker what was done here.
-        self._settings = Settings(broker=option, lan=lan, starts_broker=True)
+        self._settings = node.settings
         self._present = present
         self._found: Lobby | None = None
         self._callers: Callers | None = None
@@ -127,17 +116,17 @@ class NodeLounge:
         Raises:
             TransportError: the broker cannot be reached, or refuses us.
         """
-        node = self._place.node
+        profile = self._place.profile
         async with (
             self._place.connect(None) as transport,
             open_messenger(
-                self._place.connect, node.key, has_card=self._present, names=node.names
+                self._place.connect, profile.key, has_card=self._present, names=profile.names
             ) as messenger,
             asyncio.TaskGroup() as group,
         ):
-            self._found = Lobby(transport, TOPICS, names=node.names)
+            self._found = Lobby(transport, TOPICS, names=profile.names)
             self._callers = Callers(
-                node, messenger, self._game, present=self._present, news=self._news.set
+                profile, messenger, self._game, present=self._present, news=self._news.set
             )
             self._group = group
             self._show_us()
@@ -163,14 +152,14 @@ class NodeLounge:
         """The games of the broker, oldest first."""
         if self._found is None:
             return ()
-        now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.node.key.node
+        now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
         live = [
             found
             for found in self._found.games.values()
             if found.phase is not Phase.OPEN
             or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
         ]
-        names, known = self._place.node.names, self._place.node.known_hosts
+        names, known = self._place.profile.names, self._place.profile.known_hosts
         return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
 
     def _asks_us(self, offer: Offer) -> bool:
@@ -179,12 +168,12 @@ class NodeLounge:
     @property
     def nickname(self) -> str:
         """What this node is called; empty without a nickname."""
-        return self._place.node.names.name_of(self._place.node.key.node) or ""
+        return self._place.profile.names.name_of(self._place.profile.key.node) or ""
 
     def call_us(self, nickname: str) -> None:
         """Give this node a nickname; see `ataxxd.node.control.Lounge.call_us`."""
-        node = self._place.node
-        _checked("nickname", lambda: node.names.call_us(node.key, nickname))
+        profile = self._place.profile
+        _checked("nickname", lambda: profile.names.call_us(profile.key, nickname))
         if self._callers is not None and self._callers.messenger.introductions is not None:
             self._callers.messenger.introductions.connected()
         self._show_us()
@@ -202,7 +191,7 @@ class NodeLounge:
     @property
     def finished(self) -> Sequence[FinishedGame]:
         """Our newest games that are over, newest first."""
-        now_ms, names = SYSTEM_CLOCK.now_ms(), self._place.node.names
+        now_ms, names = SYSTEM_CLOCK.now_ms(), self._place.profile.names
         return [
             FinishedGame(
                 game,
@@ -237,33 +226,20 @@ class NodeLounge:
 
     def host(self, terms: Proposal) -> OpenGame:
         """Open a game; see `ataxxd.node.control.Lounge.host`."""
-        node = self._place.node
+        profile = self._place.profile
         _checked("name", lambda: check_name(terms.name))
         first = self._beginning(terms)
         agreed = _agreed(terms)
         if terms.color not in ("first", "second", "random"):
             raise LoungeError("color", "Choose the side that you take.")
         self._require_room()
-        _checked("name", lambda: make_room(node, terms.name))
-        settings = replace(
-            self._settings,
-            player=AUTO if terms.auto else HUMAN,
-            secret=secrets.token_hex(16),
-            invitation=secrets.token_hex(8) if terms.access == "invited" else "",
-        ).with_seed()
-        offer = new_offer(
-            node.key,
-            terms.name,
-            first,
-            color=terms.color,
-            secret=settings.secret,
-            now_ms=SYSTEM_CLOCK.now_ms(),
-            lasts_ms=_LASTS_MS,
-            terms=agreed,
-        )
-        bot = bot_for(settings.player, None)
-        held = _checked("name", lambda: begin(node, offer, Role.HOST, settings))
-        return self._open(self._seat(held, bot))
+        _checked("name", lambda: make_room(profile, terms.name))
+        settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
+        take = partial(
+            self._node.new_game, terms.name, first, color=terms.color, terms=agreed,
+            lasts_ms=_LASTS_MS, settings=settings,
+        )  # fmt: skip
+        return self._sit("name", lambda player: take(player=player), bot_for(settings.player, None))
 
     def challenge(self, terms: Proposal) -> OpenGame:
         """Ask a player for a game; see `ataxxd.node.control.Lounge.challenge`."""
@@ -279,38 +255,32 @@ class NodeLounge:
         if first.start.ruleset not in (challenged.cards[0].rulesets or ()):
             raise LoungeError("ruleset", "This player takes no challenges to this game.")
         self._require_room()
-        settings = replace(self._settings, secret=secrets.token_hex(16)).with_seed()
-        offer = new_offer(
-            self._place.node.key,
-            self._name_for(node),
-            first,
-            color=color,
-            secret=settings.secret,
-            now_ms=SYSTEM_CLOCK.now_ms(),
-            lasts_ms=_CHALLENGE_LASTS_MS,
-            terms=replace(terms, access=node),
-        )
-        held = _checked("", lambda: begin(self._place.node, offer, Role.HOST, settings))
-        return self._open(
-            OpenChallenge(
-                self._number(), self._place, held, self._callers.messenger, challenged,
-                at=self._at, news=self._ended,
+        messenger, name = self._callers.messenger, self._name_for(node)
+
+        def take(player: Player) -> NetworkGame:
+            return self._node.new_game(
+                name, first, color=color, terms=replace(terms, access=node),
+                lasts_ms=_CHALLENGE_LASTS_MS, player=player,
+            )  # fmt: skip
+
+        def open_challenge() -> OpenChallenge:
+            return OpenChallenge(
+                self._number(), self._node, take, messenger, challenged, news=self._ended
             )
-        )  # fmt: skip
+
+        return self._open(_checked("", open_challenge))
 
     def _name_for(self, node: str) -> str:
         """A name for a game against somebody, which no other game of ours has."""
-        names = self._place.node.names
-        called = (names.name_of(each) or each[:4] for each in (self._place.node.key.node, node))
+        names = self._place.profile.names
+        called = (names.name_of(each) or each[:4] for each in (self._place.profile.key.node, node))
         return "-".join([*(name[:12].rstrip("-") for name in called), secrets.token_hex(2)])
 
     def accept(self, challenge: str) -> OpenGame:
         """Play a challenge; see `ataxxd.node.control.Lounge.accept`."""
         self._require_room()
         taken = self._taken(challenge)
-        settings = self._settings.with_seed()
-        held = _checked("", lambda: begin(self._place.node, taken.offer, Role.GUEST, settings))
-        return self._open(self._seat(held, None))
+        return self._sit("", lambda player: self._node.join_game(taken.offer, player=player))
 
     async def decline(self, challenge: str) -> None:
         """Say no to a challenge; see `ataxxd.node.control.Lounge.decline`."""
@@ -351,48 +321,56 @@ class NodeLounge:
 
     async def join(self, invitation: str, *, new_host: bool = False) -> OpenGame:
         """Take a free seat; see `ataxxd.node.control.Lounge.join`."""
-        node = self._place.node
+        profile = self._place.profile
         text = invitation.strip().removeprefix("ataxxd join ").strip()
         wanted, broker = _checked("invitation", lambda: split_place(text))
-        if broker is not None and f"@{broker}" != self._at:
+        if broker is not None and f"@{broker}" != self._node.at:
             raise LoungeError(
                 "invitation",
                 f"This game is on another broker, {broker}. Open a lobby there: ataxxd lobby "
                 f"--broker {broker}",
             )
         self._require_room()
-        us = node.key.node
-        found = await self._look("invitation", lambda lobby: lobby.find_seat(wanted, us=us))
+        try:
+            found = await self._node.find_seat(wanted)
+        except (GameError, TransportError) as error:
+            raise LoungeError("invitation", str(error)) from None
         _checked(
-            "invitation", lambda: check_found(node, wanted, found, self._tell, new_host=new_host)
+            "invitation", lambda: check_found(profile, wanted, found, self._tell, new_host=new_host)
         )
-        offer = found.offer
-        settings = replace(self._settings, invitation=wanted.secret).with_seed()
-        held = _checked("invitation", lambda: begin(node, offer, Role.GUEST, settings))
-        return self._open(self._seat(held, None))
+        settings = replace(self._settings, invitation=wanted.secret)
+        return self._sit(
+            "invitation", lambda player: self._node.join_game(found.offer, settings, player)
+        )
 
     async def look_on(self, name: str, host: str) -> OpenGame:
         """Watch a game; see `ataxxd.node.control.Lounge.look_on`."""
         self._require_room()
         wanted = GameName(name, host)
-        found = await self._look("", lambda lobby: lobby.find(wanted))
-        return self._open(OpenView(self._number(), self._place, found.offer, at=self._at))
+        try:
+            async with self._place.connect(None) as transport:
+                known = self._place.profile.journal.known_hosts
+                found = await Lobby(transport, TOPICS, known_hosts=known).find(wanted)
+        except (GameError, TransportError) as error:
+            raise LoungeError("", str(error)) from None
+        return self._open(OpenView(self._number(), self._node, found.offer))
 
     def resume(self, game: str) -> OpenGame:
         """Go on with a game of ours; see `ataxxd.node.control.Lounge.resume`."""
-        node = self._place.node
+        profile = self._place.profile
         stored = next(
-            (each for each in node.journal.unfinished() if each.offer.digest == game), None
+            (each for each in profile.journal.unfinished() if each.offer.digest == game), None
         )
         if stored is None:
             raise LoungeError("game", "This game is over, or not of this node.")
         _checked("game", lambda: require_caught_up(stored))
         self._require_room()
-        held = _checked("game", lambda: take_up(node, stored))
+        settings = _checked("game", lambda: Settings.restored(stored.settings))
         # A page has it now, wherever it was begun.
-        held = replace(held, settings=replace(held.settings, games=1))
-        bot = bot_for(held.settings.player, held.settings.level, held.ledger.start.game)
-        return self._open(self._seat(held, bot))
+        settings = replace(settings, games=1)
+        kind = stored.offer.ruleset.partition("/")[0]
+        bot = bot_for(settings.player, settings.level, kind)
+        return self._sit("game", lambda player: self._node.take_up(stored, settings, player), bot)
 
     def play(self, ruleset: str, color: str, level: str) -> OpenGame:
         """Play against our engine; see `ataxxd.node.control.Lounge.play`."""
@@ -425,18 +403,9 @@ class NodeLounge:
             )
         return GameRecord(start)
 
-    async def _look(self, field: str, find: Callable[[Lobby], Awaitable[FoundGame]]) -> FoundGame:
-        try:
-            async with self._place.connect(None) as transport:
-                return await find(
-                    Lobby(transport, TOPICS, known_hosts=self._place.node.journal.known_hosts)
-                )
-        except (GameError, TransportError) as error:
-            raise LoungeError(field, str(error)) from None
-
     def _read_over(self) -> dict[str, tuple[StoredGame, Ledger, int]]:
         if self._over_stale:
-            journal, known = self._place.node.journal, self._over
+            journal, known = self._place.profile.journal, self._over
             self._over = {}
             self._over_stale = False
             for game, role in reversed(journal.finished()):
@@ -450,7 +419,7 @@ class NodeLounge:
         return self._over
 
     def _read_kept(self) -> list[KeptGame]:
-        journal = self._place.node.journal
+        journal = self._place.profile.journal
         open_here = {opened.game for opened in self._open_games.values()}
         kept = []
         for stored in journal.unfinished():
@@ -464,7 +433,7 @@ class NodeLounge:
                 offer = stored.offer
                 hosted = stored.role is Role.HOST
                 peer = ledger.node_of(stored.role.other)
-                opponent = "" if peer is None else self._place.node.names.shown(peer)
+                opponent = "" if peer is None else self._place.profile.names.shown(peer)
                 plies = len(ledger.moves)
                 kept.append(
                     KeptGame(offer.digest, offer.name, offer.ruleset, hosted, plies, opponent)
@@ -507,8 +476,16 @@ class NodeLounge:
         self._kept, self._over_stale = None, True
         self._news.set()
 
-    def _seat(self, held: HeldGame, bot: Bot | None) -> OpenSeat:
-        return OpenSeat(self._number(), self._place, held, bot, at=self._at, news=self._ended)
+    def _sit(
+        self, field: str, take: Callable[[Player], NetworkGame], bot: Bot | None = None
+    ) -> OpenGame:
+        """Take a seat in a game; its errors are those of a field of what was wished."""
+        return self._open(
+            _checked(
+                field,
+                lambda: OpenSeat(self._number(), self._node, take, bot, news=self._ended),
+            )
+        )
 
     async def _announce(self, opened: Carried) -> None:
         await opened.begun()

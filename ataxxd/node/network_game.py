@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
+from types import TracebackType
+from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
@@ -13,6 +15,7 @@ from ataxxd.node.decision import decide
 from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
@@ -48,14 +51,36 @@ def _nobody(_: object) -> None:
     """The events of the game have told it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who has our seat, and who is told of the game.
+
+    Attributes:
+        bot: plays our side when there is one.
+        stays: a person stays when the game is over, and may ask for a rematch.
+        in_series: games follow each other unasked, until there were as many as the settings say.
+        scheduler: where the bot thinks.
+        told: is told what happens before the first game begins.
+        ended: is told of every game that has been played to its end.
+    """
+
+    bot: Bot | None = None
+    stays: bool = True
+    in_series: bool = False
+    scheduler: Scheduler = UNSCHEDULED
+    told: Callable[[RuntimeEvent], None] = _nobody
+    ended: Callable[[GameRun], None] = _nobody
+
+
 class NetworkGame(LedgerGame):
     """Our seat in a game over a broker, and in those that follow it; a bot plays it if given.
 
-    `run` must run beside it, or it is `opened`; the caller holds the lock of the first game.
+    `run` must run beside it, or it is `opened`; no other process has the seat until it is closed.
     Before the game has begun there is no board: whatever asks for one raises `LocalProtocolError`.
 
     Attributes:
         was_offered: whether the broker has had our offer while we were here.
+        secret: of the invitation; empty without one.
     """
 
     def __init__(
@@ -64,14 +89,10 @@ class NetworkGame(LedgerGame):
         stored: StoredGame,
         ledger: Ledger,
         settings: Settings,
-        bot: Bot | None = None,
+        player: Player | None = None,
         *,
-        stays: bool = True,
-        in_series: bool = False,
+        lock: Lock | None = None,
         at: str = "",
-        told: Callable[[RuntimeEvent], None] = _nobody,
-        ended: Callable[[GameRun], None] = _nobody,
-        scheduler: Scheduler = UNSCHEDULED,
     ) -> None:
         """Take a seat in a game, new or from the journal.
 
@@ -80,27 +101,25 @@ class NetworkGame(LedgerGame):
             stored: the game in the journal.
             ledger: the game so far.
             settings: how.
-            bot: plays our side when there is one.
-            stays: a person stays when the game is over, and may ask for a rematch.
-            in_series: games follow each other unasked, until there were as many as the
-                settings say.
+            player: who has the seat; a person when None.
+            lock: holds the game; None where the caller does.
             at: what invitations name the broker with, ``@ADDRESS``; empty for this machine's own.
-            told: is told what happens before the first game begins.
-            ended: is told of every game that has been played to its end.
-            scheduler: where the bot thinks.
         """
+        player = Player() if player is None else player
+        bot = player.bot
         self.was_offered = False
         self._stored = stored
-        self._secret = settings.invitation
+        self.secret = settings.invitation
         self._at = at
-        self._told = told
+        self._told = player.told
+        self._lock = lock
         # With `agrees` the bot agrees to takebacks and aborts; else it refuses them, since who asks
         # a machine is most often about to lose to it.
         self._agrees = settings.agrees
         self._seed = settings.seed or 0
         self._bot = bot
-        self._scheduler = scheduler
-        self._ponderer = bot if isinstance(bot, Ponders) and scheduler.ponders else None
+        self._scheduler = player.scheduler
+        self._ponderer = bot if isinstance(bot, Ponders) and player.scheduler.ponders else None
         self._shown: PlayerRuntime | None = None
         self._pending: list[TableEvent | _Next] = []
         self._asked = False
@@ -110,8 +129,8 @@ class NetworkGame(LedgerGame):
         self._begun: asyncio.Future[bool] = asyncio.Future()
         self._carrier: asyncio.Task[None] | None = None
         self._series = Series(
-            self, place, stored, ledger, settings, claims=bot is not None, stays=stays,
-            in_series=in_series, told=self._tell_before, ended=ended,
+            self, place, stored, ledger, settings, claims=bot is not None, stays=player.stays,
+            in_series=player.in_series, told=self._tell_before, ended=player.ended,
         )  # fmt: skip
 
     def __repr__(self) -> str:
@@ -121,6 +140,23 @@ class NetworkGame(LedgerGame):
         return f"<{type(self).__name__} {self.name}#{grouped(self.host)}: {role}, {state}>"
 
     # Carrying it
+
+    def close(self) -> None:
+        """Let go of the seat, so that another process may take it up; may be called again."""
+        if self._lock is not None:
+            self._lock.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        _kind: type[BaseException] | None,
+        _error: BaseException | None,
+        _traceback: TracebackType | None,
+    ) -> None:
+        """Let go of the seat."""
+        self.close()
 
     async def run(self) -> None:
         """Play game after game, until there is none to follow or it is left.
@@ -225,6 +261,11 @@ class NetworkGame(LedgerGame):
         return self.current.runtime.session.opponent
 
     @property
+    def stored(self) -> StoredGame:
+        """The first game in the journal."""
+        return self._stored
+
+    @property
     def is_open(self) -> bool:
         """Whether the host's offer still waits for somebody to take it."""
         return self.current.ledger.phase is Phase.OPEN
@@ -241,9 +282,9 @@ class NetworkGame(LedgerGame):
 
     @property
     def invitation(self) -> str:
-        """What a guest gives to `NodeClient.join`, or to ``ataxxd join``."""
+        """What a guest gives to `Node.join`, or to ``ataxxd join``."""
         offer = self._stored.offer
-        secret = f".{self._secret}" if self._secret else ""
+        secret = f".{self.secret}" if self.secret else ""
         return f"{offer.name}#{grouped(offer.host)}{secret}{self._at}"
 
     @property

@@ -1,53 +1,647 @@
-"""This node: the home it lives in, its key and its journal."""
+"""This node at a broker: whoever takes a seat in a game, or looks on, does so here.
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+The commands, the lobby, a serving node and programs of others all stand on `Node`.
+"""
+
+import asyncio
+import os
+import secrets
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
-from ataxxd.node.batches import BatchedJournal
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
-from ataxxd.node.journal import Journal
-from ataxxd.node.known_hosts import KnownHosts
-from ataxxd.node.names import NameBook
-from ataxxd_protocol import SigningKey, Topics
+from ataxxd.engines.registry import make_bot
+from ataxxd.engines.strength import DEFAULT_LEVEL, OURS
+from ataxxd.errors import GameError, StorageError, TransportError, UsageError
+from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public, same_place
+from ataxxd.node.challenges import Challenges
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import ListedGame, Seat
+from ataxxd.node.game_run import Place
+from ataxxd.node.home import Lock, check_writable
+from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.joining import asked_before, check_found, split_place
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.ledger_game import dated
+from ataxxd.node.listing import listed
+from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
+from ataxxd.node.local_game import LocalGame
+from ataxxd.node.messaging.messenger import open_messenger
+from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.offers import new_offer
+from ataxxd.node.presence import Announcer
+from ataxxd.node.profile import TOPICS, opened_profile
+from ataxxd.node.recovery import caught_up
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import ARGUMENTS, Terms
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
+from ataxxd.rules import Position, RulesError, Side
+from ataxxd.rules import rulesets as all_rulesets
+from ataxxd.rules.notation.formats import format_of_file
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
+from ataxxd.transport.base import Transport, WillFactory
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Card, Offer
 
-TOPICS = Topics()
-"""Where games are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """This node: its home, its key, its journal, and whom it knows by name."""
-
-    home: Home
-    key: SigningKey
-    journal: Journal
-    names: NameBook = field(default_factory=NameBook)
-
-    @property
-    def known_hosts(self) -> KnownHosts:
-        """Whom it has joined under which names."""
-        return KnownHosts(self.journal.known_hosts, self.key.node)
+BROKER_VARIABLE = "ATAXXD_BROKER"
 
 
 @asynccontextmanager
-async def opened_node(path: Path | None, *, many_games: bool = False) -> AsyncIterator[Node]:
-    """The node of a home folder, its journal open.
+async def open_node(
+    broker: str | None = None, *, home: Path | str | None = None
+) -> AsyncIterator["Node"]:
+    """A node, while the block lasts; end the games' blocks before it.
 
     Args:
-        path: the folder; the usual one when None.
-        many_games: games share their syncs to disk, which costs each a little and all much less.
+        broker: its address, ``mqtt://[USER:PASSWORD@]HOST[:PORT]`` or ``mqtts://``, ``ws://``,
+            ``wss://``; ``$ATAXXD_BROKER`` when None, else port 1883 of this machine. Nothing
+            connects before a game is wanted.
+        home: the folder of its key and its journal, made when it is not there;
+            ``$ATAXXD_HOME`` when None, else the user's. Several programs may use one home, as
+            long as they do not play the same game.
 
     Raises:
-        StorageError: key or journal cannot be used.
+        StorageError: the home cannot be used.
     """
-    home = Home(path)
-    journal = BatchedJournal(home) if many_games else Journal(home.journal)
-    names = NameBook(home.names)
+    option = broker or os.environ.get(BROKER_VARIABLE) or None
+    async with opened_profile(None if home is None else Path(home)) as profile:
+        url = named(broker_url(option or DEFAULT_URL), profile.key.node)
+
+        def connect(will: WillFactory | None) -> MqttTransport:
+            return MqttTransport(url, will=will)
+
+        yield Node(
+            Place(profile, connect, _as_text, nobody_reads),
+            url,
+            at=f"@{public(url)}" if option else "",
+            settings=Settings(broker=option),
+        )
+
+
+class Node:
+    """A node at one broker; see `open_node`.
+
+    Attributes:
+        id: the node's id, by which others know it: 20 letters and digits.
+        broker: the broker's address, without secrets.
+        place: what each of its games needs.
+        profile: its home, its key and its journal.
+        at: what invitations name the broker with, ``@ADDRESS``; empty for this machine's own.
+        settings: what those of its games begin with.
+    """
+
+    def __init__(
+        self, place: Place, url: str, *, at: str = "", settings: Settings | None = None
+    ) -> None:
+        """The node of `place`, whose broker is at `url`, possibly with secrets."""
+        self.id = place.profile.key.node
+        self.broker = public(url)
+        self.place = place
+        self.at = at
+        self.settings = Settings() if settings is None else settings
+        self.profile = place.profile
+        self._url = url
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {grouped(self.id)} at {self.broker}>"
+
+    # What there is
+
+    async def games(self, *, seconds: float = 1.5) -> Sequence[ListedGame]:
+        """The games of the broker, open, under way or over, oldest first.
+
+        Args:
+            seconds: how long to wait for the hosts' answers.
+
+        Raises:
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with self.place.connect(None) as transport:
+            found = await Lobby(transport, TOPICS).look(seconds=seconds)
+        now_ms = SYSTEM_CLOCK.now_ms()
+        return [listed(each, self.id, now_ms, self.profile.known_hosts) for each in found]
+
+    def unfinished(self) -> Sequence[str]:
+        """The names of this node's games that can be resumed, newest first."""
+        return [stored.offer.name for stored in self.profile.journal.unfinished()]
+
+    # What can be done
+
+    @asynccontextmanager
+    async def host(
+        self,
+        name: str,
+        *,
+        ruleset: str,
+        color: str = "first",
+        clock: str = "none",
+        grace: str = "15m",
+        takebacks: bool = True,
+        guest: str | None = None,
+        invited: bool = False,
+        start: Position | None = None,
+        expires_s: float = 86_400.0,
+        transcript: Path | str | None = None,
+    ) -> AsyncIterator[NetworkGame]:
+        """A game of ours, from the moment at which the broker has the offer.
+
+        Leaving the block withdraws an offer that nobody has taken, and leaves a game that is
+        not over, which `resume` (or ``ataxxd resume``) goes on with. When the game is over it
+        waits until the other player has its end and both have signed the result, for some
+        minutes should that one be away; cancelled, it leaves that to `resume`, too.
+
+        Args:
+            name: what others join: up to 32 lower-case letters, digits and dashes.
+            ruleset: its id, such as ``reversi/standard``.
+            color: our side: ``first``, ``second`` or ``random``.
+            clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
+                ``none``.
+            grace: a player who does not answer for so long can be made to lose: ``15m``, or
+                ``never``.
+            takebacks: whether moves may be taken back.
+            guest: keep the seat for the node of this id.
+            invited: the `NetworkGame.invitation` is needed to join.
+            start: a position of the ruleset to begin from; the usual one when None.
+            expires_s: how long a guest may take to come, in seconds.
+            transcript: write the game there in the end: the signed record, or the notation that
+                the suffix names.
+
+        Raises:
+            UsageError: the terms say nothing.
+            StorageError: the transcript cannot be written there.
+            RulesError: there is no such ruleset.
+            NameInUse: this node already plays a game of that name.
+            NobodyCame: the offer expired.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        terms = Terms.read(
+            clock, grace, takebacks=takebacks, guest=guest, invited=invited, written=ARGUMENTS
+        )
+        begin = beginning(ruleset, start)
+        async with self._hosted(name, begin, color, terms, expires_s, transcript) as game:
+            yield game
+
+    @asynccontextmanager
+    async def join(
+        self,
+        invitation: str,
+        *,
+        new_host: bool = False,
+        seconds: float = LOOK_S,
+        transcript: Path | str | None = None,
+    ) -> AsyncIterator[NetworkGame]:
+        """A seat in somebody's game, from its start.
+
+        Leaving the block is as for `host`.
+
+        Args:
+            invitation: ``NAME``, ``NAME#ID``, or all that the invitation says. The name of a table
+                with several games leads to the open one.
+            new_host: join also where others have hosted the name before.
+            seconds: how long to look for the game.
+            transcript: as for `host`.
+
+        Raises:
+            StorageError: as for `host`.
+            UsageError: this names no game, or one on another broker.
+            NoSuchGame: nobody offers it.
+            AmbiguousGame: several hosts do.
+            OtherHost: others have hosted the name before; the whole id says which one is meant.
+            SeatTaken: somebody else has the seat, or it is kept for somebody else.
+            NameInUse: we have the seat already; `resume` goes on.
+            HostSilent: the host does not answer; `resume` asks again.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        wanted = self._meant(invitation)
+        found = await self.find_seat(wanted, seconds=seconds)
+        check_found(self.profile, wanted, found, nobody_reads, new_host=new_host)
+        settings = self._settings(transcript, invitation=wanted.secret)
+        with self.join_game(found.offer, settings) as game:
+            async with game.opened():
+                yield game
+
+    @asynccontextmanager
+    async def challenge(
+        self,
+        who: str,
+        *,
+        ruleset: str,
+        name: str | None = None,
+        color: str = "first",
+        clock: str = "none",
+        grace: str = "15m",
+        takebacks: bool = True,
+        start: Position | None = None,
+        expires_s: float = 600.0,
+        text: str | None = None,
+        transcript: Path | str | None = None,
+    ) -> AsyncIterator[NetworkGame]:
+        """A game that we host against somebody who is asked to come, from its start.
+
+        Args:
+            who: a name or id, as `players` has it, or a group.
+            ruleset: as for `host`, and so are those that are not told here.
+            name: of the game; made up when None.
+            color: as for `host`.
+            clock: as for `host`.
+            grace: as for `host`.
+            takebacks: as for `host`.
+            start: as for `host`.
+            expires_s: how long the challenge may be taken, in seconds.
+            text: what we say to it.
+            transcript: as for `host`.
+
+        Raises:
+            NoSuchPlayer: nobody is called so, or several are.
+            ChallengeDeclined: the other does not play; the text says why.
+            NobodyCame: nobody took it in time.
+            UsageError: the terms say nothing, or the challenge is too long for a message.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with open_messenger(self.place.connect, self.profile.key) as messenger:
+            challenged = await find_challenged(messenger, who)
+            if challenged.node == self.id:
+                raise UsageError("This is our own node: play_engine plays against the engine.")
+            terms = Terms.read(
+                clock, grace, takebacks=takebacks, guest=challenged.node, written=ARGUMENTS
+            )
+            async with self._hosted(
+                name or f"challenge-{secrets.token_hex(4)}",
+                beginning(ruleset, start),
+                color,
+                terms,
+                expires_s,
+                transcript,
+                passing=True,
+            ) as game:
+                try:
+                    challenging = OutgoingChallenge(messenger, challenged, game.offer, text=text)
+                except ValueError as error:
+                    raise UsageError(f"This challenge cannot be sent: {error}") from None
+                await _until_begun(game, challenging)
+                yield game
+
+    @asynccontextmanager
+    async def challenges(
+        self, name: str, *, rulesets: Sequence[str] | None = None, at_once: int = 1
+    ) -> AsyncIterator[Challenges]:
+        """The challenges to this node, to be gone through while the block lasts.
+
+        A card tells everybody that we take them; the broker removes it when we are gone.
+
+        Args:
+            name: what others call us, as a game's name is written.
+            rulesets: those that we take; all that this node knows when None.
+            at_once: how many games we play at a time.
+
+        Raises:
+            UsageError: nobody can be called so.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        check_name(name)
+        taken = [info.id for info in all_rulesets()] if rulesets is None else rulesets
+        async with open_messenger(self.place.connect, self.profile.key, has_card=True) as messenger:
+            post = Challenges(messenger, self._taken, name=name, rulesets=taken, at_once=at_once)
+            await post.open()
+            try:
+                yield post
+            finally:
+                with suppress(TransportError):
+                    await post.close()
+
+    async def players(self, *, seconds: float = 1.5) -> Sequence[Card]:
+        """The cards of all who take challenges, or say what they are.
+
+        Args:
+            seconds: how long to collect them.
+
+        Raises:
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        async with open_messenger(self.place.connect, self.profile.key) as messenger:
+            await messenger.read_cards()
+            await asyncio.sleep(seconds)
+            return messenger.cards.live()
+
+    @asynccontextmanager
+    async def resume(self, name: str) -> AsyncIterator[NetworkGame]:
+        """A game of this node that is not over, from where it stands.
+
+        Args:
+            name: of the game; the newest of several.
+
+        Raises:
+            GameError: there is none.
+            NameInUse: another process plays it.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        journal = self.profile.journal
+        kept = journal.unfinished(name)
+        if not kept:
+            others = ", ".join(stored.offer.name for stored in journal.unfinished())
+            raise GameError(
+                f'No unfinished game "{name}" in {self.profile.home.path}. '
+                + (f"Unfinished here: {others}." if others else "Open one with host.")
+            )
+        # A game that has begun goes before an offer that nobody has taken.
+        stored = min(kept, key=lambda game: journal.ledger(game).phase is Phase.OPEN)
+        with self.profile.home.lock(stored.offer.digest, name):
+            if stored.restored:
+                announcer = Announcer(TOPICS, stored.offer, self.profile.key)
+                stored = await caught_up(stored, journal, announcer, self.place.connect)
+            if stored.role is Role.GUEST and journal.ledger(stored).phase is Phase.OPEN:
+                journal.finish(stored)
+                raise GameError(f'You never got the seat of "{name}". Try again with join.')
+        with self.take_up(stored) as game:
+            async with game.opened():
+                yield game
+
+    @asynccontextmanager
+    async def watch(self, name: str, *, seconds: float = LOOK_S) -> AsyncIterator[WatchedGame]:
+        """A game of others, early, late or after its end.
+
+        Args:
+            name: ``NAME`` or ``NAME#ID``; the id is the host's, or at least 8 digits of the game's
+                own. The name of a table with several games leads to the newest under way. Of
+                several hosts the one that was joined before is meant; `games` tells of another.
+            seconds: how long to look for it.
+
+        Raises:
+            UsageError: this names no game, or one on another broker.
+            NoSuchGame: nobody offers it.
+            AmbiguousGame: several hosts do.
+            TransportError: the broker cannot be reached, or refuses us.
+        """
+        wanted = self._meant(name)
+        async with self.place.connect(None) as transport:
+            found = await self._looking(transport).find_sight(wanted, seconds=seconds)
+        async with self.place.connect(None) as transport:
+            watcher = Watcher(SpectatorSession(Ledger(found.offer)), transport, TOPICS)
+            async with WatchedGame(watcher).carried() as game:
+                yield game
+
+    @asynccontextmanager
+    async def play_engine(
+        self,
+        *,
+        ruleset: str,
+        color: str = "first",
+        level: int = DEFAULT_LEVEL,
+        start: Position | None = None,
+        seed: int | None = None,
+    ) -> AsyncIterator[LocalGame]:
+        """A game against our own engine, without any broker; nothing of it is kept.
+
+        Args:
+            ruleset: its id, such as ``reversi/standard``.
+            color: our side: ``first``, ``second`` or ``random``.
+            level: the engine's, 1 to 10; any legal moves when 0.
+            start: a position of the ruleset to begin from; the usual one when None.
+            seed: makes the engine's choices repeatable.
+
+        Raises:
+            UsageError: there is no such side or level.
+            RulesError: there is no such ruleset.
+        """
+        begin = beginning(ruleset, start).start
+        if color not in ("first", "second", "random"):
+            raise UsageError(f"color={color!r}: choose first, second or random.")
+        ours = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
+        bot = make_bot(f"{OURS}@{level}")
+        seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
+        yield LocalGame(begin, {ours.opponent: bot}, seats=seats, seed=seed)
+
+    # Seats, for whoever carries them
+
+    def new_game(
+        self,
+        name: str,
+        first: GameRecord,
+        *,
+        color: str,
+        terms: Terms,
+        lasts_ms: int,
+        settings: Settings | None = None,
+        player: Player | None = None,
+        record_of: Callable[[Offer], str | None] | None = None,
+    ) -> NetworkGame:
+        """Our seat in a game that we offer; it is in the journal, and nothing is sent yet.
+
+        Args:
+            name: of the game; there is room for it.
+            first: the start position, and the moves made already.
+            color: ``first``, ``second`` or ``random``: our side.
+            terms: what else is agreed.
+            lasts_ms: how long a guest may take to come.
+            settings: how it is played; `settings` when None. Their secrets are chosen here.
+            player: who has the seat; a person when None.
+            record_of: says where the record goes; None where the settings do.
+
+        Raises:
+            NameInUse: another process has the game.
+            StorageError: the journal cannot be written.
+        """
+        settings = replace(
+            self.settings if settings is None else settings,
+            secret=secrets.token_hex(16),
+            invitation=secrets.token_hex(8) if terms.access == "invited" else "",
+        ).with_seed()
+        offer = new_offer(
+            self.profile.key,
+            name,
+            first,
+            color=color,
+            secret=settings.secret,
+            now_ms=SYSTEM_CLOCK.now_ms(),
+            lasts_ms=lasts_ms,
+            terms=terms,
+        )
+        if record_of is not None:
+            settings = replace(settings, transcript=record_of(offer))
+        lock = self.profile.home.lock(offer.digest, offer.name)
+        with _unless_taken(lock):
+            stored = self.profile.journal.begin(offer, Role.HOST, settings.stored())
+            return NetworkGame(
+                self.place, stored, Ledger(offer), settings, player, lock=lock, at=self.at
+            )
+
+    def join_game(
+        self, offer: Offer, settings: Settings | None = None, player: Player | None = None
+    ) -> NetworkGame:
+        """The free seat of an offer that holds; it is in the journal, and not asked for yet.
+
+        Args:
+            offer: the game.
+            settings: how it is played; `settings` when None.
+            player: who has the seat; a person when None.
+
+        Raises:
+            NameInUse: another process has the game.
+            StorageError: the journal cannot be read or written.
+        """
+        settings = (self.settings if settings is None else settings).with_seed()
+        journal = self.profile.journal
+        lock = self.profile.home.lock(offer.digest, offer.name)
+        with _unless_taken(lock):
+            ledger = Ledger(offer)
+            stored = asked_before(self.profile, offer)
+            if stored is None:
+                stored = journal.begin(offer, Role.GUEST, settings.stored())
+            else:
+                # The same request again: another one would be double-dealing.
+                stored = journal.set_up(stored, settings.stored())
+                ledger = journal.ledger(stored)
+            return NetworkGame(self.place, stored, ledger, settings, player, lock=lock, at=self.at)
+
+    def take_up(
+        self,
+        stored: StoredGame,
+        settings: Settings | None = None,
+        player: Player | None = None,
+    ) -> NetworkGame:
+        """Our seat in a game of the journal, as far as it has come.
+
+        Args:
+            stored: the game.
+            settings: how it is played; as it was when None.
+            player: who has the seat; a person when None.
+
+        Raises:
+            NameInUse: another process has the game.
+            StorageError: the journal does not hold together.
+            NotCaughtUp: it came from a backup, and what we have said since is not known yet.
+        """
+        settings = Settings.restored(stored.settings) if settings is None else settings
+        lock = self.profile.home.lock(stored.offer.digest, stored.offer.name)
+        with _unless_taken(lock):
+            # Read under the lock: another process may have written until a moment ago.
+            ledger = self.profile.journal.ledger(stored)
+            return NetworkGame(self.place, stored, ledger, settings, player, lock=lock, at=self.at)
+
+    async def find_seat(self, wanted: GameName, *, seconds: float = LOOK_S) -> FoundGame:
+        """The game in which a name offers a seat; see `Lobby.find_seat`."""
+        async with self.place.connect(None) as transport:
+            return await self._looking(transport).find_seat(wanted, us=self.id, seconds=seconds)
+
+    # How
+
+    def _looking(self, transport: Transport) -> Lobby:
+        journal, names = self.profile.journal, self.profile.names
+        return Lobby(transport, TOPICS, names=names, known_hosts=journal.known_hosts)
+
+    def _settings(self, transcript: Path | str | None, *, invitation: str = "") -> Settings:
+        path = None if transcript is None else str(check_writable(Path(transcript), "transcript"))
+        return replace(self.settings, transcript=path, invitation=invitation)
+
+    @asynccontextmanager
+    async def _hosted(
+        self,
+        name: str,
+        first: GameRecord,
+        color: str,
+        terms: Terms,
+        expires_s: float,
+        transcript: Path | str | None,
+        *,
+        passing: bool = False,
+    ) -> AsyncIterator[NetworkGame]:
+        """A game of ours; an offer that is `passing` and that nobody takes is forgotten."""
+        check_name(name)
+        if color not in ("first", "second", "random"):
+            raise UsageError(f"color={color!r}: choose first, second or random.")
+        make_room(self.profile, name)
+        with self.new_game(
+            name,
+            first,
+            color=color,
+            terms=terms,
+            lasts_ms=round(expires_s * 1000),
+            settings=self._settings(transcript),
+        ) as game:
+            try:
+                async with game.opened():
+                    yield game
+            finally:
+                # What no broker has had nobody can have seen: there is nothing to resume.
+                if game.is_open and (passing or not game.was_offered):
+                    self.profile.journal.finish(game.stored)
+
+    @asynccontextmanager
+    async def _taken(self, offer: Offer) -> AsyncIterator[NetworkGame]:
+        with self.join_game(offer) as game:
+            async with game.opened():
+                yield game
+
+    def _meant(self, text: str) -> GameName:
+        """The game that a text names; it must be on this node's broker."""
+        words = text.strip().removeprefix("ataxxd join ").removeprefix("ataxxd watch ")
+        wanted, broker = split_place(words)
+        if broker is not None and not same_place(broker, self._url):
+            raise UsageError(
+                f"This game is on another broker, {broker}; this node is at {self.broker}. Open "
+                "one there."
+            )
+        return wanted
+
+
+async def _until_begun(game: NetworkGame, challenging: OutgoingChallenge) -> None:
+    asking = asyncio.create_task(challenging.run(), name="challenge")
+    begun = asyncio.create_task(game.begun(), name="the game begins")
     try:
-        yield Node(home, load_identity(home.identity), journal, names)
+        await asyncio.wait({asking, begun}, return_when=asyncio.FIRST_COMPLETED)
+        if not begun.done():
+            asking.result()
     finally:
-        names.close()
-        journal.close()
+        asking.cancel()
+        begun.cancel()
+        await asyncio.wait({asking, begun})
+
+
+@contextmanager
+def _unless_taken(lock: Lock) -> Iterator[None]:
+    """Let go of a game when no seat in it was taken after all."""
+    try:
+        yield
+    except BaseException:
+        lock.close()
+        raise
+
+
+def beginning(ruleset: str, start: Position | None) -> GameRecord:
+    """Where a game begins: at `start`, or as is usual.
+
+    Raises:
+        UsageError: nobody could move there, or it is of another ruleset.
+        RulesError: there is no such ruleset.
+    """
+    begin = Position.start(ruleset) if start is None else start
+    if begin.ruleset != ruleset:
+        raise UsageError(f"This position is of {begin.ruleset}, and the game of {ruleset}.")
+    if begin.outcome is not None:
+        raise UsageError(
+            f"In {begin.text!r} the game is over ({begin.outcome.termination}): nobody could move."
+        )
+    return GameRecord(begin)
+
+
+def nobody_reads(_: str) -> None:
+    """A program hears what matters as events and errors."""
+
+
+def _as_text(ledger: Ledger, path: Path) -> bytes:
+    form = format_of_file(path.name)
+    if form is None:
+        return dump_record(ledger)
+    try:
+        return form.write(dated(ledger)).encode()
+    except RulesError as error:
+        raise StorageError(f"{path} cannot be written: {error}") from None

@@ -8,16 +8,16 @@ from functools import partial
 from ataxxd.engines.base import Bot
 from ataxxd.node.control import Game, OpenGame, Seat
 from ataxxd.node.events import Offered, RuntimeEvent
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameRun
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.held import HeldGame
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.listing import open_terms
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
-from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.node import TOPICS
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.terms import as_text
 from ataxxd.node.watched_game import WatchedGame
@@ -63,33 +63,26 @@ class OpenSeat(Carried):
     def __init__(
         self,
         number: int,
-        place: Place,
-        held: HeldGame,
-        bot: Bot | None,
+        node: Node,
+        take: Callable[[Player], NetworkGame],
+        bot: Bot | None = None,
         *,
-        at: str,
-        news: Callable[[], None] = lambda: None,
+        news: Callable[[], None],
     ) -> None:
         """Sit down.
 
         Args:
             number: of the open game.
-            place: where games are.
-            held: the game, which is let go of at the end.
+            node: whose seat it is.
+            take: takes the seat for a player; it is let go of at the end.
             bot: plays our side when there is one.
-            at: what invitations name the broker with, ``@ADDRESS``.
             news: is told that a game has begun or ended.
         """
         super().__init__(number)
-        self._at = at
+        self._at = node.at
         self._news = news
-        self._names = place.node.names
-        self._lock = held.lock
-        self._secret = held.settings.invitation
-        self._played = NetworkGame(
-            place, held.stored, held.ledger, held.settings, bot,
-            told=self._told, ended=self._ended,
-        )  # fmt: skip
+        self._names = node.profile.names
+        self._played = take(Player(bot, told=self._told, ended=self._ended))
 
     @property
     def title(self) -> str:
@@ -118,8 +111,7 @@ class OpenSeat(Carried):
         """The command that takes the free seat, while there is one and it is ours to give."""
         if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
             return None
-        secret = f".{self._secret}" if self._secret else ""
-        return f"ataxxd join {self._name}{secret}{self._at}"
+        return f"ataxxd join {self._played.invitation}"
 
     @property
     def watch(self) -> str | None:
@@ -149,7 +141,7 @@ class OpenSeat(Carried):
 
     async def run(self) -> None:
         """Play until it is left."""
-        with self._lock, plain_errors():
+        with self._played, plain_errors():
             async with asyncio.TaskGroup() as group:
                 playing = group.create_task(self._played.run(), name=f"game {self.id}")
                 leaving = group.create_task(self._leaving.wait(), name="leaving")
@@ -185,30 +177,28 @@ class OpenChallenge(OpenSeat):
     def __init__(
         self,
         number: int,
-        place: Place,
-        held: HeldGame,
+        node: Node,
+        take: Callable[[Player], NetworkGame],
         messenger: Messenger,
         challenged: Challenged,
         *,
-        at: str,
         news: Callable[[], None],
     ) -> None:
         """Sit down, and challenge.
 
         Args:
             number: of the open game.
-            place: where games are.
-            held: the game, whose seat is kept for who is challenged.
+            node: who challenges.
+            take: takes our seat in a game whose other seat is kept for who is challenged.
             messenger: ours, which must run beside.
             challenged: whom we challenge.
-            at: what invitations name the broker with.
             news: is told that a game has begun or ended.
         """
-        super().__init__(number, place, held, None, at=at, news=news)
+        super().__init__(number, node, take, news=news)
         self._offered = asyncio.Event()
-        self._who = place.node.names.shown(str(challenged.node), called=challenged.called)
-        self._challenging = OutgoingChallenge(messenger, challenged, held.stored.offer)
-        self._give_up = partial(place.node.journal.finish, held.stored)
+        self._who = self._names.shown(str(challenged.node), called=challenged.called)
+        self._challenging = OutgoingChallenge(messenger, challenged, self._offer)
+        self._give_up = partial(node.profile.journal.finish, self._played.stored)
 
     @property
     def join(self) -> str | None:
@@ -296,16 +286,17 @@ class OpenStudy(Carried):
 class OpenView(Carried):
     """A game that we watch."""
 
-    def __init__(self, number: int, place: Place, offer: Offer, *, at: str) -> None:
+    def __init__(self, number: int, node: Node, offer: Offer) -> None:
         """Look on at the game of `offer`."""
         super().__init__(number)
+        place = node.place
         self._transport = place.connect(None)
         session = SpectatorSession(Ledger(offer))
-        room = TalkRoom(offer, self._transport, TOPICS, place.node.key)
-        self._names = place.node.names
+        room = TalkRoom(offer, self._transport, TOPICS, place.profile.key)
+        self._names = place.profile.names
         self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
         self._watched = WatchedGame(self._watcher, room)
-        self._at = at
+        self._at = node.at
 
     @property
     def title(self) -> str:

@@ -13,9 +13,9 @@ from typing import TypeAlias
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.node.admission import Admission, Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Announcer, Listener
+from ataxxd.node.profile import TOPICS
 from ataxxd.session.effects import Effect, Send
 from ataxxd.session.events import Notice, Said
 from ataxxd.session.handshake import check_offer

@@ -374,11 +374,11 @@ class Series:
             self._game.tell(Notice(f"no rematch: {error}"))
 
     def _offer(self, group: asyncio.TaskGroup) -> None:
-        node, last = self._place.node, self.current
-        make_room(node, last.stored.offer.name, besides=last.stored)
+        profile, last = self._place.profile, self.current
+        make_room(profile, last.stored.offer.name, besides=last.stored)
         secret = secrets.token_hex(16)
         now_ms = SYSTEM_CLOCK.now_ms()
-        offer = rematch_offer(node.key, last.ledger, secret=secret, now_ms=now_ms)
+        offer = rematch_offer(profile.key, last.ledger, secret=secret, now_ms=now_ms)
         self._sit_down(group, offer, Role.HOST, last.settings.next(secret))
 
     def _join(self, group: asyncio.TaskGroup, offer: Offer) -> None:
@@ -391,9 +391,9 @@ class Series:
         role: Role,
         settings: Settings,
     ) -> None:
-        node = self._place.node
-        self._locks.append(node.home.lock(offer.digest, offer.name))
-        stored = node.journal.begin(offer, role, settings.stored())
+        profile = self._place.profile
+        self._locks.append(profile.home.lock(offer.digest, offer.name))
+        stored = profile.journal.begin(offer, role, settings.stored())
         game = self._next = self._take(stored, Ledger(offer), settings)
 
         def told(event: RuntimeEvent) -> None:
@@ -432,7 +432,7 @@ class Series:
         # Whoever waits for its beginning: a task that never came to run has told nobody.
         game.runtime.events.put_nowait(None)
         if game.ledger.phase is Phase.OPEN:
-            self._place.node.journal.finish(game.stored)
+            self._place.profile.journal.finish(game.stored)
         else:
             self.current = game  # asked for, or begun: it can be resumed
 

@@ -12,7 +12,7 @@ from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.node import Node
+from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.plan import BotPlan, Plan
@@ -33,7 +33,7 @@ class Answering:
 
     def __init__(
         self,
-        node: Node,
+        profile: Profile,
         line: Transport,
         takers: Takers,
         engines: Engines,
@@ -42,7 +42,7 @@ class Answering:
         """Nothing is said or answered yet.
 
         Args:
-            node: this node.
+            profile: of the node..
             line: an open transport that nobody else reads; its connection's will is
                 `ataxxd.node.messaging.cards.card_will`.
             takers: judge challenges, and take them.
@@ -52,7 +52,7 @@ class Answering:
         self._takers = takers
         self._engines = engines
         self._scheduler = scheduler
-        self._messenger = Messenger(line, node.key)
+        self._messenger = Messenger(line, profile.key)
         self._incoming = IncomingChallenges(self._messenger, self._judge, self._take)
         self._memberships: dict[str, Membership] = {}
         self._analysts: list[Analysts] = []

@@ -12,11 +12,11 @@ from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.events import Offered, RuntimeEvent
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameRun
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.held import HeldGame
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
 from ataxxd.node.players import AUTO, bot_for
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
@@ -54,8 +54,8 @@ class ServedGame:
 
     def __init__(
         self,
-        place: Place,
-        held: HeldGame,
+        node: Node,
+        take: Callable[[Player], NetworkGame],
         bot: Bot,
         scheduler: Scheduler,
         *,
@@ -66,30 +66,28 @@ class ServedGame:
         """Take the seat; `run` does the rest.
 
         Args:
-            place: where.
-            held: the game, which is let go of at the end.
+            node: who plays.
+            take: takes the seat for a player; it is let go of at the end.
             bot: plays our side.
             scheduler: where it thinks.
             greeting: is said when the game begins.
             changed: is told when the game begins, and when it is over.
             over: is given the game when it has been played to its end.
         """
-        self._held = held
-        # Not again when it is gone on with.
-        self._greeting = greeting if held.ledger.phase is Phase.OPEN else ""
         self._changed = changed
         self._over = over
         self._over_s = -math.inf
-        self._names = place.node.names
-        self._game = NetworkGame(
-            place, held.stored, held.ledger, held.settings, bot,
-            stays=False, told=self._told, ended=self._ended, scheduler=scheduler,
-        )  # fmt: skip
+        self._names = node.profile.names
+        self._game = take(
+            Player(bot, stays=False, scheduler=scheduler, told=self._told, ended=self._ended)
+        )
+        # Not again when it is gone on with.
+        self._greeting = greeting if self.ledger.phase in (Phase.OPEN, Phase.JOINED) else ""
 
     @property
     def stored(self) -> StoredGame:
         """The game in the journal."""
-        return self._held.stored
+        return self._game.stored
 
     @property
     def ledger(self) -> Ledger:
@@ -148,7 +146,7 @@ class ServedGame:
         Raises:
             AtaxxdError: see `NetworkGame.run`, and what the bot raises.
         """
-        with self._held.lock, plain_errors():
+        with self._game, plain_errors():
             async with asyncio.TaskGroup() as group:
                 attending = group.create_task(self._attend(), name=f"seat of {self._name}")
                 await self._game.run()
@@ -156,7 +154,7 @@ class ServedGame:
 
     def release(self) -> None:
         """Let go of a game that does not run."""
-        self._held.lock.close()
+        self._game.close()
 
     async def finish_ply(self) -> None:
         """Wait, for as long as is reasonable, until the move that is thought about is made."""

@@ -7,14 +7,18 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
+from functools import partial
+from typing import TypeAlias
 
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent
-from ataxxd.node.game_run import Place
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.held import HeldGame, take_up
+from ataxxd.node.journal import StoredGame
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
 from ataxxd.serve.game import ServedGame, served_bot
 from ataxxd.session.ledger import Ledger
@@ -22,6 +26,9 @@ from ataxxd.times import length
 from ataxxd.transport.backoff import Backoff
 
 _log = logging.getLogger(__name__)
+
+Take: TypeAlias = Callable[[Player], NetworkGame]
+"""Takes a seat of ours in a game for whoever is to play it."""
 
 # Seconds until a game is tried again that met trouble; and that is over, but not confirmed.
 _AGAIN_FIRST, _AGAIN_LAST = 2.0, 300.0
@@ -43,7 +50,7 @@ class Games:
 
     def __init__(
         self,
-        place: Place,
+        node: Node,
         engines: Engines,
         scheduler: Scheduler,
         changed: Callable[[], None],
@@ -52,14 +59,15 @@ class Games:
         """No games yet.
 
         Args:
-            place: where they are.
+            node: whose they are.
             engines: lent to those who think.
             scheduler: where they think.
             changed: is told when a game is added, begins, is over, or is gone.
             over: is given each game that has been played to its end.
         """
         self.finished = 0
-        self._place = place
+        self._node = node
+        self._journal = node.profile.journal
         self._engines = engines
         self._scheduler = scheduler
         self._changed = changed
@@ -92,22 +100,23 @@ class Games:
                 finally:
                     self._group = None
 
-    def carry(self, held: HeldGame, greeting: str = "") -> None:
+    def carry(self, settings: Settings, ruleset: str, take: Take, greeting: str = "") -> None:
         """Play a game from now on.
 
         Args:
-            held: the game, which is let go of in the end.
+            settings: who plays it.
+            ruleset: by which rules.
+            take: takes our seat in it for a player; it is let go of in the end.
             greeting: is said when it begins.
+
+        Raises:
+            AtaxxdError: there is no such player, or the seat cannot be taken.
         """
         assert self._group is not None, "`run` runs"
-        name, game = held.stored.offer.name, held.stored.offer.digest
-        try:
-            self._games[game] = self._served(held, greeting)
-        except AtaxxdError as error:
-            held.lock.close()
-            _log.error("%s: %s", name, error)
-            return
-        task = self._group.create_task(self._carry(held, greeting), name=f"game {name}")
+        served = self._served(settings, ruleset, take, greeting)
+        name, game = served.stored.offer.name, served.stored.offer.digest
+        self._games[game] = served
+        task = self._group.create_task(self._carry(served.stored, greeting), name=f"game {name}")
         self._tasks[game] = task
         # Not at the end of its work: one that is cancelled before its first step has none.
         task.add_done_callback(lambda _: self._gone(game))
@@ -133,12 +142,12 @@ class Games:
             if not game.waits_without_end or digest in self._idle:
                 continue
             most_ms = patience_ms(str(stored.settings.get("served")))
-            if self._place.node.journal.age_ms(stored) >= most_ms:
+            if self._journal.age_ms(stored) >= most_ms:
                 self._idle.add(digest)
                 words = f"no move of yours has come for {length(most_ms)}"
                 _log.info("%s: left: %s", stored.offer.name, words)
                 await game.say(f"I leave this game: {words}.")
-                self._place.node.journal.finish(stored)
+                self._journal.finish(stored)
                 if digest in self._tasks:
                     self._tasks[digest].cancel()
 
@@ -152,15 +161,15 @@ class Games:
         if tasks:
             await asyncio.wait(tasks, timeout=_GOODBYE_S)
 
-    def _served(self, held: HeldGame, greeting: str) -> ServedGame:
-        bot = served_bot(held.settings, held.ledger.start.game, self._engines)
+    def _served(self, settings: Settings, ruleset: str, take: Take, greeting: str) -> ServedGame:
+        bot = served_bot(settings, ruleset.partition("/")[0], self._engines)
         return ServedGame(
-            self._place, held, bot, self._scheduler,
+            self._node, take, bot, self._scheduler,
             greeting=greeting, changed=self._changed, over=self._over,
         )  # fmt: skip
 
-    async def _carry(self, held: HeldGame, greeting: str) -> None:
-        game, name = held.stored.offer.digest, held.stored.offer.name
+    async def _carry(self, stored: StoredGame, greeting: str) -> None:
+        game, name = stored.offer.digest, stored.offer.name
         again, tell = Backoff(_AGAIN_FIRST, _AGAIN_LAST), Backoff(_TELL_FIRST, _TELL_LAST)
         told = 0
         try:
@@ -170,8 +179,9 @@ class Games:
                     if told > _TELL_TIMES:
                         return
                 await asyncio.sleep((again if end is _End.TROUBLE else tell).next())
-                held = take_up(self._place.node, held.stored)
-                self._games[game] = self._served(held, greeting)
+                settings = Settings.restored(stored.settings)
+                take = partial(self._node.take_up, stored, settings)
+                self._games[game] = self._served(settings, stored.offer.ruleset, take, greeting)
         except AtaxxdError as error:
             _log.error("%s: %s", name, error)
         except Exception:  # noqa: BLE001 - the boundary that the module speaks of
@@ -186,7 +196,7 @@ class Games:
 
     async def _play(self, game: ServedGame) -> "_End":
         """Play a game as far as it goes; what cannot be mended is raised."""
-        stored, journal = game.stored, self._place.node.journal
+        stored, journal = game.stored, self._journal
         try:
             await game.run()
         except asyncio.CancelledError:

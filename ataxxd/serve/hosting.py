@@ -7,21 +7,19 @@ joins to the open game whatever that one is called; see `ataxxd.node.lobby.Lobby
 
 import logging
 import math
-import secrets
+from dataclasses import replace
+from functools import partial
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import NameInUse
-from ataxxd.node.held import begin
 from ataxxd.node.hosting import make_room
 from ataxxd.node.node import Node
-from ataxxd.node.offers import new_offer
 from ataxxd.node.settings import Settings
 from ataxxd.node.tables import names_at
 from ataxxd.serve.game import ServedGame
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import Plan, TablePlan
-from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import Offer
 
 _log = logging.getLogger(__name__)
@@ -35,18 +33,11 @@ _TERMS = ("ruleset", "start", "color", "clock", "grace_ms", "takebacks", "access
 class Tables:
     """Opens what is to be open, and takes back what is not."""
 
-    def __init__(self, node: Node, games: Games, option: str | None) -> None:
-        """Tables of `node`.
-
-        Args:
-            node: this node.
-            games: carries the games.
-            option: the broker as the configuration names it, without a password, so that the
-                games can be resumed by hand.
-        """
+    def __init__(self, node: Node, games: Games) -> None:
+        """Tables of `node`, whose games `games` carries."""
         self._node = node
+        self._profile = node.profile
         self._games = games
-        self._option = option
 
     def arrange(self, plan: Plan) -> None:
         """Open and take back offers, so that they are as planned."""
@@ -91,27 +82,24 @@ class Tables:
         return offer.name == table.name or self._free_name(table, plan) != table.name
 
     def _open(self, table: TablePlan, plan: Plan) -> None:
-        secret = secrets.token_hex(16)
-        offer = new_offer(
-            self._node.key,
-            self._free_name(table, plan),
-            table.first,
-            color=table.color,
-            secret=secret,
-            now_ms=SYSTEM_CLOCK.now_ms(),
-            lasts_ms=table.lasts_ms,
-            terms=table.terms,
-        )
-        settings = Settings(
-            broker=self._option,
+        settings = replace(
+            self._node.settings,
             player=table.player,
             level=table.level,
             agrees=table.agrees,
-            secret=secret,
-            transcript=plan.record_of(offer),
             served=table.key,
-        ).with_seed()
-        self._games.carry(begin(self._node, offer, Role.HOST, settings))
+        )
+        take = partial(
+            self._node.new_game,
+            self._free_name(table, plan),
+            table.first,
+            color=table.color,
+            terms=table.terms,
+            lasts_ms=table.lasts_ms,
+            settings=settings,
+            record_of=plan.record_of,
+        )
+        self._games.carry(settings, table.first.start.ruleset, lambda player: take(player=player))
 
     def _free_name(self, table: TablePlan, plan: Plan) -> str:
         """The first of NAME, NAME-2, … under which there is nothing that is played or looked at.
@@ -124,7 +112,7 @@ class Tables:
         for name in names_at(table.name):
             if name in used or self._is_played(name):
                 continue
-            until_ms = self._node.journal.hosted_until(name)
+            until_ms = self._profile.journal.hosted_until(name)
             if until_ms is None or until_ms < self._shown_since(plan):
                 return name
             on_show[name] = until_ms
@@ -134,13 +122,13 @@ class Tables:
 
     def _used(self) -> set[str]:
         """The names of the games of ours that are carried."""
-        us = self._node.key.node
+        us = self._profile.key.node
         return {game.stored.offer.name for game in self._games if game.stored.offer.host == us}
 
     def _is_played(self, name: str) -> bool:
         """Whether somebody plays a game of ours with this name; an offer left behind makes way."""
         try:
-            make_room(self._node, name)
+            make_room(self._profile, name)
         except NameInUse:
             return True
         return False

@@ -4,7 +4,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack, suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,11 +13,11 @@ from ataxxd.node.admission import may_be_for_all
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.held import take_up
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.cards import card_will
-from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.node import Node
+from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.records import AsText
 from ataxxd.node.settings import Settings
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -57,14 +56,14 @@ class Service:
     """The service of one node at one broker; all its games share one connection.
 
     Attributes:
-        place: where its games are.
+        node: who serves.
         ready: whether the games of the last run are taken up, and the tables open.
         draining: whether no new game is begun.
     """
 
     def __init__(
         self,
-        node: Node,
+        profile: Profile,
         connect: Connect,
         plan: Plan,
         *,
@@ -77,7 +76,7 @@ class Service:
         """A service that has not begun.
 
         Args:
-            node: who serves.
+            profile: of the node that serves.
             connect: makes a connection to the broker.
             plan: what it does.
             broker: the broker's address for people, without secrets, until we are connected.
@@ -86,8 +85,14 @@ class Service:
             threads: searches at a time.
             hash_mb: mebibytes of learnt positions for each.
         """
-        self._rated = RatedGames(node.journal, ClubKeeper(node.home, node.key), self._rated_ms)
-        self.place = Place(node, self._line, as_text, _log.warning, journal=self._rated)
+        self._rated = RatedGames(
+            profile.journal, ClubKeeper(profile.home, profile.key), self._rated_ms
+        )
+        self.node = Node(
+            Place(profile, self._line, as_text, _log.warning, journal=self._rated),
+            broker,
+            settings=Settings(broker=option),
+        )
         self.ready = False
         self.draining = False
         self._connect = connect
@@ -105,10 +110,10 @@ class Service:
         self._answering: Answering | None = None
         self._said = ""
         self._games = Games(
-            self.place, self._engines, self._scheduler, self._news.set, self._rated.over
+            self.node, self._engines, self._scheduler, self._news.set, self._rated.over
         )
-        self._tables = Tables(node, self._games, option)
-        self._takers = Takers(node, self._games, option, plan)
+        self._tables = Tables(self.node, self._games)
+        self._takers = Takers(self.node, self._games, plan)
 
     async def run(self, *beside: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Serve until `stop`.
@@ -120,7 +125,10 @@ class Service:
             TransportError: the broker refuses us.
             NameInUse: another process serves for this node.
         """
-        with self.place.node.home.lock("serve", "all that its configuration says"), plain_errors():
+        with (
+            self.node.profile.home.lock("serve", "all that its configuration says"),
+            plain_errors(),
+        ):
             async with AsyncExitStack() as stack:
                 self._shared = await self._first_connection(stack)
                 if self._shared is None:
@@ -128,7 +136,7 @@ class Service:
                 line = await stack.enter_async_context(self._shared.line())
                 mail = await stack.enter_async_context(self._shared.line())
                 self._answering = Answering(
-                    self.place.node, mail, self._takers, self._engines, self._scheduler
+                    self.node.profile, mail, self._takers, self._engines, self._scheduler
                 )
                 async with asyncio.TaskGroup() as group:
                     await self._serve(group, line, [each() for each in beside])
@@ -153,7 +161,7 @@ class Service:
         """What the node is doing."""
         shared = self._shared
         return ServiceStatus(
-            node=self.place.node.key.node,
+            node=self.node.id,
             broker=self._broker if shared is None else shared.url,
             connected=shared is not None and shared.connected,
             started_ms=self._started_ms,
@@ -187,7 +195,7 @@ class Service:
     async def _first_connection(self, stack: AsyncExitStack) -> SharedConnection | None:
         """The connection, however long the broker is away; None when we are to stop."""
         backoff = Backoff(_AGAIN_FIRST, _AGAIN_LAST)
-        will = card_will(TOPICS, self.place.node.key.node)
+        will = card_will(TOPICS, self.node.id)
         while not self._stopping.is_set():
             try:
                 shared = SharedConnection(self._connect(will), partial(may_be_for_all, TOPICS))
@@ -245,15 +253,13 @@ class Service:
         """Go on with the games of the last run; returns what still goes on for some of them."""
         catching_up: list[asyncio.Task[None]] = []
         self._rated.catch_up()
-        for stored in reversed(self.place.node.journal.unfinished()):
+        for stored in reversed(self.node.profile.journal.unfinished()):
             settings = Settings.restored(stored.settings)
             if not settings.served:
                 continue
             try:
                 if stored.restored:
-                    held = take_up(self.place.node, stored)
-                    place = replace(self.place, connect=self._hearing_line)
-                    work = catch_up(place, held, self._games.carry)
+                    work = catch_up(self.node, stored, self._hearing_line, self._carry)
                     catching_up.append(group.create_task(work))
                 else:
                     await self._take_up_one(stored, settings, line)
@@ -263,27 +269,30 @@ class Service:
         return catching_up
 
     async def _take_up_one(self, stored: StoredGame, settings: Settings, line: Transport) -> None:
-        held = take_up(self.place.node, stored)
-        if give_up(self.place.node, stored, held.ledger):
-            held.lock.close()
-            return
-        try:
-            self._rated.take_up(stored, held.ledger)
-        except AtaxxdError:
-            held.lock.close()
-            raise
-        hosts = stored.role is Role.HOST
-        if held.ledger.phase is not Phase.OPEN or (
-            hosts and self._tables.wants(self._plan, stored.offer, settings)
-        ):
-            self._games.carry(held)
-            return
-        # A seat that we never got, or an offer that nobody wants any more.
-        with held.lock:
-            if hosts:
+        profile = self.node.profile
+        with profile.home.lock(stored.offer.digest, stored.offer.name):
+            # Read under the lock: another process may have written until a moment ago.
+            ledger = profile.journal.ledger(stored)
+            if give_up(profile, stored, ledger):
+                return
+            self._rated.take_up(stored, ledger)
+            hosts = stored.role is Role.HOST
+            wanted = ledger.phase is not Phase.OPEN or (
+                hosts and self._tables.wants(self._plan, stored.offer, settings)
+            )
+            # A seat that we never got, or an offer that nobody wants any more.
+            if hosts and not wanted:
                 topic = TOPICS.offer(stored.offer.name, stored.offer.host)
                 await line.publish(topic, b"", retain=True)
-            self.place.node.journal.finish(stored)
+            if not wanted:
+                profile.journal.finish(stored)
+        if wanted:
+            self._carry(stored)
+
+    def _carry(self, stored: StoredGame) -> None:
+        settings = Settings.restored(stored.settings)
+        take = partial(self.node.take_up, stored, settings)
+        self._games.carry(settings, stored.offer.ruleset, take)
 
     async def _arrange(self, group: asyncio.TaskGroup, answering: Answering) -> None:
         while True:
@@ -335,7 +344,7 @@ class Service:
             await asyncio.sleep(backoff.next())
 
     async def _look_once(self) -> None:
-        async with self.place.connect(None) as transport:
+        async with self.node.place.connect(None) as transport:
             lobby = Lobby(transport, TOPICS)
             with plain_errors():
                 await lobby.follow(lambda _: self._takers.look(lobby))
@@ -346,7 +355,7 @@ class Service:
             if (keep_ms := self._plan.keep_ms) is not None:
                 before_ms = SYSTEM_CLOCK.now_ms() - keep_ms
                 try:
-                    if count := self.place.node.journal.forget_ended(before_ms):
+                    if count := self.node.profile.journal.forget_ended(before_ms):
                         _log.info("games forgotten: %d", count)
                 except AtaxxdError as error:
                     _log.error("%s", error)
@@ -357,9 +366,9 @@ class Service:
         while True:
             if (shown_ms := self._plan.shown_ms) is not None:
                 try:
-                    async with self.place.connect(None) as line:
+                    async with self.node.place.connect(None) as line:
                         if count := await tidy(
-                            self.place.node, line, shown_ms, carried=self._games
+                            self.node.profile, line, shown_ms, carried=self._games
                         ):
                             _log.info("games taken off the broker: %d", count)
                 except AtaxxdError as error:

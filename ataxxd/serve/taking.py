@@ -2,17 +2,16 @@
 
 import logging
 from collections.abc import Iterable
+from dataclasses import replace
+from functools import partial
 
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.held import begin
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.node import Node
-from ataxxd.node.settings import Settings
 from ataxxd.serve.games import Games
 from ataxxd.serve.plan import BotPlan, Plan
 from ataxxd.serve.policy import BUSY, Decline, Load
-from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Offer
 
@@ -28,13 +27,12 @@ class Takers:
         taken: games taken so far.
     """
 
-    def __init__(self, node: Node, games: Games, option: str | None, plan: Plan) -> None:
+    def __init__(self, node: Node, games: Games, plan: Plan) -> None:
         """Bots of `node`.
 
         Args:
             node: this node.
             games: carries the games.
-            option: see `ataxxd.serve.hosting.Tables`.
             plan: which bots there are.
         """
         self.plan = plan
@@ -42,7 +40,6 @@ class Takers:
         self.taken = 0
         self._node = node
         self._games = games
-        self._option = option
 
     def judge(self, offer: Offer, bots: Iterable[BotPlan] | None = None) -> BotPlan | Decline:
         """Who takes a game, or why nobody does.
@@ -63,22 +60,22 @@ class Takers:
 
     def take(self, offer: Offer, bot: BotPlan) -> bool:
         """Join a game; False when it could not be."""
-        settings = Settings(
-            broker=self._option,
+        settings = replace(
+            self._node.settings,
             player=bot.player,
             level=bot.level,
             agrees=bot.agrees,
             transcript=self.plan.record_of(offer),
             served=bot.key,
-        ).with_seed()
+        )
         try:
-            if self._node.journal.find(offer.digest) is not None:
+            if self._node.profile.journal.find(offer.digest) is not None:
                 return False  # taken already
-            held = begin(self._node, offer, Role.GUEST, settings)
+            take = partial(self._node.join_game, offer, settings)
+            self._games.carry(settings, offer.ruleset, take, bot.greeting)
         except AtaxxdError as error:
             _log.warning("%s: %s", offer.name, error)
             return False
-        self._games.carry(held, bot.greeting)
         self.taken += 1
         return True
 
@@ -108,7 +105,7 @@ class Takers:
             lobby.dismiss(game)
 
     def _is_free(self, game: FoundGame) -> bool:
-        us = self._node.key.node
+        us = self._node.id
         return (
             game.misfit is None
             and game.phase is Phase.OPEN

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.journal import StoredGame
-from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received, Transport
@@ -23,7 +23,7 @@ _UNCONFIRMED_MS = 24 * 3_600_000
 
 
 async def tidy(
-    node: Node,
+    profile: Profile,
     line: Transport,
     shown_ms: int,
     *,
@@ -36,7 +36,7 @@ async def tidy(
     and goes too. A game whose end the opponent has not confirmed for a day is done with.
 
     Args:
-        node: this node.
+        profile: of the node..
         line: an open transport of which nobody else reads.
         shown_ms: how long a game can be looked at when it is over.
         carried: the ids of games that somebody here still carries.
@@ -48,17 +48,17 @@ async def tidy(
     Raises:
         StorageError, TransportError: what remains is left for the next time.
     """
-    us, before_ms = node.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
+    us, before_ms = profile.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
     offers = await _retained(line, [TOPICS.offer("+", us)], settle_s)
     old = []
     for topic, payload in offers.items():
         await asyncio.sleep(0)  # the games under way have their turn between
         address = TOPICS.parse(topic)
         if address is not None:
-            for stored in node.journal.unfinished(address.name, Role.HOST):
+            for stored in profile.journal.unfinished(address.name, Role.HOST):
                 if stored.offer.digest not in carried:
-                    give_up(node, stored, node.journal.ledger(stored))
-            if _is_over(node, address.name, payload, before_ms):
+                    give_up(profile, stored, profile.journal.ledger(stored))
+            if _is_over(profile, address.name, payload, before_ms):
                 old.append(address.name)
     if not old:
         return 0
@@ -66,7 +66,7 @@ async def tidy(
     found = await _retained(line, parts, settle_s)
     for name in old:
         # It may have been offered anew meanwhile, and the journal knows before the broker does.
-        if node.journal.unfinished(name, Role.HOST):
+        if profile.journal.unfinished(name, Role.HOST):
             continue
         topics = [TOPICS.offer(name, us), TOPICS.state(name, us)]
         topics += [topic for topic in found if topic.startswith(TOPICS.state(name, us) + "/")]
@@ -76,29 +76,29 @@ async def tidy(
     return len(old)
 
 
-def give_up(node: Node, stored: StoredGame, ledger: Ledger) -> bool:
+def give_up(profile: Profile, stored: StoredGame, ledger: Ledger) -> bool:
     """Be done with a game that is over, and whose opponent has not come back for a day to hear it.
 
     Raises:
         StorageError: the journal cannot be used.
     """
-    if ledger.outcome is None or node.journal.age_ms(stored) < _UNCONFIRMED_MS:
+    if ledger.outcome is None or profile.journal.age_ms(stored) < _UNCONFIRMED_MS:
         return False
-    node.journal.finish(stored)
+    profile.journal.finish(stored)
     return True
 
 
-def _is_over(node: Node, name: str, payload: bytes, before_ms: int) -> bool:
-    if node.journal.unfinished(name, Role.HOST):
+def _is_over(profile: Profile, name: str, payload: bytes, before_ms: int) -> bool:
+    if profile.journal.unfinished(name, Role.HOST):
         return False
     try:
         offer = decode(payload)
     except MalformedMessage:
         return True
-    stored = node.journal.find(offer.digest, Role.HOST) if isinstance(offer, Offer) else None
+    stored = profile.journal.find(offer.digest, Role.HOST) if isinstance(offer, Offer) else None
     if stored is None:
         return True
-    ended_ms = node.journal.newest_ms(stored)
+    ended_ms = profile.journal.newest_ms(stored)
     return (ended_ms or stored.offer.created_ms) < before_ms
 
 

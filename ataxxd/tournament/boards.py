@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger

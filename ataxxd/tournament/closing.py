@@ -46,7 +46,7 @@ class Unsettled:
         """
         if stored.id not in self._tasks:
             if lost:
-                self._place.node.journal.resigns(stored, held=True)
+                self._place.profile.journal.resigns(stored, held=True)
                 stored = replace(stored, resigning=True)
             task = self._group.create_task(
                 self._settle(stored, lost), name=f"settle {stored.offer.name}"
@@ -76,14 +76,14 @@ class Unsettled:
         return left
 
     async def _settle(self, stored: StoredGame, lost: bool | None) -> None:
-        node = self._place.node
+        profile = self._place.profile
         while True:
             try:
-                with node.home.lock(stored.offer.digest, stored.offer.name):
+                with profile.home.lock(stored.offer.digest, stored.offer.name):
                     seat = GameRun(
                         self._place,
                         stored,
-                        node.journal.ledger(stored),
+                        profile.journal.ledger(stored),
                         Settings.restored(stored.settings),
                         claims=lost is False,
                     )

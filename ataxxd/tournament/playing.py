@@ -2,16 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.node import TOPICS
-from ataxxd.node.offers import new_offer
-from ataxxd.node.terms import Terms
-from ataxxd.rules import Position
-from ataxxd.rules.notation.game import GameRecord
+from ataxxd.node.profile import TOPICS
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
@@ -21,7 +17,6 @@ from ataxxd.tournament.feed import Feed, follow
 from ataxxd.tournament.games import check_offer_fits, game_name, result_of, voided
 from ataxxd.tournament.tournament import Board, Tournament
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import SigningKey
 from ataxxd_protocol.messages import EventPlan, Offer
 
 T = TypeVar("T")
@@ -132,20 +127,6 @@ def is_of(plan: EventPlan, game: OurGame, offer: Offer) -> bool:
     except RemoteProtocolError:
         return False
     return True
-
-
-def offer_of(plan: EventPlan, game: OurGame, key: SigningKey, *, secret: str, now_ms: int) -> Offer:
-    """The offer of a game in which we move first."""
-    return new_offer(
-        key,
-        game.name,
-        GameRecord(Position.start(plan.ruleset)),
-        color="first",
-        secret=secret,
-        now_ms=now_ms,
-        lasts_ms=max(1, game.ends_ms - now_ms),
-        terms=replace(Terms.agreed(plan), access=game.board.pairing.second),
-    )
 
 
 def known_game(journal: Journal, plan: EventPlan, game: OurGame) -> StoredGame | None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.lobby import LOOK_S, Lobby
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record

@@ -15,20 +15,20 @@ import sys
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Place
-from ataxxd.node.held import begin
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import Terms
 from ataxxd.node.watching import Watcher
@@ -160,18 +160,16 @@ class Town:
         """Join an open game, play, and go; some vanish without a word."""
         folder = self._folder / f"guest-{number}"
         with suppress(AtaxxdError):
-            async with self._node(folder) as node:
+            async with self._node(folder) as profile:
                 found = [game for game in await self._look() if game.phase is Phase.OPEN]
                 if not found:
                     return
-                held = begin(node, self._fate.choice(found).offer, Role.GUEST, Settings())
                 place = Place(
-                    node, lambda will: self.broker.connect(will=will), lambda *_: b"", _nothing
+                    profile, lambda will: self.broker.connect(will=will), lambda *_: b"", _nothing
                 )
-                settings = replace(held.settings, seed=number)
-                game = NetworkGame(
-                    place, held.stored, held.ledger, settings, RandomBot(), stays=False
-                )
+                node = Node(place, "mqtt://broker", settings=Settings(seed=number))
+                player = Player(RandomBot(), stays=False)
+                game = node.join_game(self._fate.choice(found).offer, player=player)
                 running = asyncio.create_task(game.run(), name=f"seat {number}")
                 try:
                     async with asyncio.timeout(2 * HOUR_S):
@@ -183,7 +181,7 @@ class Town:
                 finally:
                     running.cancel()
                     await asyncio.wait({running})
-                    held.lock.close()
+                    game.close()
 
     async def _play(self, table: NetworkGame) -> None:
         if not await table.begun():
@@ -223,12 +221,12 @@ class Town:
     # What there is
 
     @asynccontextmanager
-    async def _node(self, folder: Path) -> AsyncIterator[Node]:
+    async def _node(self, folder: Path) -> AsyncIterator[Profile]:
         folder.mkdir(exist_ok=True)  # noqa: ASYNC240 - nobody waits in virtual time
         home = Home(folder)
         journal = Journal(home.journal)
         try:
-            yield Node(home, load_identity(home.identity), journal)
+            yield Profile(home, load_identity(home.identity), journal)
         finally:
             journal.close()
 

@@ -101,6 +101,22 @@ def test_the_pieces_of_the_page_are_python_and_name_what_there_is() -> None:
         assert names <= set(client.__all__), names
 
 
+@pytest.mark.gate
+def test_ten_lines_host_and_join_and_fewer_look_on(broker: str, tmp_path: Path) -> None:
+    said = []
+    for block in (block for block in PAGE.blocks if "runs" in block.marks):
+        assert len([line for line in block.text.splitlines() if line]) <= 10
+        script = tmp_path / "script.py"
+        body = textwrap.indent(block.text, "    ")
+        script.write_text(f"import asyncio\nasync def main():\n{body}\nasyncio.run(main())\n")
+        with running(script, broker=broker, home=tmp_path / "eve") as program:
+            said.append(ended(program).splitlines())
+    (score,), (*moves, shown) = said
+    assert shown == score
+    assert len(moves) >= 9  # no game of reversi is over before
+    assert moves[0].startswith("1 FIRST ")
+
+
 def test_the_bot_that_speaks_uai_plays_a_match(tmp_path: Path) -> None:
     bot = shlex.join([sys.executable, str(EXAMPLES / "uai_bot.py")])
     done = subprocess.run(

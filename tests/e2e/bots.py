@@ -2,9 +2,8 @@
 
 import asyncio
 import io
-import secrets
 from collections.abc import AsyncIterator, Callable
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +12,11 @@ from ataxxd.cli.screen import look_on
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.game_run import Place
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal, sit_down
+from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.node import Node, opened_node
+from ataxxd.node.network_game import Player
+from ataxxd.node.node import Node
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.text.output import Output
@@ -48,15 +48,16 @@ async def a_bot(
 ) -> AsyncIterator[Bot]:
     """A bot at the broker of an address that takes whatever `judge` lets pass."""
     async with (
-        opened_node(home) as node,
-        open_messenger(url, node.key) as messenger,
+        opened_profile(home) as profile,
+        open_messenger(url, profile.key) as messenger,
         asyncio.TaskGroup() as games,
     ):
         bot = Bot(messenger, [])
-        place = Place(node, lambda will: MqttTransport(url, will=will), kept_text, print)
+        place = Place(profile, lambda will: MqttTransport(url, will=will), kept_text, print)
+        node = Node(place, url, settings=Settings(player="random:1"))
 
         def take(challenge: Challenge) -> None:
-            games.create_task(_play(node, place, challenge, bot))
+            games.create_task(_play(node, challenge, bot))
 
         incoming = IncomingChallenges(messenger, judge, take)
         groups = {}
@@ -76,16 +77,14 @@ async def a_bot(
         yield bot
 
 
-async def _play(node: Node, place: Place, challenge: Challenge, bot: Bot) -> None:
-    settings = Settings(secret=secrets.token_hex(16), player="random:1").with_seed()
-    with ExitStack() as locks:
-        stored, ledger = sit_down(node, challenge.offer, settings, locks)
-        table = NetworkGame(place, stored, ledger, settings, make_bot("random:1"), stays=False)
-        playing = asyncio.create_task(table.run(), name="a game of the bot")
-        assert await table.begun()
+async def _play(node: Node, challenge: Challenge, bot: Bot) -> None:
+    player = Player(make_bot("random:1"), stays=False)
+    with node.join_game(challenge.offer, player=player) as game:
+        playing = asyncio.create_task(game.run(), name="a game of the bot")
+        assert await game.begun()
         # The bot thinks while somebody waits for what happens.
-        attending = asyncio.create_task(look_on(table, Output(io.StringIO(), io.StringIO())))
+        attending = asyncio.create_task(look_on(game, Output(io.StringIO(), io.StringIO())))
         await playing
         await attending
-        assert table.outcome is not None
-        bot.scores.append(table.outcome.score)
+        assert game.outcome is not None
+        bot.scores.append(game.outcome.score)

@@ -95,7 +95,7 @@ async def test_a_program_sees_what_is_offered_and_why_it_cannot_take_it(programs
 
 async def test_a_node_and_its_games_can_be_told_apart_when_printed(programs: Programs) -> None:
     ann, bob = [await programs.open(name) for name in ("ann", "bob")]
-    assert repr(ann) == f"<NodeClient {grouped(ann.id)} at {ann.broker}>"
+    assert repr(ann) == f"<Node {grouped(ann.id)} at {ann.broker}>"
     async with ann.host("ourgame", ruleset=REVERSI) as ours:
         game = f"ourgame#{grouped(ann.id)}"
         assert repr(ours) == f"<NetworkGame {game}: host, open>"

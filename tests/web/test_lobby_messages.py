@@ -16,7 +16,8 @@ from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.lounge import MOST_TABLES, NodeLounge
-from ataxxd.node.node import opened_node
+from ataxxd.node.node import Node
+from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_clients.web import reference
@@ -50,18 +51,18 @@ class Lobby:
 @asynccontextmanager
 async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncIterator[Lobby]:
     async with AsyncExitStack() as stack:
-        node = await stack.enter_async_context(opened_node(folder / name))
+        profile = await stack.enter_async_context(opened_profile(folder / name))
         place = Place(
-            node,
+            profile,
             lambda will: broker.connect(will=will),
             lambda ledger, _: dump_record(ledger),
             print,
         )
-        lounge = NodeLounge(place, broker=broker.url, present=True)
+        lounge = NodeLounge(Node(place, broker.url), broker=broker.url, present=True)
         said: asyncio.Queue[str] = asyncio.Queue()
         running = asyncio.create_task(lounge.run())
         showing = asyncio.create_task(
-            show_lobby(lounge, LocalGameFiles(home=node.home.path), say=said.put_nowait)
+            show_lobby(lounge, LocalGameFiles(home=profile.home.path), say=said.put_nowait)
         )
         try:
             link = (await said.get()).partition("Open: ")[2]

@@ -1,25 +1,29 @@
 """One node's part in an event: its games round after round, each until it is settled."""
 
 import asyncio
-import secrets
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.endings import result_text, standing_text
-from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import code_of, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.closing import LAST_WORD_GRACE
-from ataxxd.node.game_run import GameRun, Place
+from ataxxd.node.game_run import GameRun
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.hosting import make_room
 from ataxxd.node.introducing import learn
-from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
+from ataxxd.node.terms import Terms
+from ataxxd.rules import Position
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
@@ -32,12 +36,10 @@ from ataxxd.tournament.playing import (
     contradiction,
     is_of,
     known_game,
-    offer_of,
     our_game,
     our_games,
     while_it_lasts,
 )
-from ataxxd.transport.mqtt import MqttTransport
 
 # Seconds to look for the opponent's offer, and until it is tried again.
 _LOOK_S, _AGAIN_S = 10.0, 1.0
@@ -48,14 +50,11 @@ _SOON_S = 3.0
 class Participant:
     """This node in an event."""
 
-    def __init__(
-        self, node: Node, broker: ChosenBroker, settings: Settings, follower: Follower
-    ) -> None:
+    def __init__(self, node: Node, broker: ChosenBroker, follower: Follower) -> None:
         self._node = node
+        self._profile = node.profile
         self._broker = broker
-        self._settings = settings
         self._follower = follower
-        self._place = Place(node, lambda will: MqttTransport(broker.url, will=will), kept_text, say)
         self._played: set[str] = set()
         self._contradicted: set[str] = set()
         self._left = False
@@ -70,7 +69,7 @@ class Participant:
         fault = None
         with plain_errors():
             async with asyncio.TaskGroup() as group:
-                unsettled = Unsettled(self._place, group, self._tell_settled)
+                unsettled = Unsettled(self._node.place, group, self._tell_settled)
                 try:
                     await self._play_rounds(unsettled)
                 except EventFault as error:
@@ -85,7 +84,7 @@ class Participant:
         while not (tournament := self._follower.tournament).over:
             self._check_results()
             self._take_up(unsettled)
-            game = our_game(tournament, self._node.key.node)
+            game = our_game(tournament, self._node.id)
             if game is not None and game.name not in self._played:
                 await self._play(game)
                 if self._left:
@@ -96,7 +95,7 @@ class Participant:
                 told = number
                 others = len(tournament.rounds[-1].pairings) > 1
                 if game is None:
-                    bye = self._node.key.node in tournament.rounds[-1].byes
+                    bye = self._node.id in tournament.rounds[-1].byes
                     what = "you have a bye" if bye else "you do not play"
                     say(f"Round {number} of {tournament.plan.rounds}: {what}.")
                 elif others:
@@ -128,15 +127,15 @@ class Participant:
             )
         for stored in await unsettled.finish():
             name = stored.offer.name
-            over = self._node.journal.ledger(stored).outcome is not None
+            over = self._profile.journal.ledger(stored).outcome is not None
             what = "your opponent has not confirmed the result" if over else "it is not over"
             say(f"{name}: {what}. To try again later: ataxxd resume {name}")
 
     def _take_up(self, unsettled: Unsettled) -> None:
         """See to the games of ours that nobody sits at any more: all of them are to be settled."""
-        journal, tournament = self._node.journal, self._follower.feed.tournament
+        journal, tournament = self._profile.journal, self._follower.feed.tournament
         number = 0 if tournament.over else len(tournament.rounds)
-        for game in our_games(tournament, self._node.key.node):
+        for game in our_games(tournament, self._node.id):
             if game.board.number == number and game.name not in self._played:
                 continue
             for stored in journal.unfinished(game.name, game.role):
@@ -161,19 +160,19 @@ class Participant:
     def _is_lost(self, game: OurGame) -> bool:
         """Whether the event counts a game as lost for us, which was not over in time."""
         tournament = self._follower.feed.tournament
-        stored = known_game(self._node.journal, tournament.plan, game)
-        counted = {each.name: each for each in our_games(tournament, self._node.key.node)}
+        stored = known_game(self._profile.journal, tournament.plan, game)
+        counted = {each.name: each for each in our_games(tournament, self._node.id)}
         return stored is not None and counted[game.name].lost(stored.offer.digest) is True
 
     def _ledger(self, game: OurGame) -> Ledger | None:
-        journal = self._node.journal
+        journal = self._profile.journal
         stored = known_game(journal, self._follower.feed.tournament.plan, game)
         return None if stored is None else journal.ledger(stored)
 
     def _check_results(self) -> None:
         """Tell, once, what the host says otherwise than both players."""
         tournament = self._follower.tournament
-        for game in our_games(tournament, self._node.key.node):
+        for game in our_games(tournament, self._node.id):
             if game.board.result is None or game.name in self._contradicted:
                 continue
             ledger = self._ledger(game)
@@ -196,57 +195,62 @@ class Participant:
                 await asyncio.sleep(_AGAIN_S)
 
     async def _take_seat(self, game: OurGame) -> None:
-        node = self._node
+        profile = self._profile
         plan = self._follower.tournament.plan
         if not self._is_over(game):
-            stored = known_game(node.journal, plan, game)
-            if stored is None:
-                stored = await self._begun(game)
-            if node.names.name_of(game.opponent) is None:
+            settings, take = await self._taking(game)
+            if profile.names.name_of(game.opponent) is None:
                 # It may have come only after us.
-                async with MqttTransport(self._broker.url) as transport:
-                    await learn(node.names, transport, TOPICS, [game.opponent])
+                async with self._node.place.connect(None) as transport:
+                    await learn(profile.names, transport, TOPICS, [game.opponent])
             moves = "first" if game.role is Role.HOST else "second"
             say(
                 f"Round {game.board.number} of {plan.rounds}: {game.name}, you move {moves} "
-                f"against {node.names.shown(game.opponent)}."
+                f"against {profile.names.shown(game.opponent)}."
             )
-            with node.home.lock(stored.offer.digest, game.name):
-                code = await take_seat(
-                    node,
-                    stored,
-                    node.journal.ledger(stored),
-                    self._broker,
-                    Settings.restored(stored.settings),
-                    in_event=True,
-                )
+            seats: list[NetworkGame] = []
+
+            def taken(player: Player) -> NetworkGame:
+                seats.append(take(player))
+                return seats[0]
+
+            code = await take_seat(
+                self._node, settings, self._broker, taken, plan.ruleset, game.role, in_event=True
+            )
+            stored = seats[0].stored
             self._code = code or self._code
-            if node.journal.ledger(stored).outcome is None:
+            if profile.journal.ledger(stored).outcome is None:
                 self._left = True
             if not self._is_over(game):
                 return  # left, or given up by both: then another one takes its place
         self._played.add(game.name)
 
-    async def _begun(self, game: OurGame) -> StoredGame:
-        """The game in the journal: offered by us, or found to be joined.
+    async def _taking(self, game: OurGame) -> tuple[Settings, Callable[[Player], NetworkGame]]:
+        """How the game is played, and how our seat in it is taken.
 
         Raises:
             GameError: the opponent has not offered it yet.
         """
-        node, plan = self._node, self._follower.tournament.plan
+        node, profile, plan = self._node, self._profile, self._follower.tournament.plan
+        if (stored := known_game(profile.journal, plan, game)) is not None:
+            settings = Settings.restored(stored.settings)
+            return settings, partial(node.take_up, stored, settings)
         if game.role is Role.HOST:
-            make_room(node, game.name, new=True)
-            settings = replace(self._settings, secret=secrets.token_hex(16))
-            offer = offer_of(
-                plan, game, node.key, secret=settings.secret, now_ms=SYSTEM_CLOCK.now_ms()
+            make_room(profile, game.name, new=True)
+            return node.settings, lambda player: node.new_game(
+                game.name,
+                GameRecord(Position.start(plan.ruleset)),
+                color="first",
+                terms=replace(Terms.agreed(plan), access=game.opponent),
+                lasts_ms=max(1, game.ends_ms - SYSTEM_CLOCK.now_ms()),
+                player=player,
             )
-            return node.journal.begin(offer, Role.HOST, settings.stored())
         wanted = GameName(game.name, game.board.pairing.first)
-        async with MqttTransport(self._broker.url) as transport:
+        async with node.place.connect(None) as transport:
             found = await Lobby(transport, TOPICS).find(wanted, seconds=_LOOK_S, open_only=True)
         if not is_of(plan, game, found.offer):
             raise GameError("what your opponent offers is not the game of this event; waiting")
-        known = node.journal.find(found.offer.digest, Role.GUEST)
-        if known is not None and node.journal.ledger(known).outcome is not None:
+        known = profile.journal.find(found.offer.digest, Role.GUEST)
+        if known is not None and profile.journal.ledger(known).outcome is not None:
             raise GameError("the game was aborted; waiting until your opponent offers it again")
-        return node.journal.begin(found.offer, Role.GUEST, self._settings.stored())
+        return node.settings, partial(node.join_game, found.offer, node.settings)

@@ -13,14 +13,15 @@ from ataxxd.cli.event.participant import Participant
 from ataxxd.cli.event.place import split_event
 from ataxxd.cli.event.views import placed, table
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.seat import node_at
 from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
-from ataxxd.node.node import TOPICS, opened_node
 from ataxxd.node.players import check_player
+from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.tournament.errors import NoSuchEvent
 from ataxxd.tournament.feed import Feed, find_plan
@@ -57,20 +58,21 @@ def run(
 
 
 async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: float) -> ExitCode:
-    async with opened_node(home) as node, chosen_broker(settings.broker, home=home) as broker:
+    async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
         plan = await _found(broker.url, wanted, wait)
-        if node.key.node not in plan.players:
+        if profile.key.node not in plan.players:
             raise UsageError(
-                f'This node, {grouped(node.key.node)}, does not play in "{plan.name}". Ask the '
+                f'This node, {grouped(profile.key.node)}, does not play in "{plan.name}". Ask the '
                 f"host for a place, or look on: ataxxd event show {plan.name}#{grouped(plan.host)}"
             )
+        node = node_at(broker, profile, settings)
         again = f"ataxxd event play {plan.name}"
         check_player(settings.player, plan.ruleset.partition("/")[0])
         async with MqttTransport(broker.url) as transport:
             known = [plan.host, *plan.players]
-            await learn(node.names, transport, TOPICS, known, us=node.key.node)
+            await learn(profile.names, transport, TOPICS, known, us=profile.key.node)
             await transport.drain()
-        host = node.names.shown(plan.host, whole=True)
+        host = profile.names.shown(plan.host, whole=True)
         say(f'Playing in "{plan.name}" ({plan.ruleset}), hosted by {host}.')
         try:
             async with MqttTransport(broker.url) as transport:
@@ -78,7 +80,7 @@ async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: f
                 with plain_errors():
                     async with asyncio.TaskGroup() as group:
                         following = group.create_task(follower.run(), name="event")
-                        code = await Participant(node, broker, settings, follower).run()
+                        code = await Participant(node, broker, follower).run()
                         following.cancel()
         except asyncio.CancelledError:
             say(f"Continue with: {again}")
@@ -87,8 +89,8 @@ async def _play(wanted: GameName, home: Path | None, settings: Settings, wait: f
         if not tournament.over:
             say(f"The event goes on without you. Come back with: {again}")
             return code
-        say(f"The event is over. {placed(tournament, node.key.node)}")
-        for row in table(tournament, node.names):
+        say(f"The event is over. {placed(tournament, profile.key.node)}")
+        for row in table(tournament, profile.names):
             tell(row)
     return code
 

@@ -17,7 +17,7 @@ from ataxxd.node.identity import load_identity
 from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.terms import access_field
 from ataxxd.tournament import publisher
 from ataxxd.tournament.club_keeper import ClubKeeper

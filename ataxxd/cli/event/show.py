@@ -17,7 +17,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.records import collected
 from ataxxd.tournament.tournament import Tournament

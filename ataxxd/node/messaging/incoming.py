@@ -3,21 +3,15 @@
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ataxxd.errors import GameError, RemoteProtocolError
-from ataxxd.node.journal import StoredGame
+from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.node import Node
-from ataxxd.node.settings import Settings
 from ataxxd.session.handshake import check_offer
-from ataxxd.session.ledger import Ledger
-from ataxxd.session.roles import Role
-from ataxxd_protocol.messages import Challenge, Decline, Offer
+from ataxxd_protocol.messages import Challenge, Decline
 
 # How many answers are remembered; who forgets one might answer twice.
 _MOST_ANSWERS = 4096
@@ -156,27 +150,6 @@ def declined(messenger: Messenger, challenge: Challenge, refusal: Refusal) -> De
         reason=_line(refusal.reason),
         text=refusal.text,
     )
-
-
-def sit_down(
-    node: Node, offer: Offer, settings: Settings, locks: ExitStack
-) -> tuple[StoredGame, Ledger]:
-    """Take a challenge: the game in our journal, to be played by `GameRun` or `NetworkGame`.
-
-    Args:
-        node: this node.
-        offer: the game.
-        settings: how it is played.
-        locks: hold the game until they are let go of.
-
-    Raises:
-        GameError: it is in the journal already, or another process has it.
-        StorageError: the journal cannot be written.
-    """
-    if node.journal.find(offer.digest) is not None:
-        raise GameError(f'"{offer.name}" has been taken already: ataxxd resume {offer.name}')
-    locks.enter_context(node.home.lock(offer.digest, offer.name))
-    return node.journal.begin(offer, Role.GUEST, settings.stored()), Ledger(offer)
 
 
 def _line(text: str) -> str:

@@ -21,7 +21,7 @@ from ataxxd.node.introducing import Introductions
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
 from ataxxd.node.messaging.letters import expires_ms, letter_at, topic_of
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode

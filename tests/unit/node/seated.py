@@ -12,8 +12,9 @@ from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.events import Offered
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.node import Node, opened_node
+from ataxxd.node.network_game import Player as Seated
 from ataxxd.node.offers import new_offer
+from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
@@ -28,10 +29,10 @@ SECRET = "ab" * 16
 FIRST = GameRecord(Position.start("ataxx/cs61b-2022"))
 
 
-def offered(node: Node, first: GameRecord = FIRST, **terms: Any) -> Offer:
+def offered(profile: Profile, first: GameRecord = FIRST, **terms: Any) -> Offer:
     """An offer of a game called ourgame that holds for an hour."""
     return new_offer(
-        node.key, "ourgame", first, color="first", secret=SECRET,
+        profile.key, "ourgame", first, color="first", secret=SECRET,
         now_ms=SYSTEM_CLOCK.now_ms(), lasts_ms=3_600_000, terms=Terms(**terms),
     )  # fmt: skip
 
@@ -39,15 +40,15 @@ def offered(node: Node, first: GameRecord = FIRST, **terms: Any) -> Offer:
 class Player:
     """A person at a table, or a bot, with a node of its own."""
 
-    def __init__(self, node: Node, broker: MemoryBroker, bot: Bot | None = None) -> None:
-        self.node = node
+    def __init__(self, profile: Profile, broker: MemoryBroker, bot: Bot | None = None) -> None:
+        self.profile = profile
         self._bot = bot
         self.ended: list[Ledger] = []
         self.heard: list[TableEvent] = []
         self.offered = asyncio.Event()
         self.table: NetworkGame
         self.place = Place(
-            node,
+            profile,
             lambda will: broker.connect(will=will),
             lambda ledger, _: dump_record(ledger),
             print,
@@ -60,7 +61,7 @@ class Player:
         """Take a seat; with several games they follow each other unasked."""
         secret = SECRET if role is Role.HOST else ""
         settings = Settings(secret=secret, games=games, **options)
-        stored = self.node.journal.begin(offer, role, settings.stored())
+        stored = self.profile.journal.begin(offer, role, settings.stored())
 
         def told(event: object) -> None:
             if isinstance(event, Offered):
@@ -70,17 +71,17 @@ class Player:
             self.ended.append(game.ledger)
 
         self.table = NetworkGame(
-            self.place, stored, Ledger(offer), settings, self._bot,
-            stays=stays, in_series=games > 1, told=told, ended=ended,
+            self.place, stored, Ledger(offer), settings,
+            Seated(self._bot, stays=stays, in_series=games > 1, told=told, ended=ended),
         )  # fmt: skip
         self._running = asyncio.create_task(self.table.run())
 
     def resume(self) -> None:
         """Go on with the game that was left, as from the journal alone."""
-        (stored,) = self.node.journal.unfinished()
+        (stored,) = self.profile.journal.unfinished()
         settings = Settings.restored(stored.settings)
         self.table = NetworkGame(
-            self.place, stored, self.node.journal.ledger(stored), settings, self._bot
+            self.place, stored, self.profile.journal.ledger(stored), settings, Seated(self._bot)
         )
         self._running = asyncio.create_task(self.table.run())
 
@@ -132,11 +133,11 @@ async def two(
     async with AsyncExitStack() as stack:
         players = []
         for name, plays in (("host", bot), ("guest", None)):
-            node = await stack.enter_async_context(opened_node(folder / name))
-            players.append(Player(node, broker, plays))
+            profile = await stack.enter_async_context(opened_profile(folder / name))
+            players.append(Player(profile, broker, plays))
             stack.push_async_callback(players[-1].close)
         host, guest = players
-        offer = offered(host.node, first, **({} if clock is None else {"clock": clock}))
+        offer = offered(host.profile, first, **({} if clock is None else {"clock": clock}))
         host.sit(offer, Role.HOST, **options)
         await host.offered.wait()
         guest.sit(offer, Role.GUEST, **(options | (of_guest or {})))

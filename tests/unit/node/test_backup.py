@@ -18,7 +18,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
-from ataxxd.node.node import Node
+from ataxxd.node.profile import Profile
 from ataxxd.node.settings import Settings
 from ataxxd.transport.base import Transport, WillFactory
 from tests.journals import lay_out
@@ -190,7 +190,7 @@ def test_nobody_takes_a_seat_in_a_restored_game_before_it_is_caught_up(
     restore(other, backup)
     journal = Journal(other.journal)
     (stored,) = journal.unfinished()
-    node = Node(other, load_identity(other.identity), journal)
+    node = Profile(other, load_identity(other.identity), journal)
 
     def connect(will: WillFactory | None) -> Transport:
         raise AssertionError("nothing is said")

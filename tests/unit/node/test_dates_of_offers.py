@@ -6,8 +6,8 @@ import pytest
 
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import Incompatible
-from ataxxd.node.node import opened_node
 from ataxxd.node.offers import new_offer
+from ataxxd.node.profile import opened_profile
 from ataxxd.node.terms import Terms
 from ataxxd.session.roles import Role
 from ataxxd.transport.memory import MemoryBroker
@@ -30,11 +30,11 @@ async def test_an_offer_that_is_dated_otherwise_than_today_is_not_joined(
         HOST_KEY, "ourgame", FIRST, color="first", secret=SECRET,
         now_ms=now_ms + int(days * DAY_MS), lasts_ms=100 * DAY_MS, terms=Terms(),
     )  # fmt: skip
-    async with opened_node(tmp_path) as node:
-        guest = Player(node, broker)
+    async with opened_profile(tmp_path) as profile:
+        guest = Player(profile, broker)
         guest.sit(offer, Role.GUEST)
         with pytest.raises(Incompatible, match=why):
             await guest.ends()
-        assert not node.journal.unfinished()
+        assert not profile.journal.unfinished()
         await guest.close()
     assert not any(topic.endswith("/out") for topic in broker.retained)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.node.lobby import GameName, Lobby
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.session.effects import Closed, Started
@@ -90,9 +90,9 @@ async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> Non
             await onlooker.sees(Closed)
             await again(asks, agrees)
             followed = await onlooker.sees(Begun)
-            assert followed.offer.host == asks.node.key.node
+            assert followed.offer.host == asks.profile.key.node
             assert followed.offer.rematch_of == onlooker.watcher.ended[-1].game
-            assert (await onlooker.sees(Started)).guest == agrees.node.key.node
+            assert (await onlooker.sees(Started)).guest == agrees.profile.key.node
             mover, other = other, mover
             await plays(mover)
             assert (await onlooker.sees(Moved)).ply == 1
@@ -190,7 +190,7 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
             assert table.offer == offer
         assert event == Begun(None)
         assert table.outcome is None
-        assert table.offer.host == guest.node.key.node
+        assert table.offer.host == guest.profile.key.node
         while not table.moves:
             await table.advance()
         running.cancel()

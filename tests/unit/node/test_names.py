@@ -190,10 +190,10 @@ async def test_players_are_named_to_each_other(tmp_path: Path) -> None:
     async with two(tmp_path, broker) as (host, guest):
         await host.hears(Named, lambda named: named.side is Side.SECOND)
         await guest.hears(Named, lambda named: named.side is Side.FIRST)
-        assert host.table.player(Side.SECOND) == player_name(guest.node.key.node, "bo")
-        assert guest.table.player(Side.FIRST) == player_name(host.node.key.node, "ana")
+        assert host.table.player(Side.SECOND) == player_name(guest.profile.key.node, "bo")
+        assert guest.table.player(Side.FIRST) == player_name(host.profile.key.node, "ana")
         for each in (host, guest):
-            assert TOPICS.nickname(each.node.key.node) in broker.retained
+            assert TOPICS.nickname(each.profile.key.node) in broker.retained
 
 
 @pytest.mark.requirement("MP-NICK-3")
@@ -204,7 +204,7 @@ async def test_a_broker_that_carries_no_nicknames_carries_the_game(tmp_path: Pat
     async with two(tmp_path, broker) as (host, guest):
         await host.table.play(host.table.position.legal_moves[0])
         await guest.hears(Moved)
-        assert guest.table.player(Side.FIRST) == player_name(host.node.key.node)
+        assert guest.table.player(Side.FIRST) == player_name(host.profile.key.node)
 
 
 @pytest.mark.requirement("MP-NICK-3")

@@ -10,6 +10,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.node import Node
 from ataxxd.node.tables import is_at, numbered
 from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
@@ -67,7 +68,7 @@ class Club(Host):
 def club(tmp_path: Path) -> Iterator[Club]:
     made = Club(tmp_path)
     yield made
-    made.node.journal.close()
+    made.profile.journal.close()
 
 
 async def test_an_offer_that_has_expired_by_our_clock_is_told_as_that(club: Club) -> None:
@@ -98,7 +99,7 @@ async def test_the_open_game_is_joined_whatever_it_is_called(club: Club) -> None
     club.playing("club-2")
     club.open("club-3")
     assert await club.seat("club") == "club-3"
-    assert await club.seat(f"club#{club.node.key.node}") == "club-3"
+    assert await club.seat(f"club#{club.profile.key.node}") == "club-3"
     assert await club.seat("club-2") == "club-2", "this one is meant"
 
 
@@ -157,9 +158,10 @@ class Names:
     """The names that a serving node would give to its next game."""
 
     def __init__(self, club: Club) -> None:
-        place = Place(club.node, lambda _: club.broker.connect(), lambda *_: b"", print)
-        games = Games(place, Engines(1), SearchScheduler(1), lambda: None)
-        self._tables = Tables(club.node, games, None)
+        place = Place(club.profile, lambda _: club.broker.connect(), lambda *_: b"", print)
+        node = Node(place, "mqtt://broker")
+        games = Games(node, Engines(1), SearchScheduler(1), lambda: None)
+        self._tables = Tables(node, games)
         start = GameRecord(Position.start(RULESET))
         self._table = TablePlan("club", start, "first", Terms(), "random", None, 4, HOUR_MS)
 
@@ -187,5 +189,5 @@ def test_of_many_that_are_shown_the_oldest_makes_way(club: Club) -> None:
 
 def test_an_offer_that_nobody_took_keeps_no_name(club: Club) -> None:
     club.put_up("club", hours_ago=0.5)
-    club.node.journal.begin(live_offer(name="club"), Role.HOST, {})
+    club.profile.journal.begin(live_offer(name="club"), Role.HOST, {})
     assert Names(club).next() == "club"

@@ -10,8 +10,8 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Begun, Notice, Over, RematchAsked, Said
 from ataxxd.node.errors import NobodyCame
-from ataxxd.node.node import TOPICS
 from ataxxd.node.offers import is_rematch, rematch_offer
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, Side
 from ataxxd.session.record import Standing, dump_record, standing_of
@@ -55,13 +55,13 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
         await guest.leaves()
         games = [ledger.offer for ledger in host.ended[:2]]
         assert games[1].rematch_of == games[0].digest
-        assert games[1].host == guest.node.key.node
+        assert games[1].host == guest.profile.key.node
         for ours, theirs in zip(host.ended[:2], guest.ended[:2], strict=True):
             assert standing_of(ours) is Standing.AGREED
             assert dump_record(ours) == dump_record(theirs)
         # The third is under way, and can be resumed by both.
         for each in (host, guest):
-            (kept,) = each.node.journal.unfinished("ourgame")
+            (kept,) = each.profile.journal.unfinished("ourgame")
             assert kept.offer.rematch_of == games[1].digest
             assert Settings.restored(kept.settings).game == 3
 
@@ -155,13 +155,13 @@ async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) 
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         game = host.table.current.ledger.offer
         assert game == guest.table.current.ledger.offer
-        assert game.host == host.node.key.node
+        assert game.host == host.profile.key.node
         # That the guest takes its own offer back means that it has agreed to the host's.
         notices = [each.text for each in host.heard if isinstance(each, Notice)]
         assert notices == ["you have asked for a rematch; your opponent must agree"]
         # Nothing is left of the guest's own offer.
-        assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
-        assert [each.offer for each in guest.node.journal.unfinished("ourgame")] == [game]
+        assert TOPICS.offer("ourgame", guest.profile.key.node) not in broker.retained
+        assert [each.offer for each in guest.profile.journal.unfinished("ourgame")] == [game]
 
 
 @pytest.mark.parametrize("steps", range(6))
@@ -195,10 +195,10 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
         await guest.leaves()
         await host.reads("no longer asks for a rematch")
         await host.reads("your opponent has left")
-        assert TOPICS.offer("ourgame", guest.node.key.node) not in broker.retained
-        assert not guest.node.journal.unfinished()
+        assert TOPICS.offer("ourgame", guest.profile.key.node) not in broker.retained
+        assert not guest.profile.journal.unfinished()
         await host.leaves()
-        assert not host.node.journal.unfinished()
+        assert not host.profile.journal.unfinished()
 
 
 async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path: Path) -> None:
@@ -211,7 +211,7 @@ async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path:
         with pytest.raises(LocalProtocolError, match="Your opponent has left"):
             host.table.ask_rematch()
         await host.leaves()
-        assert not host.node.journal.unfinished()
+        assert not host.profile.journal.unfinished()
 
 
 async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
@@ -224,8 +224,8 @@ async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
         await guest.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left: there will be no rematch")
-        assert TOPICS.offer("ourgame", host.node.key.node) not in broker.retained
-        assert not host.node.journal.unfinished()
+        assert TOPICS.offer("ourgame", host.profile.key.node) not in broker.retained
+        assert not host.profile.journal.unfinished()
         await host.leaves()
 
 
@@ -295,7 +295,7 @@ async def test_so_many_games_as_agreed_follow_each_other_unasked(tmp_path: Path)
         assert len(host.ended) == len(guest.ended) == 2
         assert "rematch" not in host.table.can
         for each in (host, guest):
-            assert not each.node.journal.unfinished()
+            assert not each.profile.journal.unfinished()
 
 
 @pytest.mark.requirement("MP-AGAIN-1")
@@ -305,7 +305,7 @@ async def test_only_the_other_player_by_the_same_terms_offers_a_rematch(tmp_path
         await host.leaves()
         await guest.leaves()
         (ended,) = host.ended
-        key, us = guest.node.key, host.node.key.node
+        key, us = guest.profile.key, host.profile.key.node
         offer = rematch_offer(key, ended, secret=SECRET, now_ms=SYSTEM_CLOCK.now_ms())
         assert is_rematch(offer, ended, us)
         assert not is_rematch(offer, ended, key.node)

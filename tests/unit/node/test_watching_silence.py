@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.node import TOPICS
+from ataxxd.node.profile import TOPICS
 from ataxxd.node.retransmission import LAST_S, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
 from ataxxd.session.effects import Started

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
-from ataxxd.node.node import TOPICS, Node
+from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.serve.tidying import tidy
 from ataxxd.session.effects import Keep
 from ataxxd.session.record import state_parts
@@ -26,7 +26,7 @@ class Host:
     def __init__(self, folder: Path) -> None:
         self.wall = SYSTEM_CLOCK.wall()
         home = Home(folder)
-        self.node = Node(home, HOST_KEY, Journal(home.journal, Clock(wall=lambda: self.wall)))
+        self.profile = Profile(home, HOST_KEY, Journal(home.journal, Clock(wall=lambda: self.wall)))
         self.broker = MemoryBroker()
 
     def put_up(
@@ -39,11 +39,11 @@ class Host:
             pair.play_out()
         for _ in range(plies or 0):
             pair.play(pair.host.ledger.position.legal_moves[0].text)
-        stored = self.node.journal.begin(pair.offer, Role.HOST, {})
+        stored = self.profile.journal.begin(pair.offer, Role.HOST, {})
         kept = of_kind(pair.effects[Role.HOST], Keep)
-        self.node.journal.keep(stored, [(effect.role, effect.message) for effect in kept])
+        self.profile.journal.keep(stored, [(effect.role, effect.message) for effect in kept])
         if finished:
-            self.node.journal.finish(stored)
+            self.profile.journal.finish(stored)
         self.retain(pair)
         self.wall = SYSTEM_CLOCK.wall()
         return pair
@@ -59,7 +59,7 @@ class Host:
     async def tidy(self, carried: Container[str] = ()) -> int:
         """Look once."""
         async with self.broker.connect() as line:
-            return await tidy(self.node, line, HOUR_MS, carried=carried, settle_s=0.01)
+            return await tidy(self.profile, line, HOUR_MS, carried=carried, settle_s=0.01)
 
     @property
     def names(self) -> set[str]:
@@ -72,7 +72,7 @@ def host(tmp_path: Path) -> Iterator[Host]:
     """A host of no games."""
     made = Host(tmp_path)
     yield made
-    made.node.journal.close()
+    made.profile.journal.close()
 
 
 async def test_a_game_is_taken_off_the_broker_an_hour_after_its_end(host: Host) -> None:
@@ -106,7 +106,7 @@ async def test_what_is_still_carried_stays(host: Host) -> None:
 async def test_a_name_that_is_used_again_stays(host: Host) -> None:
     host.put_up("club", hours_ago=50)
     again = Pair.make(name="club", created_ms=SYSTEM_CLOCK.now_ms())
-    host.node.journal.begin(again.offer, Role.HOST, {})
+    host.profile.journal.begin(again.offer, Role.HOST, {})
     assert await host.tidy() == 0
     assert host.names == {"club"}
 

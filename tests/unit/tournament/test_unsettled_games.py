@@ -65,7 +65,7 @@ async def settling(
         made = []
         for player in players:
             unsettled = Unsettled(player.place, group, settled.append)
-            for stored in player.node.journal.unfinished():
+            for stored in player.profile.journal.unfinished():
                 unsettled.take(stored, lost=None if lost is None else stored.role is lost)
                 unsettled.take(stored)  # once more is nothing new
             made.append(unsettled)
@@ -76,11 +76,11 @@ def agreed_by_both(*players: Player) -> str:
     """The score of the one game that both have finished, with the same record."""
     ledgers = []
     for player in players:
-        assert not player.node.journal.unfinished()
-        ((game, role),) = player.node.journal.finished()
-        stored = player.node.journal.find(game, role)
+        assert not player.profile.journal.unfinished()
+        ((game, role),) = player.profile.journal.finished()
+        stored = player.profile.journal.find(game, role)
         assert stored is not None
-        ledgers.append(player.node.journal.ledger(stored))
+        ledgers.append(player.profile.journal.ledger(stored))
     assert {standing_of(each) for each in ledgers} == {Standing.AGREED}
     assert len({dump_record(each) for each in ledgers}) == 1
     outcome = ledgers[0].outcome
@@ -171,4 +171,4 @@ async def test_what_nobody_confirms_is_said_in_the_end(tmp_path: Path) -> None:
             (left,) = await unsettled.finish(0.01)
         assert left.offer.name == "ourgame"
         assert not settled
-        assert host.node.journal.unfinished() == [left]
+        assert host.profile.journal.unfinished() == [left]

@@ -61,11 +61,11 @@ class Challenge:
         return self._letter.text
 
     def taken(self) -> AbstractAsyncContextManager[NetworkGame]:
-        """The game, from its start; as `NodeClient.join`.
+        """The game, from its start; as `Node.join`.
 
         Raises:
             SeatTaken: somebody else has come first.
-            HostSilent: the challenger has gone; `NodeClient.resume` asks again.
+            HostSilent: the challenger has gone; `Node.resume` asks again.
             TransportError: the broker cannot be reached.
         """
         return self._post.take(self._letter)
@@ -83,7 +83,7 @@ class Challenge:
 
 
 class Challenges:
-    """The challenges to this node, one after the other; made by `NodeClient.challenges`.
+    """The challenges to this node, one after the other; made by `Node.challenges`.
 
     What the node said it does not take is declined unasked: other rulesets, and more games
     than it plays at once.

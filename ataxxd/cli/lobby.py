@@ -16,7 +16,7 @@ from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.lounge import NodeLounge
+from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 
@@ -56,13 +56,13 @@ async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: b
     ):
         settings = Settings(broker=broker_url, lan=lan, starts_broker=True)
         node = node_at(broker, profile, settings)
-        lounge = NodeLounge(node, broker=address_of(broker), present=True)
+        lobby = OpenGames(node, broker=address_of(broker), present=True)
         try:
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
-                    running = group.create_task(lounge.run(), name="lounge")
+                    running = group.create_task(lobby.run(), name="open games")
                     await show_lobby(
-                        lounge, LocalGameFiles(home=profile.home.path), say=say, port=port
+                        lobby, LocalGameFiles(home=profile.home.path), say=say, port=port
                     )
                     running.cancel()
         except OSError as error:

@@ -21,7 +21,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
-from ataxxd.node.lounge import NodeLounge
+from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.serve.config.loading import Loaded, load, split_option
 from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
@@ -164,11 +164,11 @@ async def _show_page(service: Service, web: WebSection) -> None:
     from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
 
     while True:
-        lounge = NodeLounge(service.node, broker=service.status().broker)
-        running = asyncio.create_task(lounge.run(), name="lounge")
+        lobby = OpenGames(service.node, broker=service.status().broker)
+        running = asyncio.create_task(lobby.run(), name="open games")
         try:
             await show_lobby(
-                lounge,
+                lobby,
                 LocalGameFiles(home=service.node.profile.home.path),
                 say=say,
                 port=web.port,

@@ -1,4 +1,4 @@
-"""Who is there to be played with, and who asks us for a game: what a lounge shows of people."""
+"""Who is there to be played with, and who asks us for a game: what is shown of people."""
 
 from collections import OrderedDict
 from collections.abc import Callable

@@ -1,390 +1,604 @@
-"""What a lounge has open: a seat, a challenge, a watched game, one against our engine, a study."""
+"""The players and games of one broker, and what this node has open there.
+
+One open game's trouble is told, and ends that one only.
+"""
 
 import asyncio
-from abc import abstractmethod
-from collections.abc import Callable
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.control import Game, OpenGame, Seat
-from ataxxd.node.events import Offered, RuntimeEvent
-from ataxxd.node.game_run import GameRun
-from ataxxd.node.groups import plain_errors
-from ataxxd.node.ledger_game import player_of
-from ataxxd.node.listing import open_terms
-from ataxxd.node.local_game import LocalGame
-from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
+from ataxxd.engines.strength import read_level
+from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
+from ataxxd.node.callers import Callers
+from ataxxd.node.clock import SYSTEM_CLOCK
+from ataxxd.node.control import (
+    FinishedGame,
+    KeptGame,
+    ListedChallenge,
+    ListedGame,
+    ListedPlayer,
+    OpenGame,
+    Proposal,
+    RequestError,
+)
+from ataxxd.node.errors import OtherHost
+from ataxxd.node.hosting import check_name, make_room
+from ataxxd.node.joining import check_found, split_place
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.ledger_game import dated, player_of
+from ataxxd.node.listing import listed, result_of
+from ataxxd.node.lobby import FoundGame, GameName, Lobby
+from ataxxd.node.messaging.messenger import open_messenger
+from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.open_seats import (
+    OpenChallenge,
+    OpenLocalGame,
+    OpenSeat,
+    OpenStudy,
+    OpenView,
+)
+from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.talk import TalkRoom
-from ataxxd.node.terms import as_text
-from ataxxd.node.watched_game import WatchedGame
-from ataxxd.node.watching import Watcher
-from ataxxd.rules import Position, Side
+from ataxxd.node.recovery import require_caught_up
+from ataxxd.node.settings import Settings
+from ataxxd.node.terms import FORM, Terms, TermsError
+from ataxxd.rules import Position, RulesError, Side, rulesets
+from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd.session.spectator import SpectatorSession
+from ataxxd.session.state import Phase
 from ataxxd_protocol import grouped
-from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.messages import Challenge, Offer
+
+MOST_OPEN = 16
+"""Games open at a time; each has a connection of its own."""
+_LASTS_MS = 24 * 3_600_000
+# How long a challenge waits to be accepted.
+_CHALLENGE_LASTS_MS = 15 * 60_000
+# How many of our finished games are shown.
+_MOST_FINISHED = 12
+
+T = TypeVar("T")
 
 
-class Carried(OpenGame):
-    """An open game of a node's lounge; `run` must run beside it."""
+class OpenGames:
+    """What a node sees and has open at one broker; `run` must run beside it.
 
-    def __init__(self, number: int) -> None:
-        self.id = str(number)
-        self.ended_by = ""
-        self._leaving = asyncio.Event()
+    Attributes:
+        node: this node's id, in groups.
+        broker: the broker's address, without secrets.
+        connected: whether the broker is there.
+    """
 
-    @property
-    def game(self) -> str | None:
-        """The id of the game of ours that is played at it."""
-        return None
+    def __init__(self, node: Node, *, broker: str, present: bool = False) -> None:
+        """Nothing is open yet.
 
-    @abstractmethod
+        Only games that were begun with the same broker, as the user named it, are `kept` here.
+
+        Args:
+            node: this node.
+            broker: the broker's address for people, without secrets.
+            present: a person is here, who can be challenged, and is shown to others.
+        """
+        self.node = grouped(node.id)
+        self.broker = broker
+        self.connected = False
+        self._node = node
+        self._place = node.place
+        # Whoever resumes one of these games elsewhere does for its broker what was done here.
+        self._settings = node.settings
+        self._present = present
+        self._found: Lobby | None = None
+        self._callers: Callers | None = None
+        self._open_games: dict[str, OpenGame] = {}
+        self._opened = 0
+        self._news = asyncio.Event()
+        self._troubles: list[str] = []
+        # Read anew when a game was opened or left: every message of a game is checked for it.
+        self._kept: list[KeptGame] | None = None
+        # The newest finished games by their ids; each is read, and checked, once.
+        self._over: dict[str, tuple[StoredGame, Ledger, int]] = {}
+        self._over_stale = True
+        self._group: asyncio.TaskGroup | None = None
+
     async def run(self) -> None:
-        """Carry it until it is left.
+        """Follow the broker's games and carry those that are open, for ever.
 
         Raises:
-            AtaxxdError: the game came to an end that way.
+            TransportError: the broker cannot be reached, or refuses us.
         """
+        profile = self._place.profile
+        async with (
+            self._place.connect(None) as transport,
+            open_messenger(
+                self._place.connect, profile.key, has_card=self._present, names=profile.names
+            ) as messenger,
+            asyncio.TaskGroup() as group,
+        ):
+            self._found = Lobby(transport, TOPICS, names=profile.names)
+            self._callers = Callers(
+                profile, messenger, self._game, present=self._present, news=self._news.set
+            )
+            self._group = group
+            self._show_us()
+            group.create_task(self._callers.run(), name="callers")
+            await self._found.follow(self._follow)
 
-    def leave(self) -> None:
-        """See `OpenGame.leave`."""
-        self._leaving.set()
+    def _game(self, name: str, host: str) -> FoundGame | None:
+        return None if self._found is None else self._found.games.get((name, host))
 
+    def _show_us(self) -> None:
+        if self._callers is not None:
+            taken = len(self._open_games)
+            self._callers.show_us(playing=taken, free=MOST_OPEN - taken)
 
-class OpenSeat(Carried):
-    """A seat of ours in a network game, and in its rematches."""
+    def _follow(self, connected: bool) -> None:
+        self.connected = connected
+        self._news.set()
 
-    def __init__(
-        self,
-        number: int,
-        node: Node,
-        take: Callable[[Player], NetworkGame],
-        bot: Bot | None = None,
-        *,
-        news: Callable[[], None],
-    ) -> None:
-        """Sit down.
+    # What there is
+
+    @property
+    def games(self) -> Sequence[ListedGame]:
+        """What is open or under way, or has just ended, oldest first."""
+        if self._found is None:
+            return ()
+        now_ms, us = SYSTEM_CLOCK.now_ms(), self._place.profile.key.node
+        live = [
+            found
+            for found in self._found.games.values()
+            if found.phase is not Phase.OPEN
+            or (found.offer.expires_ms > now_ms and not self._asks_us(found.offer))
+        ]
+        names, known = self._place.profile.names, self._place.profile.known_hosts
+        return [listed(found, us, now_ms, known, names) for found in sorted(live, key=_created_ms)]
+
+    def _asks_us(self, offer: Offer) -> bool:
+        return self._callers is not None and self._callers.asks_us(offer)
+
+    @property
+    def nickname(self) -> str:
+        """What this node is called; empty without a nickname."""
+        return self._place.profile.names.name_of(self._place.profile.key.node) or ""
+
+    def call_us(self, nickname: str) -> None:
+        """Give this node a nickname, which others see.
+
+        Raises:
+            RequestError: it can be none.
+        """
+        profile = self._place.profile
+        _checked("nickname", lambda: profile.names.call_us(profile.key, nickname))
+        if self._callers is not None and self._callers.messenger.introductions is not None:
+            self._callers.messenger.introductions.connected()
+        self._show_us()
+
+    @property
+    def players(self) -> Sequence[ListedPlayer]:
+        """Who else is there."""
+        return () if self._callers is None else self._callers.players
+
+    @property
+    def challenges(self) -> Sequence[ListedChallenge]:
+        """Who asks this node for a game, the first before."""
+        return () if self._callers is None else self._callers.challenges
+
+    @property
+    def finished(self) -> Sequence[FinishedGame]:
+        """This node's newest games that are over, newest first."""
+        now_ms, names = SYSTEM_CLOCK.now_ms(), self._place.profile.names
+        return [
+            FinishedGame(
+                game,
+                stored.offer.ruleset,
+                _with_us(ledger, stored.role, names),
+                result_of(ledger),
+                max(0, now_ms - ended_ms) // 1000,
+            )
+            for game, (stored, ledger, ended_ms) in self._read_over().items()
+        ]
+
+    @property
+    def kept(self) -> Sequence[KeptGame]:
+        """This node's games that can be resumed here, newest first."""
+        if self._kept is None:
+            self._kept = self._read_kept()
+        return self._kept
+
+    @property
+    def open(self) -> Sequence[OpenGame]:
+        """The open games, oldest first."""
+        return tuple(self._open_games.values())
+
+    async def changed(self) -> str | None:
+        """Wait until something above has changed.
+
+        Returns:
+            A sentence for people where something went wrong by itself, else None.
+        """
+        if not self._troubles:
+            await self._news.wait()
+            self._news.clear()
+        return self._troubles.pop(0) if self._troubles else None
+
+    # What can be done
+
+    def host(self, terms: Proposal) -> OpenGame:
+        """Open a game.
+
+        Raises:
+            RequestError: the terms say nothing, or this node cannot offer it.
+        """
+        profile = self._place.profile
+        _checked("name", lambda: check_name(terms.name))
+        first = self._beginning(terms)
+        agreed = _agreed(terms)
+        if terms.color not in ("first", "second", "random"):
+            raise RequestError("color", "Choose the side that you take.")
+        self._require_room()
+        _checked("name", lambda: make_room(profile, terms.name))
+        settings = replace(self._settings, player=AUTO if terms.auto else HUMAN)
+        take = partial(
+            self._node.new_game, terms.name, first, color=terms.color, terms=agreed,
+            lasts_ms=_LASTS_MS, settings=settings,
+        )  # fmt: skip
+        return self._sit("name", lambda player: take(player=player), bot_for(settings.player, None))
+
+    def challenge(self, terms: Proposal) -> OpenGame:
+        """Ask a player for a game.
 
         Args:
-            number: of the open game.
-            node: whose seat it is.
-            take: takes the seat for a player; it is let go of at the end.
-            bot: plays our side when there is one.
-            news: is told that a game has begun or ended.
+            terms: of the game, without a name; `access` is the player's id.
+
+        Raises:
+            RequestError: the terms say nothing, or there is no such player.
         """
-        super().__init__(number)
-        self._at = node.at
-        self._news = news
-        self._names = node.profile.names
-        self._played = take(Player(bot, told=self._told, ended=self._ended))
+        if terms.color not in ("first", "second", "random"):
+            raise RequestError("color", "Choose the side that you take.")
+        agreed = _agreed(replace(terms, access="anyone"))
+        return self._challenge(terms.access, self._beginning(terms), terms.color, agreed)
 
-    @property
-    def title(self) -> str:
-        """The game's name."""
-        return self._offer.name
+    def _challenge(self, node: str, first: GameRecord, color: str, terms: Terms) -> OpenGame:
+        challenged = None if self._callers is None else self._callers.player(node)
+        if self._callers is None or challenged is None:
+            raise RequestError("", "This player is not there any more.")
+        if first.start.ruleset not in (challenged.cards[0].rulesets or ()):
+            raise RequestError("ruleset", "This player takes no challenges to this game.")
+        self._require_room()
+        messenger, name = self._callers.messenger, self._name_for(node)
 
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._offer.ruleset
+        def take(player: Player) -> NetworkGame:
+            return self._node.new_game(
+                name, first, color=color, terms=replace(terms, access=node),
+                lasts_ms=_CHALLENGE_LASTS_MS, player=player,
+            )  # fmt: skip
 
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Who is at it."""
-        ledger, role = self._played.current.ledger, self._played.current.stored.role
-        ours = "our engine" if self._played.has_bot else "you"
-        if ledger.host_side is None:
-            return (ours,)
-        return tuple(
-            ours if ledger.role_playing(side) is role else player_of(ledger, side, self._names)
-            for side in Side
+        def open_challenge() -> OpenChallenge:
+            return OpenChallenge(
+                self._number(), self._node, take, messenger, challenged, news=self._ended
+            )
+
+        return self._open(_checked("", open_challenge))
+
+    def _name_for(self, node: str) -> str:
+        """A name for a game against somebody, which no other game of ours has."""
+        names = self._place.profile.names
+        called = (names.name_of(each) or each[:4] for each in (self._place.profile.key.node, node))
+        return "-".join([*(name[:12].rstrip("-") for name in called), secrets.token_hex(2)])
+
+    def accept(self, challenge: str) -> OpenGame:
+        """Play a challenge.
+
+        Raises:
+            RequestError: it is open no longer.
+        """
+        self._require_room()
+        taken = self._taken(challenge)
+        return self._sit("", lambda player: self._node.join_game(taken.offer, player=player))
+
+    async def decline(self, challenge: str) -> None:
+        """Say no to a challenge.
+
+        Raises:
+            RequestError: it is open no longer, or the broker cannot be told.
+        """
+        taken = self._taken(challenge)
+        assert self._callers is not None, "it has the challenge"
+        try:
+            await self._callers.decline(taken)
+        except TransportError as error:
+            raise RequestError("", str(error)) from None
+
+    def _taken(self, challenge: str) -> Challenge:
+        taken = None if self._callers is None else self._callers.take(challenge)
+        if taken is None:
+            raise RequestError("", "This challenge is open no longer: it expired or was withdrawn.")
+        return taken
+
+    def rematch(self, game: str) -> OpenGame:
+        """Challenge the opponent of a finished game to another one, with sides changed.
+
+        Raises:
+            RequestError: there is no such game.
+        """
+        stored, ledger = self._finished_game(game)
+        offer, ours = stored.offer, ledger.side_of(stored.role)
+        peer = ledger.node_of(stored.role.other)
+        if peer is None or ours is None:
+            raise RequestError("", "This game was never begun.")
+        side = "second" if ours is Side.FIRST else "first"
+        return self._challenge(peer, GameRecord(ledger.start), side, Terms.agreed(offer))
+
+    def study(self, game: str) -> OpenGame:
+        """Study a finished game of this node.
+
+        Raises:
+            RequestError: there is no such game.
+        """
+        stored, ledger = self._finished_game(game)
+        self._require_room()
+        return self._open(OpenStudy(self._number(), stored.offer.name, dated(ledger)))
+
+    def _finished_game(self, game: str) -> tuple[StoredGame, Ledger]:
+        found = self._read_over().get(game)
+        if found is None:
+            raise RequestError("", "There is no such finished game here.")
+        return found[:2]
+
+    async def join(self, invitation: str, *, new_host: bool = False) -> OpenGame:
+        """Take a free seat.
+
+        Args:
+            invitation: ``NAME``, ``NAME#ID``, or all that an invitation says.
+            new_host: also where others have hosted the name before.
+
+        Raises:
+            RequestError: there is no such game, or no seat in it for us; or others have hosted it
+                before, which is asked about.
+        """
+        profile = self._place.profile
+        text = invitation.strip().removeprefix("ataxxd join ").strip()
+        wanted, broker = _checked("invitation", lambda: split_place(text))
+        if broker is not None and f"@{broker}" != self._node.at:
+            raise RequestError(
+                "invitation",
+                f"This game is on another broker, {broker}. Open a lobby there: ataxxd lobby "
+                f"--broker {broker}",
+            )
+        self._require_room()
+        try:
+            found = await self._node.find_seat(wanted)
+        except (GameError, TransportError) as error:
+            raise RequestError("invitation", str(error)) from None
+        _checked(
+            "invitation", lambda: check_found(profile, wanted, found, self._tell, new_host=new_host)
+        )
+        settings = replace(self._settings, invitation=wanted.secret)
+        return self._sit(
+            "invitation", lambda player: self._node.join_game(found.offer, settings, player)
         )
 
-    @property
-    def join(self) -> str | None:
-        """The command that takes the free seat, while there is one and it is ours to give."""
-        if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
-            return None
-        return f"ataxxd join {self._played.invitation}"
+    async def look_on(self, name: str, host: str) -> OpenGame:
+        """Watch a game.
 
-    @property
-    def watch(self) -> str | None:
-        """The command that looks on."""
-        return f"ataxxd watch {self._name}{self._at}"
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return as_text(self._offer)
-
-    @property
-    def game(self) -> str | None:
-        """The id of the game."""
-        return self._offer.digest
-
-    @property
-    def doing(self) -> str:
-        """What goes on, in words."""
-        ledger = self._played.current.ledger
-        if ledger.outcome is not None:
-            return "over"
-        if self._played.has_begun:
-            return "playing"
-        hosts = self._played.current.stored.role is Role.HOST
-        return "waiting for a guest" if hosts else "waiting for the host"
-
-    async def run(self) -> None:
-        """Play until it is left."""
-        with self._played, plain_errors():
-            async with asyncio.TaskGroup() as group:
-                playing = group.create_task(self._played.run(), name=f"game {self.id}")
-                leaving = group.create_task(self._leaving.wait(), name="leaving")
-                await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if leaving.done():
-                    self._played.leave()
-                elif not self._played.has_begun or self._played.current.ledger.outcome is None:
-                    leaving.cancel()
-                # Whoever looks at the end of a game may do so.
-
-    async def begun(self) -> Game | None:
-        """The game, once it has begun."""
-        return self._played if await self._played.begun() else None
-
-    @property
-    def _offer(self) -> Offer:
-        return self._played.current.stored.offer
-
-    @property
-    def _name(self) -> str:
-        return f"{self._offer.name}#{grouped(self._offer.host)}"
-
-    def _told(self, event: RuntimeEvent) -> None:
-        """The page shows the same from the state of the game."""
-
-    def _ended(self, _game: GameRun) -> None:
-        self._news()
-
-
-class OpenChallenge(OpenSeat):
-    """A seat at a game to which somebody is challenged."""
-
-    def __init__(
-        self,
-        number: int,
-        node: Node,
-        take: Callable[[Player], NetworkGame],
-        messenger: Messenger,
-        challenged: Challenged,
-        *,
-        news: Callable[[], None],
-    ) -> None:
-        """Sit down, and challenge.
-
-        Args:
-            number: of the open game.
-            node: who challenges.
-            take: takes our seat in a game whose other seat is kept for who is challenged.
-            messenger: ours, which must run beside.
-            challenged: whom we challenge.
-            news: is told that a game has begun or ended.
+        Raises:
+            RequestError: there is no such game.
         """
-        super().__init__(number, node, take, news=news)
-        self._offered = asyncio.Event()
-        self._who = self._names.shown(str(challenged.node), called=challenged.called)
-        self._challenging = OutgoingChallenge(messenger, challenged, self._offer)
-        self._give_up = partial(node.profile.journal.finish, self._played.stored)
-
-    @property
-    def join(self) -> str | None:
-        """Nobody else may take the seat."""
-        return None
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return open_terms(self._offer)
-
-    @property
-    def waits_for(self) -> str:
-        """Who is challenged."""
-        return self._who
-
-    @property
-    def doing(self) -> str:
-        """What goes on, in words."""
-        asks = not self._played.has_begun
-        return f"waiting for {self._who} to accept" if asks else super().doing
-
-    async def run(self) -> None:
-        """Play until it is left, or the challenge is declined."""
+        self._require_room()
+        wanted = GameName(name, host)
         try:
-            with plain_errors():
-                async with asyncio.TaskGroup() as group:
-                    asking = group.create_task(self._ask(), name=f"challenge {self.id}")
-                    await super().run()
-                    asking.cancel()
+            async with self._place.connect(None) as transport:
+                known = self._place.profile.journal.known_hosts
+                found = await Lobby(transport, TOPICS, known_hosts=known).find(wanted)
+        except (GameError, TransportError) as error:
+            raise RequestError("", str(error)) from None
+        return self._open(OpenView(self._number(), self._node, found.offer))
+
+    def resume(self, game: str) -> OpenGame:
+        """Go on with a game that is kept.
+
+        Raises:
+            RequestError: it cannot go on here.
+        """
+        profile = self._place.profile
+        stored = next(
+            (each for each in profile.journal.unfinished() if each.offer.digest == game), None
+        )
+        if stored is None:
+            raise RequestError("game", "This game is over, or not of this node.")
+        _checked("game", lambda: require_caught_up(stored))
+        self._require_room()
+        settings = _checked("game", lambda: Settings.restored(stored.settings))
+        # A page has it now, wherever it was begun.
+        settings = replace(settings, games=1)
+        kind = stored.offer.ruleset.partition("/")[0]
+        bot = bot_for(settings.player, settings.level, kind)
+        return self._sit("game", lambda player: self._node.take_up(stored, settings, player), bot)
+
+    def play(self, ruleset: str, color: str, level: str) -> OpenGame:
+        """Play against this node's engine.
+
+        Raises:
+            RequestError: there is no such ruleset, side or level.
+        """
+        _ruleset(ruleset)
+        if color not in ("first", "second", "random"):
+            raise RequestError("color", "Choose the side that you take.")
+        try:
+            chosen = read_level(level, f'"{level}"')
+        except ValueError as error:
+            raise RequestError("level", str(error)) from None
+        self._require_room()
+        side = secrets.choice([*Side]) if color == "random" else Side[color.upper()]
+        bot = bot_for(AUTO, chosen)
+        assert bot is not None
+        return self._open(OpenLocalGame(self._number(), ruleset, side, bot))
+
+    # How
+
+    def _beginning(self, terms: Proposal) -> GameRecord:
+        _ruleset(terms.ruleset)
+        start = Position.start(terms.ruleset)
+        if text := terms.position.strip():
+            start = _checked("position", lambda: Position.from_text(terms.ruleset, text))
+        if blocks := terms.blocks.strip():
+            start = _checked("blocks", lambda: with_blocks(start, blocks))
+        if start.outcome is not None:
+            why = start.outcome.termination
+            raise RequestError(
+                "position", f"In this position the game is over ({why}): nobody could move."
+            )
+        return GameRecord(start)
+
+    def _read_over(self) -> dict[str, tuple[StoredGame, Ledger, int]]:
+        if self._over_stale:
+            journal, known = self._place.profile.journal, self._over
+            self._over = {}
+            self._over_stale = False
+            for game, role in reversed(journal.finished()):
+                if len(self._over) >= _MOST_FINISHED:
+                    break
+                stored = journal.find(game, role)
+                if game in known:
+                    self._over[game] = known[game]
+                elif stored is not None and (read := _read_finished(journal, stored)) is not None:
+                    self._over[game] = read
+        return self._over
+
+    def _read_kept(self) -> list[KeptGame]:
+        journal = self._place.profile.journal
+        open_here = {opened.game for opened in self._open_games.values()}
+        kept = []
+        for stored in journal.unfinished():
+            settings = Settings.restored(stored.settings)
+            # What a serving node plays for itself is nobody's to resume at a page.
+            elsewhere = settings.broker != self._settings.broker or settings.served
+            if elsewhere or stored.offer.digest in open_here:
+                continue
+            ledger = journal.ledger(stored)
+            if ledger.phase is not Phase.OPEN or stored.role is Role.HOST:
+                offer = stored.offer
+                hosted = stored.role is Role.HOST
+                peer = ledger.node_of(stored.role.other)
+                opponent = "" if peer is None else self._place.profile.names.shown(peer)
+                plies = len(ledger.moves)
+                kept.append(
+                    KeptGame(offer.digest, offer.name, offer.ruleset, hosted, plies, opponent)
+                )
+        return kept
+
+    def _require_room(self) -> None:
+        if len(self._open_games) >= MOST_OPEN:
+            raise RequestError("", f"{MOST_OPEN} games are open: leave one of them first.")
+        if self._group is None:
+            raise RequestError("", "The lobby is not connected to the broker yet.")
+
+    def _number(self) -> int:
+        self._opened += 1
+        return self._opened
+
+    def _open(self, opened: OpenGame) -> OpenGame:
+        assert self._group is not None
+        self._open_games[opened.id] = opened
+        self._kept = None
+        self._show_us()
+        self._group.create_task(self._carry(opened), name=f"open game {opened.id}")
+        self._group.create_task(self._announce(opened), name=f"open game {opened.id} begins")
+        self._news.set()
+        return opened
+
+    async def _carry(self, opened: OpenGame) -> None:
+        try:
+            await opened.run()
+        except AtaxxdError as error:
+            opened.ended_by = str(error)
+            self._tell(f"{opened.title or 'A game'}: {error}")
         finally:
-            if not self._played.has_begun:
-                self._give_up()  # there is nothing to resume
+            del self._open_games[opened.id]
+            self._show_us()
+            self._ended()
 
-    async def _ask(self) -> None:
-        async with asyncio.TaskGroup() as group:
-            await self._offered.wait()
-            asking = group.create_task(self._challenging.run(), name="asking")
-            await self._played.begun()
-            asking.cancel()
+    def _ended(self) -> None:
+        """A game has ended, or a game was left."""
+        self._kept, self._over_stale = None, True
+        self._news.set()
 
-    def _told(self, event: RuntimeEvent) -> None:
-        if isinstance(event, Offered):
-            self._offered.set()
+    def _sit(
+        self, field: str, take: Callable[[Player], NetworkGame], bot: Bot | None = None
+    ) -> OpenGame:
+        """Take a seat in a game; its errors are those of a field of what was wished."""
+        return self._open(
+            _checked(
+                field,
+                lambda: OpenSeat(self._number(), self._node, take, bot, news=self._ended),
+            )
+        )
+
+    async def _announce(self, opened: OpenGame) -> None:
+        await opened.begun()
+        self._news.set()
+
+    def _tell(self, trouble: str) -> None:
+        self._troubles.append(trouble)
+        self._news.set()
 
 
-class OpenStudy(Carried):
-    """A finished game of ours, to be studied."""
+def _with_us(ledger: Ledger, role: Role, names: NameBook) -> tuple[str, str]:
+    """The players of a game of ours, who moved first before."""
+    first, second = (
+        "you" if ledger.role_playing(side) is role else player_of(ledger, side, names)
+        for side in Side
+    )
+    return first, second
 
-    def __init__(self, number: int, title: str, game: GameRecord) -> None:
-        """Study `game`, which has a name."""
-        super().__init__(number)
-        self._title = title
-        self._game = game
 
-    @property
-    def title(self) -> str:
-        """The game's name."""
-        return self._title
-
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._game.start.ruleset
-
-    @property
-    def studied(self) -> GameRecord | None:
-        """The game."""
-        return self._game
-
-    @property
-    def doing(self) -> str:
-        """What goes on, in words."""
-        return "studying"
-
-    async def run(self) -> None:
-        """Be there until it is left."""
-        await self._leaving.wait()
-
-    async def begun(self) -> Game | None:
-        """Nobody sits here."""
+def _read_finished(journal: Journal, stored: StoredGame) -> tuple[StoredGame, Ledger, int] | None:
+    """A finished game that was played, with when it ended; None for one that was not."""
+    try:
+        ledger = journal.ledger(stored)
+    except (GameError, StorageError):
         return None
+    if ledger.host_side is None or ledger.outcome is None:
+        return None
+    return stored, ledger, journal.newest_ms(stored) or stored.offer.created_ms
 
 
-class OpenView(Carried):
-    """A game that we watch."""
-
-    def __init__(self, number: int, node: Node, offer: Offer) -> None:
-        """Look on at the game of `offer`."""
-        super().__init__(number)
-        place = node.place
-        self._transport = place.connect(None)
-        session = SpectatorSession(Ledger(offer))
-        room = TalkRoom(offer, self._transport, TOPICS, place.profile.key)
-        self._names = place.profile.names
-        self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
-        self._watched = WatchedGame(self._watcher, room)
-        self._at = node.at
-
-    @property
-    def title(self) -> str:
-        """The game's name."""
-        return self._offer.name
-
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._offer.ruleset
-
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Who plays."""
-        ledger = self._watcher.session.ledger
-        if ledger.host_side is None:
-            return (self._names.shown(ledger.offer.host),)
-        return tuple(player_of(ledger, side, self._names) for side in Side)
-
-    @property
-    def watch(self) -> str | None:
-        """The command that looks on."""
-        return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return as_text(self._offer)
-
-    @property
-    def doing(self) -> str:
-        """What goes on, in words."""
-        return "watching" if self._watched.outcome is None else "over"
-
-    @property
-    def _offer(self) -> Offer:
-        return self._watched.offer
-
-    async def run(self) -> None:
-        """Look on until it is left, also after the end."""
-        async with self._transport:
-            watching = asyncio.create_task(self._watched.run(), name=f"game {self.id}")
-            leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
-            try:
-                await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
-                if watching.done():
-                    watching.result()
-                    await leaving
-            finally:
-                watching.cancel()
-                leaving.cancel()
-                await asyncio.wait({watching, leaving})
-
-    async def begun(self) -> Game | None:
-        """The game."""
-        return self._watched
+def _created_ms(found: FoundGame) -> int:
+    return found.offer.created_ms
 
 
-class OpenLocalGame(Carried):
-    """A game against our own engine; nobody else knows of it."""
+def _ruleset(wanted: str) -> None:
+    if all(info.id != wanted for info in rulesets()):
+        raise RequestError("ruleset", f"There is no ruleset {wanted!r} here.")
 
-    def __init__(self, number: int, ruleset: str, ours: Side, bot: Bot) -> None:
-        """Begin a game in which a person here has the side `ours`."""
-        super().__init__(number)
-        seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
-        bots = dict.fromkeys(Side, bot)
-        self._local = LocalGame(Position.start(ruleset), bots, seats=seats)
 
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._local.start.ruleset
+def _agreed(proposal: Proposal) -> Terms:
+    invited = proposal.access == "invited"
+    try:
+        return Terms.read(
+            proposal.clock.strip() or "none",
+            proposal.grace.strip() or "never",
+            takebacks=proposal.takebacks,
+            guest=None if proposal.access in ("anyone", "invited") else proposal.access,
+            invited=invited,
+            written=FORM,
+        )
+    except TermsError as error:
+        raise RequestError(error.field, str(error)) from None
 
-    @property
-    def players(self) -> tuple[str, ...]:
-        """Who is at it."""
-        seats = {Seat.HUMAN: "you", Seat.AUTO: "our engine"}
-        return tuple(seats[self._local.seat(side)] for side in Side)
 
-    @property
-    def doing(self) -> str:
-        """What goes on, in words."""
-        return "playing" if self._local.outcome is None else "over"
-
-    async def run(self) -> None:
-        """Be there until it is left."""
-        await self._leaving.wait()
-
-    async def begun(self) -> Game | None:
-        """The game."""
-        return self._local
+def _checked(field: str, work: Callable[[], T]) -> T:
+    """What some work gives; its errors are those of a field."""
+    try:
+        return work()
+    except OtherHost as error:
+        raise RequestError(field, str(error), question=error.question) from None
+    except (UsageError, GameError, StorageError, RulesError) as error:
+        raise RequestError(field, str(error)) from None

@@ -15,8 +15,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
-from ataxxd.node.lounge import MOST_TABLES, NodeLounge
 from ataxxd.node.node import Node
+from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.memory import MemoryBroker
@@ -58,11 +58,11 @@ async def opened(folder: Path, broker: MemoryBroker, name: str = "me") -> AsyncI
             lambda ledger, _: dump_record(ledger),
             print,
         )
-        lounge = NodeLounge(Node(place, broker.url), broker=broker.url, present=True)
+        lobby = OpenGames(Node(place, broker.url), broker=broker.url, present=True)
         said: asyncio.Queue[str] = asyncio.Queue()
-        running = asyncio.create_task(lounge.run())
+        running = asyncio.create_task(lobby.run())
         showing = asyncio.create_task(
-            show_lobby(lounge, LocalGameFiles(home=profile.home.path), say=said.put_nowait)
+            show_lobby(lobby, LocalGameFiles(home=profile.home.path), say=said.put_nowait)
         )
         try:
             link = (await said.get()).partition("Open: ")[2]
@@ -157,14 +157,14 @@ async def test_tables_are_bounded_in_number_and_free_when_left(tmp_path: Path) -
     against = {"type": "against", "ruleset": "loa/cs61b", "color": "second", "level": "0"}
     async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
         await receive(socket, "lobby", connected=True)
-        for _ in range(MOST_TABLES):
+        for _ in range(MOST_OPEN):
             assert await ask(socket, against) is None
         refused = await ask(socket, against)
         assert refused is not None
         assert "leave one of them first" in refused["text"]
         async with lobby.visit("table/1/socket") as table:
             await table.send('{"type":"leave","id":1}')
-            while len((await receive(socket, "lobby"))["tables"]) == MOST_TABLES:
+            while len((await receive(socket, "lobby"))["tables"]) == MOST_OPEN:
                 pass
         assert await ask(socket, against) is None
 

@@ -1,4 +1,4 @@
-"""The messages between a lobby and its page: the lounge of a node as JSON.
+"""The messages between a lobby and its page: what a node sees and has open, as JSON.
 
 As at a table, each message is one websocket text frame with one object, and ``type`` says
 which. The server begins with `Hello` and a `Lobby`; the page sends commands, each with an

@@ -1,6 +1,6 @@
 """The lobby and the pages that look at it: commands in, what changes out to all of them.
 
-Each open table of the lounge has a room of its own, in which its pages are the same as those
+Each open game has a room of its own, in which its pages are the same as those
 of a program with one table.
 """
 
@@ -8,9 +8,10 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ataxxd import __version__
-from ataxxd.node.control import Lounge, LoungeError, OpenGame, Proposal
+from ataxxd.node.control import OpenGame, Proposal, RequestError
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
@@ -35,6 +36,9 @@ from ataxxd_clients.web.messages import Hello
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
+if TYPE_CHECKING:
+    from ataxxd.node.control import OpenGames
+
 TABLE_LEFT = "This table was left."
 """What the pages of a table are told that is open no longer."""
 
@@ -52,10 +56,10 @@ class _Seated:
 
 
 class LobbyRoom:
-    """A lounge with its connections; `run` must run beside them.
+    """The lobby with its connections; `run` must run beside them.
 
     Args:
-        lounge: the lounge; it runs, too.
+        lobby: what is there; it runs, too.
         files: reads the games that the page of a study sends.
     """
 
@@ -64,8 +68,8 @@ class LobbyRoom:
     # What the page of a study sends is longest.
     longest_command = StudyRoom.longest_command
 
-    def __init__(self, lounge: Lounge, files: GameFiles) -> None:
-        self._lounge = lounge
+    def __init__(self, lobby: "OpenGames", files: GameFiles) -> None:
+        self._lobby = lobby
         self._files = files
         self._connections: set[Connection] = set()
         self._tables: dict[str, _Seated] = {}
@@ -78,8 +82,8 @@ class LobbyRoom:
         """Tell every page what changes, for ever."""
         try:
             while True:
-                trouble = await self._lounge.changed()
-                open_now = {opened.id: opened for opened in self._lounge.open}
+                trouble = await self._lobby.changed()
+                open_now = {opened.id: opened for opened in self._lobby.open}
                 for each in [each for each in self._tables if each not in open_now]:
                     seated = self._tables[each]
                     # A page that has left the table has said so already.
@@ -129,7 +133,7 @@ class LobbyRoom:
         """Obey a page's command, and answer it."""
         try:
             opened = await self._obey(command)
-        except LoungeError as error:
+        except RequestError as error:
             question = None if error.question is None else sanitized(error.question)
             fault = Fault(text=sanitized(str(error)), field=error.field, question=question)
             connection.tell(Reply(id=command.id, error=fault))
@@ -141,28 +145,28 @@ class LobbyRoom:
             each.look()
 
     async def _obey(self, command: messages.LobbyCommand) -> OpenGame | None:
-        lounge = self._lounge
+        lobby = self._lobby
         match command:
             case messages.Host():
                 terms = command.model_dump(exclude={"id", "type"})
-                return self._show(lounge.host(Proposal(**terms)))
+                return self._show(lobby.host(Proposal(**terms)))
             case messages.Join(invitation=invitation, new_host=new_host):
-                return self._show(await lounge.join(invitation, new_host=new_host))
+                return self._show(await lobby.join(invitation, new_host=new_host))
             case messages.LookOn(name=name, host=host):
-                return self._show(await lounge.look_on(name, host))
+                return self._show(await lobby.look_on(name, host))
             case messages.Ask(player=player, ruleset=ruleset, color=color, clock=clock):
                 asked = Proposal("", ruleset, color, clock, access=player)
-                return self._show(lounge.challenge(asked))
+                return self._show(lobby.challenge(asked))
             case messages.Accept(challenge=challenge):
-                return self._show(lounge.accept(challenge))
+                return self._show(lobby.accept(challenge))
             case messages.Again(game=game):
-                return self._show(lounge.rematch(game))
+                return self._show(lobby.rematch(game))
             case messages.Study(game=game):
-                return self._show(lounge.study(game))
+                return self._show(lobby.study(game))
             case messages.Resume(game=game):
-                return self._show(lounge.resume(game))
+                return self._show(lobby.resume(game))
             case messages.Against(ruleset=ruleset, color=color, level=level):
-                return self._show(lounge.play(ruleset, color, level))
+                return self._show(lobby.play(ruleset, color, level))
             case _:
                 await self._obey_without_table(command)
                 return None
@@ -170,9 +174,9 @@ class LobbyRoom:
     async def _obey_without_table(self, command: messages.LobbyCommand) -> None:
         match command:
             case messages.CallMe(nickname=nickname):
-                self._lounge.call_us(nickname)
+                self._lobby.call_us(nickname)
             case messages.Refuse(challenge=challenge):
-                await self._lounge.decline(challenge)
+                await self._lobby.decline(challenge)
             case messages.Close():
                 self.close_reason = "You have ended the program."
                 self.left.set()
@@ -199,12 +203,12 @@ class LobbyRoom:
         seated.task.cancel()
 
     def _state(self) -> Lobby:
-        lounge = self._lounge
+        lobby = self._lobby
         return Lobby(
-            node=lounge.node,
-            nickname=lounge.nickname,
-            broker=lounge.broker,
-            connected=lounge.connected,
+            node=lobby.node,
+            nickname=lobby.nickname,
+            broker=lobby.broker,
+            connected=lobby.connected,
             rulesets=[
                 Rules(id=info.id, game=info.game, title=info.title, sides=[*info.side_names])
                 for info in rulesets()
@@ -219,7 +223,7 @@ class LobbyRoom:
                     playing=each.playing,
                     text=sanitized(each.text),
                 )
-                for each in lounge.players
+                for each in lobby.players
             ],
             challenges=[
                 Challenge(
@@ -230,7 +234,7 @@ class LobbyRoom:
                     terms=each.terms,
                     text=sanitized(each.text),
                 )
-                for each in lounge.challenges
+                for each in lobby.challenges
             ],
             games=[
                 Listed(
@@ -249,7 +253,7 @@ class LobbyRoom:
                     obstacle=each.obstacle,
                     watchable=each.watchable,
                 )
-                for each in lounge.games
+                for each in lobby.games
             ],
             kept=[
                 Kept(
@@ -260,7 +264,7 @@ class LobbyRoom:
                     plies=each.plies,
                     opponent=each.opponent,
                 )
-                for each in lounge.kept
+                for each in lobby.kept
             ],
             finished=[
                 Finished(
@@ -270,7 +274,7 @@ class LobbyRoom:
                     result=each.result,
                     age_s=each.age_s,
                 )
-                for each in lounge.finished
+                for each in lobby.finished
             ],
             tables=[
                 OpenTable(
@@ -280,7 +284,7 @@ class LobbyRoom:
                     players=[*each.players],
                     doing=each.doing,
                 )
-                for each in lounge.open
+                for each in lobby.open
             ],
         )
 

@@ -7,12 +7,12 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from starlette.applications import Starlette
 
-from ataxxd.node.control import Game, Lounge
+from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.files import GameFiles
@@ -22,6 +22,9 @@ from ataxxd_clients.web.lobby_app import make_lobby_app
 from ataxxd_clients.web.lobby_room import LobbyRoom
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.study_room import StudyRoom
+
+if TYPE_CHECKING:
+    from ataxxd.node.control import OpenGames
 
 # Every connection has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
@@ -89,12 +92,12 @@ async def _show(
 
 
 async def show_lobby(
-    lounge: Lounge, files: GameFiles, *, say: Callable[[str], object], port: int = 0
+    lobby: "OpenGames", files: GameFiles, *, say: Callable[[str], object], port: int = 0
 ) -> None:
     """Show a lobby in the browser until somebody ends it there.
 
     Args:
-        lounge: the lounge, which runs.
+        lobby: the games and players, which are followed.
         files: reads the games that are studied there.
         say: tells the person the link; the only way in.
         port: where to listen; 0 for a free one.
@@ -102,26 +105,24 @@ async def show_lobby(
     Raises:
         OSError: nothing can listen there.
     """
-    lobby = LobbyRoom(lounge, files)
+    room = LobbyRoom(lobby, files)
     listener = socket.create_server(("127.0.0.1", port))
     auth = Auth(listener.getsockname()[1])
-    app = make_lobby_app(
-        lobby, auth, tell_link=lambda link: say(f"A new link to the lobby: {link}")
-    )
-    async with running(app, listener, longest_command=lobby.longest_command):
-        following = asyncio.create_task(lobby.run(), name="lobby")
+    app = make_lobby_app(room, auth, tell_link=lambda link: say(f"A new link to the lobby: {link}"))
+    async with running(app, listener, longest_command=room.longest_command):
+        following = asyncio.create_task(room.run(), name="lobby")
         try:
             auth.shown, link = has_browser(), auth.link()
             say(f"The lobby is open; the program ends when you close it there. Open: {link}")
             if auth.shown:
                 await asyncio.to_thread(webbrowser.open, link)
-            leaving = asyncio.create_task(lobby.left.wait(), name="leaving")
+            leaving = asyncio.create_task(room.left.wait(), name="leaving")
             try:
                 await asyncio.wait({following, leaving}, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 leaving.cancel()
         finally:
-            lobby.left.set()
+            room.left.set()
             following.cancel()
             await asyncio.wait({following})
     if not following.cancelled() and (error := following.exception()) is not None:

@@ -1,21 +1,22 @@
 """The control interface: all that clients know of a node.
 
-`ataxxd.node.control.game` is one game, and `ataxxd.session.events` what happens in it;
-`ataxxd.node.control.lounge` the games of a broker and what this node has open there.
+`Game` is one game, and `ataxxd.session.events` what happens in it; `OpenGames` are the games of a
+broker and what this node has open there.
 """
 
-from ataxxd.node.control.game import ACTS, Act, Game
-from ataxxd.node.control.lounge import (
+from typing import TYPE_CHECKING
+
+from ataxxd.node.game import ACTS, Act, Game
+from ataxxd.node.open_game import (
     FinishedGame,
     KeptGame,
     ListedChallenge,
     ListedGame,
     ListedPlayer,
-    Lounge,
-    LoungeError,
     OpenGame,
     Progress,
     Proposal,
+    RequestError,
 )
 from ataxxd.session.acts import Request
 from ataxxd.session.events import (
@@ -38,6 +39,10 @@ from ataxxd.session.events import (
     YourTurn,
 )
 
+if TYPE_CHECKING:
+    # Whoever has a game only does not load all that can be open.
+    from ataxxd.node.open_games import OpenGames  # noqa: TC004 - its name is listed only
+
 __all__ = [
     "ACTS",
     "Act",
@@ -52,19 +57,19 @@ __all__ = [
     "ListedChallenge",
     "ListedGame",
     "ListedPlayer",
-    "Lounge",
-    "LoungeError",
     "MayClaim",
     "Moved",
     "Named",
     "Notice",
     "OpenGame",
+    "OpenGames",
     "Over",
     "Overheard",
     "Progress",
     "Proposal",
     "RematchAsked",
     "Request",
+    "RequestError",
     "Said",
     "Seat",
     "TableEvent",

@@ -1,16 +1,11 @@
-"""What a client may see of a node and do with it: the lounge.
+"""An open game, and what a client may know of the games and players of a broker."""
 
-A lounge is the games of one broker and the tables that this node has opened there: seats,
-games it watches, and games against its own engine. Several may be open at once.
-"""
-
+import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Protocol
 
-from ataxxd.node.control.game import Game
+from ataxxd.node.game import Game
 from ataxxd.rules.notation.game import GameRecord
 
 
@@ -174,7 +169,7 @@ class Proposal:
     auto: bool = False
 
 
-class LoungeError(Exception):
+class RequestError(Exception):
     """A wish that cannot be granted; nothing has changed.
 
     Attributes:
@@ -190,15 +185,30 @@ class LoungeError(Exception):
 
 
 class OpenGame(ABC):
-    """One game that is open in a lounge, whether it has begun or not.
+    """One game that this node has open, whether it has begun or not; `run` must run beside it.
 
     Attributes:
-        id: what the lounge calls it.
+        id: what it is called here.
         ended_by: what ended it by itself, such as a declined challenge; empty while it is open.
     """
 
-    id: str
-    ended_by: str
+    def __init__(self, number: int) -> None:
+        self.id = str(number)
+        self.ended_by = ""
+        self._leaving = asyncio.Event()
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game of ours that is played in it."""
+        return None
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Carry it until it is left.
+
+        Raises:
+            AtaxxdError: the game came to an end that way.
+        """
 
     @property
     def title(self) -> str:
@@ -249,164 +259,6 @@ class OpenGame(ABC):
     async def begun(self) -> Game | None:
         """The game, once it has begun; None when it ended before it could."""
 
-    @abstractmethod
     def leave(self) -> None:
         """Leave it; it is closed soon, and a game that is not over can be resumed."""
-
-
-class Lounge(Protocol):
-    """The players and games of one broker, and our tables there."""
-
-    @property
-    def node(self) -> str:
-        """This node's id, in groups."""
-        ...
-
-    @property
-    def nickname(self) -> str:
-        """What this node is called; empty without a nickname."""
-        ...
-
-    def call_us(self, nickname: str) -> None:
-        """Give this node a nickname, which others see.
-
-        Raises:
-            LoungeError: it can be none.
-        """
-        ...
-
-    @property
-    def players(self) -> Sequence[ListedPlayer]:
-        """Who else is there."""
-        ...
-
-    @property
-    def challenges(self) -> Sequence[ListedChallenge]:
-        """Who asks this node for a game, the first before."""
-        ...
-
-    @property
-    def broker(self) -> str:
-        """The broker's address, without secrets."""
-        ...
-
-    @property
-    def connected(self) -> bool:
-        """Whether the broker is there."""
-        ...
-
-    @property
-    def games(self) -> Sequence[ListedGame]:
-        """What is open or under way, or has just ended, oldest first."""
-        ...
-
-    @property
-    def kept(self) -> Sequence[KeptGame]:
-        """This node's games that can be resumed here, newest first."""
-        ...
-
-    @property
-    def finished(self) -> Sequence[FinishedGame]:
-        """This node's newest games that are over, newest first."""
-        ...
-
-    @property
-    def open(self) -> Sequence[OpenGame]:
-        """The open games, oldest first."""
-        ...
-
-    async def changed(self) -> str | None:
-        """Wait until something above has changed.
-
-        Returns:
-            A sentence for people where something went wrong by itself, else None.
-        """
-        ...
-
-    def host(self, terms: Proposal) -> OpenGame:
-        """Open a game.
-
-        Raises:
-            LoungeError: the terms say nothing, or this node cannot offer it.
-        """
-        ...
-
-    def challenge(self, terms: Proposal) -> OpenGame:
-        """Ask a player for a game.
-
-        Args:
-            terms: of the game, without a name; `access` is the player's id.
-
-        Raises:
-            LoungeError: the terms say nothing, or there is no such player.
-        """
-        ...
-
-    def accept(self, challenge: str) -> OpenGame:
-        """Play a challenge.
-
-        Raises:
-            LoungeError: it is open no longer.
-        """
-        ...
-
-    async def decline(self, challenge: str) -> None:
-        """Say no to a challenge.
-
-        Raises:
-            LoungeError: it is open no longer, or the broker cannot be told.
-        """
-        ...
-
-    def rematch(self, game: str) -> OpenGame:
-        """Challenge the opponent of a finished game to another one, with sides changed.
-
-        Raises:
-            LoungeError: there is no such game.
-        """
-        ...
-
-    def study(self, game: str) -> OpenGame:
-        """Study a finished game of this node.
-
-        Raises:
-            LoungeError: there is no such game.
-        """
-        ...
-
-    async def join(self, invitation: str, *, new_host: bool = False) -> OpenGame:
-        """Take a free seat.
-
-        Args:
-            invitation: ``NAME``, ``NAME#ID``, or all that an invitation says.
-            new_host: also where others have hosted the name before.
-
-        Raises:
-            LoungeError: there is no such game, or no seat in it for us; or others have hosted it
-                before, which is asked about.
-        """
-        ...
-
-    async def look_on(self, name: str, host: str) -> OpenGame:
-        """Watch a game.
-
-        Raises:
-            LoungeError: there is no such game.
-        """
-        ...
-
-    def resume(self, game: str) -> OpenGame:
-        """Go on with a game that is kept.
-
-        Raises:
-            LoungeError: it cannot go on here.
-        """
-        ...
-
-    def play(self, ruleset: str, color: str, level: str) -> OpenGame:
-        """Play against this node's engine.
-
-        Raises:
-            LoungeError: there is no such ruleset, side or level.
-        """
-        ...
+        self._leaving.set()

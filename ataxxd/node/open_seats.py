@@ -1,0 +1,363 @@
+"""What a node can have open: a seat, a challenge, a view, a game against our engine, a study."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from ataxxd.engines.base import Bot
+from ataxxd.node.control import Game, OpenGame, Seat
+from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.game_run import GameRun
+from ataxxd.node.groups import plain_errors
+from ataxxd.node.ledger_game import player_of
+from ataxxd.node.listing import open_terms
+from ataxxd.node.local_game import LocalGame
+from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
+from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.node import Node
+from ataxxd.node.profile import TOPICS
+from ataxxd.node.talk import TalkRoom
+from ataxxd.node.terms import as_text
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.node.watching import Watcher
+from ataxxd.rules import Position, Side
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.roles import Role
+from ataxxd.session.spectator import SpectatorSession
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
+
+
+class OpenSeat(OpenGame):
+    """A seat of ours in a network game, and in its rematches."""
+
+    def __init__(
+        self,
+        number: int,
+        node: Node,
+        take: Callable[[Player], NetworkGame],
+        bot: Bot | None = None,
+        *,
+        news: Callable[[], None],
+    ) -> None:
+        """Sit down.
+
+        Args:
+            number: of the open game.
+            node: whose seat it is.
+            take: takes the seat for a player; it is let go of at the end.
+            bot: plays our side when there is one.
+            news: is told that a game has begun or ended.
+        """
+        super().__init__(number)
+        self._at = node.at
+        self._news = news
+        self._names = node.profile.names
+        self._played = take(Player(bot, told=self._told, ended=self._ended))
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._offer.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it."""
+        ledger, role = self._played.current.ledger, self._played.current.stored.role
+        ours = "our engine" if self._played.has_bot else "you"
+        if ledger.host_side is None:
+            return (ours,)
+        return tuple(
+            ours if ledger.role_playing(side) is role else player_of(ledger, side, self._names)
+            for side in Side
+        )
+
+    @property
+    def join(self) -> str | None:
+        """The command that takes the free seat, while there is one and it is ours to give."""
+        if self._played.current.stored.role is Role.GUEST or self._played.has_begun:
+            return None
+        return f"ataxxd join {self._played.invitation}"
+
+    @property
+    def watch(self) -> str | None:
+        """The command that looks on."""
+        return f"ataxxd watch {self._name}{self._at}"
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return as_text(self._offer)
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game."""
+        return self._offer.digest
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        ledger = self._played.current.ledger
+        if ledger.outcome is not None:
+            return "over"
+        if self._played.has_begun:
+            return "playing"
+        hosts = self._played.current.stored.role is Role.HOST
+        return "waiting for a guest" if hosts else "waiting for the host"
+
+    async def run(self) -> None:
+        """Play until it is left."""
+        with self._played, plain_errors():
+            async with asyncio.TaskGroup() as group:
+                playing = group.create_task(self._played.run(), name=f"game {self.id}")
+                leaving = group.create_task(self._leaving.wait(), name="leaving")
+                await asyncio.wait({playing, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if leaving.done():
+                    self._played.leave()
+                elif not self._played.has_begun or self._played.current.ledger.outcome is None:
+                    leaving.cancel()
+                # Whoever looks at the end of a game may do so.
+
+    async def begun(self) -> Game | None:
+        """The game, once it has begun."""
+        return self._played if await self._played.begun() else None
+
+    @property
+    def _offer(self) -> Offer:
+        return self._played.current.stored.offer
+
+    @property
+    def _name(self) -> str:
+        return f"{self._offer.name}#{grouped(self._offer.host)}"
+
+    def _told(self, event: RuntimeEvent) -> None:
+        """The page shows the same from the state of the game."""
+
+    def _ended(self, _game: GameRun) -> None:
+        self._news()
+
+
+class OpenChallenge(OpenSeat):
+    """A seat at a game to which somebody is challenged."""
+
+    def __init__(
+        self,
+        number: int,
+        node: Node,
+        take: Callable[[Player], NetworkGame],
+        messenger: Messenger,
+        challenged: Challenged,
+        *,
+        news: Callable[[], None],
+    ) -> None:
+        """Sit down, and challenge.
+
+        Args:
+            number: of the open game.
+            node: who challenges.
+            take: takes our seat in a game whose other seat is kept for who is challenged.
+            messenger: ours, which must run beside.
+            challenged: whom we challenge.
+            news: is told that a game has begun or ended.
+        """
+        super().__init__(number, node, take, news=news)
+        self._offered = asyncio.Event()
+        self._who = self._names.shown(str(challenged.node), called=challenged.called)
+        self._challenging = OutgoingChallenge(messenger, challenged, self._offer)
+        self._give_up = partial(node.profile.journal.finish, self._played.stored)
+
+    @property
+    def join(self) -> str | None:
+        """Nobody else may take the seat."""
+        return None
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return open_terms(self._offer)
+
+    @property
+    def waits_for(self) -> str:
+        """Who is challenged."""
+        return self._who
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        asks = not self._played.has_begun
+        return f"waiting for {self._who} to accept" if asks else super().doing
+
+    async def run(self) -> None:
+        """Play until it is left, or the challenge is declined."""
+        try:
+            with plain_errors():
+                async with asyncio.TaskGroup() as group:
+                    asking = group.create_task(self._ask(), name=f"challenge {self.id}")
+                    await super().run()
+                    asking.cancel()
+        finally:
+            if not self._played.has_begun:
+                self._give_up()  # there is nothing to resume
+
+    async def _ask(self) -> None:
+        async with asyncio.TaskGroup() as group:
+            await self._offered.wait()
+            asking = group.create_task(self._challenging.run(), name="asking")
+            await self._played.begun()
+            asking.cancel()
+
+    def _told(self, event: RuntimeEvent) -> None:
+        if isinstance(event, Offered):
+            self._offered.set()
+
+
+class OpenStudy(OpenGame):
+    """A finished game of ours, to be studied."""
+
+    def __init__(self, number: int, title: str, game: GameRecord) -> None:
+        """Study `game`, which has a name."""
+        super().__init__(number)
+        self._title = title
+        self._game = game
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._title
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._game.start.ruleset
+
+    @property
+    def studied(self) -> GameRecord | None:
+        """The game."""
+        return self._game
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "studying"
+
+    async def run(self) -> None:
+        """Be there until it is left."""
+        await self._leaving.wait()
+
+    async def begun(self) -> Game | None:
+        """Nobody sits here."""
+        return None
+
+
+class OpenView(OpenGame):
+    """A game that we watch."""
+
+    def __init__(self, number: int, node: Node, offer: Offer) -> None:
+        """Look on at the game of `offer`."""
+        super().__init__(number)
+        place = node.place
+        self._transport = place.connect(None)
+        session = SpectatorSession(Ledger(offer))
+        room = TalkRoom(offer, self._transport, TOPICS, place.profile.key)
+        self._names = place.profile.names
+        self._watcher = Watcher(session, self._transport, TOPICS, room, self._names, follows=True)
+        self._watched = WatchedGame(self._watcher, room)
+        self._at = node.at
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._offer.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who plays."""
+        ledger = self._watcher.session.ledger
+        if ledger.host_side is None:
+            return (self._names.shown(ledger.offer.host),)
+        return tuple(player_of(ledger, side, self._names) for side in Side)
+
+    @property
+    def watch(self) -> str | None:
+        """The command that looks on."""
+        return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return as_text(self._offer)
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "watching" if self._watched.outcome is None else "over"
+
+    @property
+    def _offer(self) -> Offer:
+        return self._watched.offer
+
+    async def run(self) -> None:
+        """Look on until it is left, also after the end."""
+        async with self._transport:
+            watching = asyncio.create_task(self._watched.run(), name=f"game {self.id}")
+            leaving = asyncio.create_task(self._leaving.wait(), name="leaving")
+            try:
+                await asyncio.wait({watching, leaving}, return_when=asyncio.FIRST_COMPLETED)
+                if watching.done():
+                    watching.result()
+                    await leaving
+            finally:
+                watching.cancel()
+                leaving.cancel()
+                await asyncio.wait({watching, leaving})
+
+    async def begun(self) -> Game | None:
+        """The game."""
+        return self._watched
+
+
+class OpenLocalGame(OpenGame):
+    """A game against our own engine; nobody else knows of it."""
+
+    def __init__(self, number: int, ruleset: str, ours: Side, bot: Bot) -> None:
+        """Begin a game in which a person here has the side `ours`."""
+        super().__init__(number)
+        seats = {ours: Seat.HUMAN, ours.opponent: Seat.AUTO}
+        bots = dict.fromkeys(Side, bot)
+        self._local = LocalGame(Position.start(ruleset), bots, seats=seats)
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._local.start.ruleset
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it."""
+        seats = {Seat.HUMAN: "you", Seat.AUTO: "our engine"}
+        return tuple(seats[self._local.seat(side)] for side in Side)
+
+    @property
+    def doing(self) -> str:
+        """What goes on, in words."""
+        return "playing" if self._local.outcome is None else "over"
+
+    async def run(self) -> None:
+        """Be there until it is left."""
+        await self._leaving.wait()
+
+    async def begun(self) -> Game | None:
+        """The game."""
+        return self._local

@@ -2,8 +2,6 @@
 
 import asyncio
 import platform
-import secrets
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +9,7 @@ from pathlib import Path
 from ataxxd import __version__
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.round_trip import round_trip
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.addresses import broker_url, named
@@ -19,11 +18,9 @@ from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position, rulesets
 from ataxxd.transport.address import parse_addresses
-from ataxxd.transport.base import Received
 from ataxxd.transport.errors import BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_protocol import Topics, grouped
-from ataxxd_protocol.topics import ANY_NAME
+from ataxxd_protocol import grouped
 
 
 def run(home: options.Home = None, broker: options.Broker = None) -> int:
@@ -87,20 +84,5 @@ async def _broker(url: str | None, home: Path | None, member: int) -> str:
         chosen_broker(url, home=home) as chosen,
         MqttTransport(parse_addresses(chosen.url)[member]) as transport,
     ):
-        # Where access rules give each node its own topics, this is one of ours.
-        topic = f"{Topics().base}/{ANY_NAME}/{node}/doctor"
-        await transport.subscribe(topic)
-        began = time.perf_counter()
-        words = secrets.token_bytes(8)
-        await transport.publish(topic, words)
-        try:
-            async with asyncio.timeout(5):
-                async for event in transport:
-                    if isinstance(event, Received) and event.payload == words:
-                        break
-        except TimeoutError:
-            raise AtaxxdError(
-                f"{transport.url} takes messages and does not deliver them: its access rules may "
-                f"forbid it. They may want the user name {node} (mqtt://:PASSWORD@HOST gives it)."
-            ) from None
-        return f"{transport.url}: a message took {(time.perf_counter() - began) * 1000:.1f} ms"
+        seconds = await round_trip(transport, node)
+        return f"{transport.url}: a message took {seconds * 1000:.1f} ms"

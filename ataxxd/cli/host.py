@@ -14,6 +14,7 @@ from ataxxd.cli.files import check_apart
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.links import check_link, linked
 from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.public import WARNING, first_that_works, public_brokers
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import (
@@ -77,6 +78,8 @@ def run(
     lan: options.Lan = False,
     link: options.Link = False,
     page: options.Page = None,
+    public: options.Public = False,
+    public_list: options.PublicList = None,
     game: options.Game = options.USUAL_GAME,
     ruleset: options.Ruleset = None,
     player: PlayerOptions,
@@ -122,8 +125,16 @@ def run(
     """
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+    if public and (lan or broker):
+        raise UsageError(
+            "--public takes a broker that lets everybody in; --lan and --broker choose another: "
+            "choose one."
+        )
+    brokers = public_brokers(public_list) if public else []
     if link:
-        check_link(broker, lan=lan, page=page)
+        wanted_brokers: list[str | None] = [*brokers] or [broker]
+        for each in wanted_brokers:
+            check_link(each, lan=lan, page=page)
     settings = replace(
         seat_settings(player, view, transcript),
         broker=broker,
@@ -142,7 +153,7 @@ def run(
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page)
+    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page, brokers)
     return run_until_stopped(_host(wanted, home, settings, first, new=new))
 
 
@@ -185,6 +196,7 @@ class _Wanted:
     terms: Terms
     link: bool
     page: str | None
+    brokers: list[str]
 
 
 async def _host(
@@ -192,6 +204,10 @@ async def _host(
 ) -> ExitCode:
     check_name(wanted.name, settings.typed)
     async with opened_profile(home) as profile:
+        if wanted.brokers:
+            found = await first_that_works(wanted.brokers, profile.key.node)
+            settings = replace(settings, broker=found)
+            say(WARNING)
         make_room(profile, wanted.name, new=new)
         async with chosen_broker(
             settings.broker, home=home, lan=settings.lan, may_start=True

@@ -62,6 +62,24 @@ Page = Annotated[
         rich_help_panel=headings.NETWORK,
     ),
 ]
+Public = Annotated[
+    bool,
+    typer.Option(
+        "--public",
+        help="Use a broker that lets everybody in: strangers can read the game, and stop it.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
+PublicList = Annotated[
+    Path | None,
+    typer.Option(
+        "--public-list",
+        envvar="ATAXXD_PUBLIC_LIST",
+        metavar="FILE",
+        help="Brokers for --public, instead of those that the program knows.",
+        rich_help_panel=headings.NETWORK,
+    ),
+]
 Wait = Annotated[
     float,
     typer.Option(

@@ -1,0 +1,87 @@
+"""`host --public`: the first broker of a list that does what a game needs; here all are local."""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from ataxxd.errors import ExitCode
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
+from tests.brokers import Mosquitto
+from tests.e2e.nodes import Nodes
+from tests.events import next_of
+
+NOBODY = "ws://127.0.0.1:1/mqtt"
+
+
+def listed(folder: Path, *urls: str) -> Path:
+    path = folder / "brokers.toml"
+    path.write_text("".join(f'[[brokers]]\nurl = "{url}"\n' for url in urls))
+    return path
+
+
+@pytest.fixture
+async def alone(tmp_path: Path) -> AsyncIterator[Nodes]:
+    """Nodes that know no broker."""
+    made = Nodes(tmp_path, None)
+    yield made
+    await made.close()
+
+
+@pytest.mark.gate
+async def test_the_first_broker_that_keeps_messages_is_taken_and_stands_in_the_link(
+    alone: Nodes, make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+) -> None:
+    forgetful = make_mosquitto(websockets=True, extra="retain_available false")
+    good = make_mosquitto(websockets=True)
+    brokers = listed(tmp_path, NOBODY, forgetful.websocket_url, good.websocket_url)
+    host = await alone.node("host").host(
+        *("ourgame", "--public", "--public-list", str(brokers), "--auto", "--level", "1"),
+        *("--link", "--page", "http://127.0.0.1/"),
+    )
+    assert await host.says("strangers can read the game")
+    line = await host.says("In a browser")
+    link = line.split(": ", 1)[1]
+    assert link.endswith(f"~{good.websocket_url}")
+    guest = await alone.node("guest").start("join", link, "--auto", "--level", "1")
+    await guest.ends(ExitCode.OK)
+    await host.ends(ExitCode.OK)
+    # What the trial left with the broker is gone.
+    async with MqttTransport(good.url) as looker:
+        await looker.subscribe("ataxxd/1/_/+/doctor")
+        await looker.publish("ataxxd/1/_/x/doctor", b"mine")
+        assert (await next_of(looker, Received)).payload == b"mine"
+
+
+async def test_if_none_works_it_says_why_and_what_to_do(alone: Nodes, tmp_path: Path) -> None:
+    brokers = listed(tmp_path, NOBODY)
+    host = await alone.node("host").run(
+        "host", "ourgame", "--public", "--public-list", brokers, code=ExitCode.NO_BROKER
+    )
+    assert "No public broker can be used now" in str(host.err)
+    assert "--broker" in str(host.err)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no list of brokers"),
+        ("brokers = 3", "no list of brokers"),
+        ('[[brokers]]\nurl = "ws://a"\nkind = 3', "no list of brokers"),
+        ("[[brokers", "no list of brokers"),
+        ('[[brokers]]\nurl = "ftp://a"', "ftp"),
+    ],
+)
+async def test_a_bad_list_is_refused(text: str, why: str, alone: Nodes, tmp_path: Path) -> None:
+    path = tmp_path / "brokers.toml"
+    path.write_text(text)
+    host = await alone.node("host").run(
+        "host", "ourgame", "--public", "--public-list", path, code=ExitCode.USAGE
+    )
+    assert why in str(host.err)
+
+
+async def test_public_and_another_broker_exclude_each_other(alone: Nodes) -> None:
+    host = await alone.node("host").run("host", "ourgame", "--public", "--lan", code=ExitCode.USAGE)
+    assert "choose one" in str(host.err)

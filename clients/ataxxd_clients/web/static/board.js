@@ -25,6 +25,8 @@ export class Board {
   #marks = null;
   #ghosts = null;
   #carried = null;
+  #notes = null;
+  #targets = new Map();
   #layout = "";
   #shown = new Map();
   #focus = null;
@@ -64,7 +66,8 @@ export class Board {
     this.#pieces = svg("g", { class: "pieces", "aria-hidden": "true" });
     this.#ghosts = svg("g", { class: "ghosts", "aria-hidden": "true" });
     this.#carried = svg("g", { class: "carried", "aria-hidden": "true" });
-    this.svg.append(grid, this.#labels(squares, flipped), this.#marks, this.#pieces, this.#ghosts, this.#carried);
+    this.#notes = svg("g", { class: "notes", "aria-hidden": "true" });
+    this.svg.append(grid, this.#labels(squares, flipped), this.#marks, this.#pieces, this.#ghosts, this.#carried, this.#notes);
     this.host.replaceChildren(this.svg);
     this.#listen(grid);
     const first = [...this.#cells.keys()].at(-columns) ?? [...this.#cells.keys()][0];
@@ -109,11 +112,14 @@ export class Board {
   /** Draws a position; `move` is animated when it is the one that led here. */
   draw(rows, move) {
     const animated = move !== null && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    let changed = false;
     for (const [square, place] of this.#cells) {
       const content = rows[place.row][place.column];
       const old = this.#shown.get(square);
       if (old?.content === content) continue;
-      old?.element?.remove();
+      changed = true;
+      if (animated && content === "." && old?.element && square !== move.squares[0]) this.#takeOff(old.element);
+      else old?.element?.remove();
       const element = content === "." ? null : this.set.piece(content);
       this.#shown.set(square, { content, element });
       if (element === null) continue;
@@ -122,6 +128,15 @@ export class Board {
       this.#shown.set(square, { content, element: holder });
       if (animated) this.#animate(element, square, old?.content ?? ".", move);
     }
+    if (changed) this.#notes.replaceChildren();
+  }
+
+  /** A captured piece goes after the one that takes it has come. */
+  #takeOff(holder) {
+    delete holder.dataset.piece;
+    const gone = holder.firstChild.animate([{ opacity: 1, transform: "none" }, { opacity: 0, transform: "scale(0.4)" }], { duration: 240, delay: 120, fill: "both", easing: "ease-in" });
+    gone.onfinish = () => holder.remove();
+    gone.oncancel = gone.onfinish;
   }
 
   #animate(element, square, before, move) {
@@ -145,6 +160,7 @@ export class Board {
    */
   mark({ last = [], changed = [], path = [], beforehand = [], targets = new Map(), movable = new Map(), forced = false, hint = [] }) {
     this.#marks.replaceChildren();
+    this.#targets = targets;
     const each = (squares, name) => {
       for (const square of squares) this.#square(square, name);
     };
@@ -248,6 +264,7 @@ export class Board {
       const square = event.target.closest("[data-square]")?.dataset.square;
       if (square && event.detail === 0) this.owner.choose(square, "key");
     });
+    this.svg.addEventListener("contextmenu", (event) => event.preventDefault());
     this.svg.addEventListener("pointerdown", (event) => this.#press(event));
     this.svg.addEventListener("pointermove", (event) => this.#move(event));
     this.svg.addEventListener("pointerup", (event) => this.#release(event));
@@ -264,8 +281,10 @@ export class Board {
   }
 
   #press(event) {
-    if (event.button !== 0) return;
     const { square } = this.#at(event);
+    if (event.button === 2) this.#noting = square;
+    if (event.button !== 0) return;
+    this.#notes.replaceChildren();
     if (square === null) return;
     event.preventDefault();
     this.svg.classList.add("pointed");
@@ -286,7 +305,11 @@ export class Board {
         if (drag.holder) this.#carried.append(this.set.piece(this.#shown.get(drag.square).content));
       }
     }
-    if (drag?.holder) this.#carried.setAttribute("transform", `translate(${point.x} ${point.y})`);
+    if (drag?.holder) {
+      this.#carried.setAttribute("transform", `translate(${point.x} ${point.y})`);
+      // What grows from a piece leaves it where it is.
+      drag.holder.classList.toggle("lifted", this.#targets.get(square) !== "clone");
+    }
     if (square !== this.#hovered) {
       this.#hovered = square;
       this.owner.hover(square);
@@ -294,8 +317,37 @@ export class Board {
   }
 
   #hovered = null;
+  /** The square where the right button went down. */
+  #noting = null;
+
+  /** Draws a circle on a square or an arrow to another one; the same again takes it away. */
+  #note(from, to) {
+    const name = `${from}-${to}`;
+    const drawn = [...this.#notes.children].find((each) => each.dataset.note === name);
+    if (drawn) {
+      drawn.remove();
+      return;
+    }
+    const [a, b] = [this.#cells.get(from), this.#cells.get(to)];
+    if (from === to) {
+      this.#notes.append(svg("circle", { class: "circle", "data-note": name, cx: a.cx, cy: a.cy, r: 43 }));
+      return;
+    }
+    const length = Math.hypot(b.cx - a.cx, b.cy - a.cy);
+    const turn = (Math.atan2(b.cy - a.cy, b.cx - a.cx) * 180) / Math.PI;
+    const end = length - 18;
+    this.#notes.append(
+      svg("path", { class: "arrow", "data-note": name, d: `M20 -7H${end - 34}V-24L${end} 0L${end - 34} 24V7H20Z`, transform: `translate(${a.cx} ${a.cy}) rotate(${turn})` }),
+    );
+  }
 
   #release(event) {
+    if (event.button === 2) {
+      const { square } = this.#at(event);
+      if (this.#noting !== null && square !== null) this.#note(this.#noting, square);
+      this.#noting = null;
+      return;
+    }
     const drag = this.#drag;
     if (drag === null) return;
     const { square } = this.#at(event);

@@ -1,4 +1,7 @@
-// What draws a person's attention to the page: a word in the title, and two tones.
+// What draws a person's attention to the page: a word in the title, and tones.
+
+// Pitches in hertz, one after another.
+const TONES = { call: [523, 784], move: [330], capture: [330, 220], end: [523, 659, 784], low: [880, 880, 880] };
 
 let notice = "";
 let shown = "";
@@ -15,30 +18,32 @@ export function call(word = "") {
     notice = `${word} – `;
     title(shown);
   }
-  tones();
+  sound("call");
 }
 
 export const audible = () => localStorage.getItem("sound") !== "off";
 
 export function setAudible(on) {
   localStorage.setItem("sound", on ? "on" : "off");
-  if (on) tones();
+  if (on) sound("call");
 }
 
-function tones() {
+/** Sounds what has happened: `call`, `move`, `capture`, `end` or `low` time. */
+export function sound(what) {
   // Browsers keep pages silent that nobody has touched yet, and complain when one tries.
   if (!audible() || !navigator.userActivation?.hasBeenActive) return;
-  const sound = new AudioContext();
-  [523, 784].forEach((pitch, index) => {
-    const from = sound.currentTime + 0.13 * index;
-    const tone = new OscillatorNode(sound, { frequency: pitch });
-    const volume = new GainNode(sound, { gain: 0 });
+  const context = new AudioContext();
+  const pitches = TONES[what];
+  pitches.forEach((pitch, index) => {
+    const from = context.currentTime + 0.13 * index;
+    const tone = new OscillatorNode(context, { frequency: pitch });
+    const volume = new GainNode(context, { gain: 0 });
     volume.gain.setValueAtTime(0.12, from);
     volume.gain.exponentialRampToValueAtTime(0.001, from + 0.25);
-    tone.connect(volume).connect(sound.destination);
+    tone.connect(volume).connect(context.destination);
     tone.start(from);
     tone.stop(from + 0.26);
-    if (index === 1) tone.onended = () => sound.close();
+    if (index === pitches.length - 1) tone.onended = () => context.close();
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { base, Connection, FAREWELL, LEAVING, STATUS } from "./connection.js";
-import { audible, call, setAudible, title as setTitle } from "./cue.js";
+import { audible, call, setAudible, sound, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
@@ -65,6 +65,7 @@ const connection = new Connection({
     const first = game.state === null;
     const awaited = !byId("waiting").hidden;
     const mine = game.can("move");
+    const over = game.state?.ending != null;
     const before = game.moves.length;
     stage("table");
     heard = performance.now();
@@ -80,6 +81,8 @@ const connection = new Connection({
       if (before !== game.moves.length && !told) greet();
       told = false;
       if (!mine && game.can("move") && !document.hasFocus()) call();
+      else if (state.ending !== null && !over) sound("end");
+      else if (move !== null) sound(turned(game.board(game.moves.length - 1), move).length > 0 ? "capture" : "move");
       return;
     }
     performance.mark("first board");
@@ -371,8 +374,34 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) letGo();
 });
 byId("help-open").addEventListener("click", () => byId("help").showModal());
-byId("flip").addEventListener("click", () => {
+function flip() {
   flipped = !(flipped ?? fromBelow(pieceSet(game.state.game)));
   show();
+}
+byId("flip").addEventListener("click", flip);
+
+const KEYS = {
+  ArrowLeft: () => game.ply > 0 && look(game.ply - 1),
+  ArrowRight: () => !game.live && look(game.ply + 1),
+  f: flip,
+};
+// Wherever the focus is but in a field, a dialog, or where arrows walk already.
+document.addEventListener("keydown", (event) => {
+  const key = KEYS[event.key];
+  const { target, defaultPrevented, ctrlKey, altKey, metaKey } = event;
+  if (!key || game.state === null || defaultPrevented || ctrlKey || altKey || metaKey) return;
+  const walks = event.key === "f" ? "" : ", [role=slider], [role=gridcell]";
+  if (target.closest(`input, select, textarea, dialog${walks}`)) return;
+  event.preventDefault();
+  key();
 });
-setInterval(() => game.state && showClocks(game, performance.now() - heard), 500);
+// Wakes a person whose own time runs out, once a move.
+let warned = -1;
+setInterval(() => {
+  if (game.state === null) return;
+  const low = showClocks(game, performance.now() - heard);
+  if (low && game.can("move") && warned !== game.moves.length) {
+    warned = game.moves.length;
+    sound("low");
+  }
+}, 500);

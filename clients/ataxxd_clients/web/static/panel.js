@@ -3,6 +3,7 @@
 import { base } from "./connection.js";
 import { html, svg } from "./shapes.js";
 
+const LOW_MS = 20_000;
 const byId = (id) => document.getElementById(id);
 
 /** The two players, with the score between them. */
@@ -44,7 +45,7 @@ function card(game, set, player, side, fill, setLevel) {
       who.append(option);
     }
     who.addEventListener("change", () => fill(side, who.value));
-    if (game.can("level") && player.seat === "auto") who = html("span", { class: "row" }, who, levels(game, setLevel));
+    if (game.can("level") && player.seat === "auto") who = html("span", { class: "seats" }, who, levels(game, setLevel));
   }
   return html(
     "div",
@@ -74,10 +75,11 @@ function bar() {
   return html("div", { class: "score", "aria-hidden": "true" }, html("div", { class: "share" }));
 }
 
-/** The clocks, `since` so many milliseconds after the state. */
+/** The clocks, `since` so many milliseconds after the state; whether the one that runs is low. */
 export function showClocks(game, since) {
   const { players, turn, ending, draw_offered_by: offered } = game.state;
   const acting = offered === null ? turn : 1 - offered;
+  let low = false;
   players.forEach((player, side) => {
     const shown = byId("players").children[side].querySelector(".clock");
     shown.hidden = player.clock_ms === null;
@@ -89,8 +91,11 @@ export function showClocks(game, since) {
     shown.classList.toggle("waiting", starts > 0);
     const seconds = Math.floor(left / 1000);
     shown.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-    shown.classList.toggle("low", running && left < 20_000);
+    const isLow = running && left < LOW_MS;
+    low ||= isLow;
+    shown.classList.toggle("low", isLow);
   });
+  return low;
 }
 
 /** The buttons of what can be done now. */

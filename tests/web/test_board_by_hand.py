@@ -1,0 +1,165 @@
+"""The board on phones and under the hand: what fits, what is drawn, heard and pressed."""
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from playwright.async_api import expect
+
+from ataxxd.node.control import Seat
+from ataxxd.rules import Side
+from tests.web.browser import Sight, chromium, local_table, needs_chromium, shown
+
+pytestmark = [needs_chromium]
+BOTH = dict.fromkeys(Side, Seat.HUMAN)
+_SCREENS = [(390, 844), (320, 568), (844, 390), (568, 320)]
+_LIFTED = re.compile(r"\blifted\b")
+# What is sounded, while the browser's own sound does it.
+_HEAR = """
+    window.pitches = [];
+    const Tone = OscillatorNode;
+    window.OscillatorNode = class extends Tone {
+        constructor(context, options) {
+            super(context, options);
+            window.pitches.push(options.frequency);
+        }
+    };
+"""
+
+
+@asynccontextmanager
+async def a_board(
+    folder: Path, ruleset: str = "ataxx/cs61b-2022", *, width: int = 1280, height: int = 800
+) -> AsyncIterator[Sight]:
+    """A board for two people at one screen."""
+    table = local_table(ruleset, seats=BOTH)
+    async with (
+        shown(table) as (_, auth, _),
+        chromium(folder, width=width, height=height) as browser,
+    ):
+        await browser.context.add_init_script(_HEAR)
+        sight = await browser.open(auth.link())
+        await sight.board_is_drawn()
+        yield sight
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(("width", "height"), _SCREENS)
+async def test_the_whole_board_is_on_the_screen_of_a_phone_and_says_whose_turn_it_is(
+    tmp_path: Path, width: int, height: int
+) -> None:
+    async with a_board(tmp_path, width=width, height=height) as sight:
+        board = await sight.page.locator("#board svg").bounding_box()
+        assert board is not None
+        assert board["x"] >= 0
+        assert board["y"] >= 0
+        assert board["x"] + board["width"] <= width
+        assert board["y"] + board["height"] <= height
+        overflow = "() => document.documentElement.scrollWidth - innerWidth"
+        assert await sight.page.evaluate(overflow) <= 0
+        await expect(sight.page.locator(".player.acting .state")).to_have_text("to move")
+        await expect(sight.page.locator(".player.acting .state")).to_be_in_viewport()
+
+
+async def test_circles_and_arrows_are_drawn_by_the_right_button(tmp_path: Path) -> None:
+    async with a_board(tmp_path) as sight:
+        page = sight.page
+        circle, arrow = page.locator(".notes .circle"), page.locator(".notes .arrow")
+
+        async def draws(start: str, end: str) -> None:
+            await page.hover(f'[data-square="{start}"]')
+            await page.mouse.down(button="right")
+            await page.hover(f'[data-square="{end}"]')
+            await page.mouse.up(button="right")
+
+        await draws("d4", "d4")
+        await expect(circle).to_have_count(1)
+        await draws("a1", "d4")
+        await expect(arrow).to_have_count(1)
+        await draws("d4", "d4")
+        await expect(circle).to_have_count(0)
+        await sight.click("a7")
+        await expect(arrow).to_have_count(0)
+
+
+async def test_arrow_keys_step_through_the_moves_and_f_turns_the_board(tmp_path: Path) -> None:
+    async with a_board(tmp_path) as sight:
+        page = sight.page
+        await sight.click("a7")
+        await sight.click("b6")
+        await sight.makes_a_move(0)
+        await page.evaluate("() => document.activeElement.blur()")
+        await page.keyboard.press("ArrowLeft")
+        await sight.hears("Move 0 of 1")
+        await page.keyboard.press("ArrowRight")
+        await sight.hears("Back in the game")
+        before = await page.locator('[data-square="a1"]').bounding_box()
+        await page.keyboard.press("f")
+        after = await page.locator('[data-square="a1"]').bounding_box()
+        assert before != after
+        # In a field these are letters.
+        await page.fill("#typed-move", "")
+        await page.type("#typed-move", "f")
+        assert await page.input_value("#typed-move") == "f"
+        assert await page.locator('[data-square="a1"]').bounding_box() == after
+
+
+async def test_a_piece_from_which_one_grows_stays_on_its_square_while_it_is_dragged(
+    tmp_path: Path,
+) -> None:
+    async with a_board(tmp_path) as sight:
+        page = sight.page
+        piece = page.locator('[data-piece="a7"]')
+        await page.hover('[data-square="a7"]')
+        await page.mouse.down()
+        await page.hover('[data-square="b6"]')
+        await expect(piece).not_to_have_class(_LIFTED)
+        await page.hover('[data-square="c5"]')
+        await expect(piece).to_have_class(_LIFTED)
+        await page.mouse.up()
+        await sight.hears("Red plays a7c5.")
+
+
+async def test_moves_captures_and_the_end_are_heard_and_the_switch_silences_them(
+    tmp_path: Path,
+) -> None:
+    async with a_board(tmp_path) as sight:
+
+        async def heard() -> list[int]:
+            return list(await sight.page.evaluate("() => window.pitches.splice(0)"))
+
+        await sight.click("a7")
+        await sight.click("b6")
+        await sight.makes_a_move(0)
+        assert await heard() == [330]
+        await sight.press("Resign")
+        await sight.press("Yes")
+        await expect(sight.page.locator("#banner")).to_be_visible()
+        assert await heard() == [523, 659, 784]
+        await sight.press("Sound")
+        await sight.press("New game")
+        await sight.until("() => document.querySelectorAll('#moves li').length === 0")
+        await sight.click("a7")
+        await sight.click("b6")
+        await sight.makes_a_move(0)
+        assert await heard() == []
+
+
+async def test_the_board_and_the_pieces_are_chosen_and_kept(tmp_path: Path) -> None:
+    cell = "() => getComputedStyle(document.querySelector('.board .cell')).fill"
+    ring = "() => getComputedStyle(document.querySelector('.piece.second .body')).strokeWidth"
+    async with a_board(tmp_path) as sight:
+        page = sight.page
+        usual = await page.evaluate(cell), await page.evaluate(ring)
+        await sight.press("Help")
+        await page.select_option("#look-board", "wood")
+        await page.select_option("#look-pieces", "rings")
+        await sight.is_accessible()
+        await page.reload()
+        await sight.board_is_drawn()
+        chosen = await page.evaluate(cell), await page.evaluate(ring)
+        assert chosen == ("rgb(168, 113, 63)", "14px")
+        assert chosen[0] != usual[0]
+        assert chosen[1] != usual[1]

@@ -10,12 +10,27 @@ from playwright.async_api import expect
 
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side
+from tests.brokers import Mosquitto
+from tests.e2e.nodes import Nodes
 from tests.web.browser import Sight, chromium, local_table, needs_chromium, shown
+from tests.web.test_display_command import link_of
 
 pytestmark = [needs_chromium]
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 _SCREENS = [(390, 844), (320, 568), (844, 390), (568, 320)]
 _LIFTED = re.compile(r"\blifted\b")
+# Somebody who looks elsewhere; what the browser's own notices say.
+_AWAY = """
+    window.notices = [];
+    Document.prototype.hasFocus = () => false;
+    const Notice = Notification;
+    window.Notification = class extends Notice {
+        constructor(text, options) {
+            super(text, options);
+            window.notices.push(text);
+        }
+    };
+"""
 # What is sounded, while the browser's own sound does it.
 _HEAR = """
     window.pitches = [];
@@ -163,3 +178,33 @@ async def test_the_board_and_the_pieces_are_chosen_and_kept(tmp_path: Path) -> N
         assert chosen == ("rgb(168, 113, 63)", "14px")
         assert chosen[0] != usual[0]
         assert chosen[1] != usual[1]
+
+
+async def test_a_person_who_looks_elsewhere_is_notified_when_their_turn_comes(
+    mosquitto: Mosquitto, tmp_path: Path
+) -> None:
+    nodes = Nodes(tmp_path, mosquitto.url)
+    try:
+        host = await nodes.node("host").host("ourgame", "--display")
+        guest = await nodes.node("guest").start("join", "ourgame", "--display")
+        async with chromium(tmp_path / "browser") as browser:
+            await browser.context.grant_permissions(["notifications"])
+            await browser.context.add_init_script(_AWAY)
+            red = await browser.open(await link_of(host))
+            blue = await browser.open(await link_of(guest))
+            for sight in (red, blue):
+                await sight.board_is_drawn()
+            await blue.press("Help")
+            await blue.page.get_by_label("Notify me").check()
+            await blue.press("Close")
+            await red.click("a7")
+            await red.click("b6")
+            await blue.until("() => window.notices.length > 0")
+            assert await blue.page.evaluate("() => window.notices") == ["It is your turn"]
+            # Who has not asked for it is not told.
+            await blue.click("a1")
+            await blue.click("a2")
+            await red.makes_a_move(1)
+            assert await red.page.evaluate("() => window.notices") == []
+    finally:
+        await nodes.close()

@@ -1,14 +1,16 @@
 """A page without a program: what it offers, and games against its own engine."""
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import expect
 
 from ataxxd.rules import Position, rulesets
 from ataxxd_clients.text.games import line_language
-from tests.interop.browser_peer import needs_browser_peer
+from tests.interop.browser_peer import PEER, needs_browser_peer
 from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_page_without_a_program import Place, place, served_page
 
@@ -23,6 +25,11 @@ async def browser(tmp_path: Path) -> AsyncIterator[Browser]:
     """A browser, and nothing else: no broker, no program."""
     async with chromium(tmp_path / "browser", width=390, height=844) as opened:
         yield opened
+
+
+def origin(address: str) -> str:
+    """Whom an address asks."""
+    return urlsplit(address).netloc
 
 
 async def begins(
@@ -144,3 +151,29 @@ async def test_a_game_is_joined_by_its_name(place: Place) -> None:
     await guest.press("Join the game")
     await guest.board_is_drawn()
     await host.board_is_drawn()
+
+
+async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    asked: set[str] = set()
+    for browser in (ana, bert):
+        browser.context.on("request", lambda request: asked.add(origin(request.url)))
+        browser.context.on(
+            "page", lambda page: page.on("websocket", lambda it: asked.add(origin(it.url)))
+        )
+    host, link = await place.hosts(ana, GAMES["ataxx"])
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await guest.page.goto(place.page)
+    await begins(guest, GAMES["reversi"], level=1)
+    await plays_some_move(guest, Position.start(GAMES["reversi"]))
+    await guest.makes_a_move(1)
+    assert asked <= {origin(place.page), origin(place.broker.websocket_url)}
+
+
+def test_the_pages_policy_has_no_exception_but_webassembly() -> None:
+    for name in ("index.html", "table.html"):
+        page = (PEER / "build" / "page" / name).read_text()
+        (policy,) = re.findall('http-equiv="content-security-policy" content="([^"]+)"', page)
+        assert re.findall(r"'[a-z-]*unsafe[a-z-]*'", policy) == ["'wasm-unsafe-eval'"]
+        assert not re.search(" style=| on[a-z]+=|<script>|<style>", page)

@@ -12,15 +12,26 @@ declare const DIGEST: string;
 interface LifeEvent extends Event {
   waitUntil(work: Promise<unknown>): void;
 }
+interface NoticeEvent extends LifeEvent {
+  readonly notification: { readonly tag: string; close(): void };
+}
+interface Shown {
+  readonly url: string;
+  focus(): Promise<unknown>;
+}
 interface PageRequest extends LifeEvent {
   readonly request: Request;
   respondWith(answer: Promise<Response>): void;
 }
 const scope = globalThis as unknown as {
   readonly registration: { readonly scope: string };
-  readonly clients: { claim(): Promise<void> };
+  readonly clients: {
+    claim(): Promise<void>;
+    matchAll(): Promise<readonly Shown[]>;
+  };
   skipWaiting(): Promise<void>;
   addEventListener(type: "install" | "activate", listener: (event: LifeEvent) => void): void;
+  addEventListener(type: "notificationclick", listener: (event: NoticeEvent) => void): void;
   addEventListener(type: "fetch", listener: (event: PageRequest) => void): void;
   addEventListener(type: "message", listener: (event: MessageEvent) => void): void;
 };
@@ -78,4 +89,14 @@ scope.addEventListener("fetch", (event) => {
 // The page says when the person wants the newer version.
 scope.addEventListener("message", ({ data }) => {
   if (data === "take over") void scope.skipWaiting();
+});
+
+// A notification leads to the table that it is of, by the address in its tag.
+scope.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const show = async (): Promise<void> => {
+    const tables = await scope.clients.matchAll();
+    await tables.find(({ url }) => url === event.notification.tag)?.focus();
+  };
+  event.waitUntil(show());
 });

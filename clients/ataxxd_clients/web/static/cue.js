@@ -19,6 +19,34 @@ export function call(word = "") {
     title(shown);
   }
   sound("call");
+  notify(word || "It is your turn");
+}
+
+/** Whether the person wants to be told by the system, and the browser lets the page. */
+export const notifies = () => localStorage.getItem("notify") === "on" && globalThis.Notification?.permission === "granted";
+
+/** Has the system tell when it is the person's turn, or no longer; whether it does. */
+export async function setNotifying(on) {
+  localStorage.setItem("notify", on ? "on" : "off");
+  if (on) await globalThis.Notification?.requestPermission();
+  return notifies();
+}
+
+/** Tells a person who looks elsewhere. */
+async function notify(text) {
+  if (document.hasFocus() || !notifies()) return;
+  const options = { body: shown, tag: location.href };
+  // On phones only a service worker may.
+  const worker = await navigator.serviceWorker?.getRegistration();
+  if (worker) {
+    worker.showNotification(text, options);
+    return;
+  }
+  const notification = new Notification(text, options);
+  notification.onclick = () => {
+    focus();
+    notification.close();
+  };
 }
 
 export const audible = () => localStorage.getItem("sound") !== "off";

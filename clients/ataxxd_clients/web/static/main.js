@@ -2,7 +2,7 @@
 
 import { Board } from "./board.js";
 import { base, Connection, FAREWELL, LEAVING, STATUS } from "./connection.js";
-import { audible, call, setAudible, sound, title as setTitle } from "./cue.js";
+import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
@@ -368,6 +368,13 @@ byId("sound").setAttribute("aria-pressed", audible());
 byId("sound").addEventListener("click", () => {
   setAudible(!audible());
   byId("sound").setAttribute("aria-pressed", audible());
+});
+byId("notify").checked = notifies();
+byId("notify").addEventListener("change", async ({ target }) => {
+  const wanted = target.checked;
+  target.checked = await setNotifying(wanted);
+  byId("notify-says").textContent =
+    wanted && !target.checked ? "The browser does not let this page notify you: allow it in the settings of the site." : "";
 });
 // Wherever the focus is; the board answers for itself, and so does a dialog.
 document.addEventListener("keydown", (event) => {

@@ -31,7 +31,7 @@ def require_display(*, wanted: bool) -> None:
 
 
 async def display(
-    table: Game,
+    game: Game,
     *,
     title: str = "",
     log: TextIO | None = None,
@@ -40,7 +40,7 @@ async def display(
     """Show a game in the browser until somebody leaves it there.
 
     Args:
-        table: the game; see `ataxxd_clients.web.serving.show_table`.
+        game: the game; see `ataxxd_clients.web.serving.show_game`.
         title: the game's name, where it has one.
         log: gets every command and move, a line each.
         invitation: how others come to the game, where they can.
@@ -48,14 +48,14 @@ async def display(
     Returns:
         The exit code.
     """
-    from ataxxd_clients.web.serving import show_table  # noqa: PLC0415 - needs starlette
+    from ataxxd_clients.web.serving import show_game  # noqa: PLC0415 - needs starlette
 
     def write(line: str) -> None:
         if log is not None:
             log.write(line + "\n")
             log.flush()
 
-    await show_table(table, say=say, title=title, log=write, invitation=invitation)
+    await show_game(game, say=say, title=title, log=write, invitation=invitation)
     return 0
 
 

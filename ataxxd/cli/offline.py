@@ -46,7 +46,7 @@ def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | N
 
 
 @contextmanager
-def keeping(table: LocalGame, transcript: Path | None, notation: Format | None) -> Iterator[None]:
+def keeping(game: LocalGame, transcript: Path | None, notation: Format | None) -> Iterator[None]:
     """Let no bot think on after the end, whatever ends it, and write the game's transcript.
 
     Raises:
@@ -55,22 +55,22 @@ def keeping(table: LocalGame, transcript: Path | None, notation: Format | None) 
     try:
         yield
     finally:
-        table.rest()
+        game.rest()
         if transcript is not None and notation is not None:
-            write_game(transcript, notation.write(table.record))
+            write_game(transcript, notation.write(game.record))
 
 
-def play_out(table: LocalGame, output: TextIO | None) -> int:
+def play_out(game: LocalGame, output: TextIO | None) -> int:
     """Let two machines play to the end, then print the transcript of the game.
 
     Args:
-        table: the table; both its seats are automatic.
+        game: the game; both its seats are automatic.
         output: where to; None for nowhere.
 
     Returns:
         The exit code.
     """
-    code = asyncio.run(look_on(table, Output(io.StringIO(), sys.stderr)))
+    code = asyncio.run(look_on(game, Output(io.StringIO(), sys.stderr)))
     if output is not None:
-        print_game(table.record, output)
+        print_game(game.record, output)
     return code

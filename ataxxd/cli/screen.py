@@ -1,4 +1,4 @@
-"""Who looks at a table: a person at a terminal, a program at a pipe, or nobody."""
+"""Who looks at a game: a person at a terminal, a program at a pipe, or nobody."""
 
 import asyncio
 import io
@@ -39,7 +39,7 @@ class Silence:
 
 
 async def attend(
-    table: Game,
+    game: Game,
     *,
     strict: bool,
     line: bool,
@@ -48,7 +48,7 @@ async def attend(
     news: str = "",
     history: Path | None = None,
 ) -> int:
-    """Play a network table until the game is over or the input ends.
+    """Play a network game until it is over or the input ends.
 
     A terminal has the friendly mode, a pipe (or a person who asks for it with `line`) the line
     language. Where the engine has the seat, the input is left alone and the moves are told.
@@ -59,26 +59,26 @@ async def attend(
     Returns:
         The exit code of the input: 0, or 1 after the first error with `strict`.
     """
-    language = line_language(table.position.ruleset)
+    language = line_language(game.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
     if tui and obstacle_to_tui() is None:
         from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
-        return await run_tui(table, news=news, ascii_only=ascii_only)
-    if all(table.seat(side) is not Seat.HUMAN for side in Side):
+        return await run_tui(game, news=news, ascii_only=ascii_only)
+    if all(game.seat(side) is not Seat.HUMAN for side in Side):
         terminal = terminal_of(None, sys.stdout, line=line, ascii_only=ascii_only)
         # Where the transcript of a machine is printed, each move is not printed too.
         silent = terminal is None and language.tells_by_transcript
         output = Output(io.StringIO() if silent else sys.stdout, sys.stderr)
-        return await look_on(table, output, terminal)
+        return await look_on(game, output, terminal)
     terminal = terminal_of(sys.stdin, sys.stdout, line=line, ascii_only=ascii_only)
     options = Options(
         strict=strict, prompts=sys.stdin.isatty(), patience_s=_PATIENCE_S, leaves_when_over=True
     )
     with at_keyboard([sys.stdin], sys.stdout, sys.stderr, terminal, history) as (source, output):
         if terminal is not None:
-            return await run_friendly(table, language, source, output, terminal, options)
-        return await run_line_language(table, language, source, output, options)
+            return await run_friendly(game, language, source, output, terminal, options)
+        return await run_line_language(game, language, source, output, options)
 
 
 def shows_tui(settings: Settings) -> bool:
@@ -122,19 +122,19 @@ def tells_the_end(settings: Settings, *, person: bool) -> bool:
     return on_paper and terminal_of(reader, sys.stdout, line=settings.text) is not None
 
 
-async def look_on(table: Game, output: Output, terminal: Terminal | None = None) -> int:
+async def look_on(game: Game, output: Output, terminal: Terminal | None = None) -> int:
     """Tell the moves of a game that nobody here plays by hand, to its end.
 
     Args:
-        table: the table.
+        game: the game.
         output: where to.
         terminal: shows the board after every move; None for the line language.
     """
-    language = line_language(table.position.ruleset)
+    language = line_language(game.position.ruleset)
     options = Options(leaves_when_over=True, looks_on=True)
     if terminal is not None:
-        return await run_friendly(table, language, Silence(), output, terminal, options)
-    return await run_line_language(table, language, Silence(), output, options)
+        return await run_friendly(game, language, Silence(), output, terminal, options)
+    return await run_line_language(game, language, Silence(), output, options)
 
 
 def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:

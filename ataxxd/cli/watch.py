@@ -114,8 +114,8 @@ async def _watch(wanted: GameName, broker_url: str | None, look: _Look) -> ExitC
             with plain_errors():
                 async with asyncio.TaskGroup() as group:
                     if look.tui:
-                        table = WatchedGame(watcher, note=note)
-                        await _look_on(table, group, ascii_only=look.ascii_only)
+                        game = WatchedGame(watcher, note=note)
+                        await _look_on(game, group, ascii_only=look.ascii_only)
                     elif look.display:
                         invitation = invitation_to(offer, broker, lan=False, secret="")
                         await _show(WatchedGame(watcher, room, note=note), invitation, group)
@@ -193,10 +193,10 @@ def _view(look: _Look, names: NameBook, note: str, *, scrolls: bool) -> View:
     return TextView(names)
 
 
-async def _show(table: WatchedGame, invitation: Invitation, group: asyncio.TaskGroup) -> None:
+async def _show(game: WatchedGame, invitation: Invitation, group: asyncio.TaskGroup) -> None:
     """Show the game in the browser until somebody leaves it there, also after its end."""
-    watching = group.create_task(table.run(), name="watching")
-    await display(table, title=invitation.name, invitation=replace(invitation, join=None))
+    watching = group.create_task(game.run(), name="watching")
+    await display(game, title=invitation.name, invitation=replace(invitation, join=None))
     watching.cancel()
 
 
@@ -232,10 +232,10 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
                 output.tell("Not said: a message is one line of 1 to 500 visible characters.")
 
 
-async def _look_on(table: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
+async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
     from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
 
-    following = group.create_task(table.run(), name="game")
-    await run_tui(table, ascii_only=ascii_only)
+    following = group.create_task(game.run(), name="game")
+    await run_tui(game, ascii_only=ascii_only)
     following.cancel()

@@ -40,10 +40,10 @@ def ways(game: GameRecord) -> tuple[Export, ...]:
     return (*(each for each in notations if _fits(game, each.name)), *pictures)
 
 
-def exports(table: Game) -> tuple[Export, ...]:
-    """The ways in which the game at a table can be written as far as it has come."""
-    signed = () if table.broker is None else (_RECORD,)
-    return (*ways(table.record), *signed)
+def exports(game: Game) -> tuple[Export, ...]:
+    """The ways in which the game can be written as far as it has come."""
+    signed = () if game.broker is None else (_RECORD,)
+    return (*ways(game.record), *signed)
 
 
 def way_named(name: str) -> Export | None:
@@ -83,18 +83,18 @@ def written(game: GameRecord, name: str, *, at: Position | None = None) -> bytes
     raise CommandError(msg)
 
 
-def exported(table: Game, name: str) -> bytes:
-    """The game at a table as a file.
+def exported(game: Game, name: str) -> bytes:
+    """The game as a file.
 
     Args:
-        table: the table.
+        game: the game.
         name: of one of its `exports`.
 
     Raises:
         CommandError: it cannot be written so; the message says why.
     """
-    signed = table.signed_record if name == SIGNED else None
-    return written(table.record, name) if signed is None else signed
+    signed = game.signed_record if name == SIGNED else None
+    return written(game.record, name) if signed is None else signed
 
 
 def _known(every: tuple[Export, ...]) -> str:

@@ -183,17 +183,17 @@ class Town:
                     await asyncio.wait({running})
                     game.close()
 
-    async def _play(self, table: NetworkGame) -> None:
-        if not await table.begun():
+    async def _play(self, game: NetworkGame) -> None:
+        if not await game.begun():
             return
         ends = self._fate.randrange(_PLIES) if self._fate.random() < self._vanish else 10_000
-        while table.outcome is None:
-            if len(table.moves) >= ends:
+        while game.outcome is None:
+            if len(game.moves) >= ends:
                 raise _VanishedError
-            if len(table.moves) >= _PLIES and table.current.ledger.on_turn is Role.GUEST:
-                await table.resign()
+            if len(game.moves) >= _PLIES and game.current.ledger.on_turn is Role.GUEST:
+                await game.resign()
             await asyncio.sleep(self._fate.expovariate(1 / _PACE_S))
-            await table.advance()
+            await game.advance()
 
     # Onlookers
 

@@ -53,23 +53,23 @@ class Adviser:
             return verdict_of(await StoppableCall(search, self._engine.stop).answer(), position)
 
 
-def why_no_advice(table: Game) -> str | None:
-    """Why the players at a table may not be advised now; None when they may."""
-    seats = {table.seat(side) for side in Side}
-    if table.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
+def why_no_advice(game: Game) -> str | None:
+    """Why the players of a game may not be advised now; None when they may."""
+    seats = {game.seat(side) for side in Side}
+    if game.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
         return "In a game with somebody else there is no advice until it is over."
     return None
 
 
-def check_advice(table: Game, *, hint: bool = False) -> None:
-    """Check that the engine may be asked at a table now, or for a `hint`.
+def check_advice(game: Game, *, hint: bool = False) -> None:
+    """Check that the engine may be asked in a game now, or for a `hint`.
 
     Raises:
         CommandError: it would be unfair, or there is no move to show.
     """
-    if (refusal := why_no_advice(table)) is not None:
+    if (refusal := why_no_advice(game)) is not None:
         raise CommandError(refusal)
-    if hint and table.outcome is not None:
+    if hint and game.outcome is not None:
         msg = "The game is over: there is no move to show."
         raise CommandError(msg)
 

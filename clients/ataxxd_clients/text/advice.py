@@ -22,13 +22,13 @@ class AdviceCommands:
     """The commands that ask the engine; in a game with somebody else they wait for its end.
 
     Args:
-        table: the game.
+        game: the game.
         language: its words.
         say: tells the person a sentence or two.
     """
 
-    def __init__(self, table: Game, language: LineLanguage, say: Callable[[str], None]) -> None:
-        self._table = table
+    def __init__(self, game: Game, language: LineLanguage, say: Callable[[str], None]) -> None:
+        self._game = game
         self._language = language
         self._say = say
         # A hint and an evaluation of one position agree.
@@ -46,14 +46,14 @@ class AdviceCommands:
         return Adviser()
 
     async def _hint(self, _: Sequence[str]) -> None:
-        check_advice(self._table, hint=True)
-        verdict = await self._consider(self._table.position)
+        check_advice(self._game, hint=True)
+        verdict = await self._consider(self._game.position)
         then = [*map(move_name, verdict.line[1:])][:_FOLLOWING]
         expected = f"; it expects {' '.join(then)} to follow" if then else ""
         self._say(hint_text(verdict, self._language.names, expected))
 
     async def _evaluate(self, _: Sequence[str]) -> None:
-        position = self._table.position
+        position = self._game.position
         verdict = verdict_of_end(position)
         if verdict is not None:
             self._say(f"The game is over: {in_words(verdict, self._language.names)}.")
@@ -64,7 +64,7 @@ class AdviceCommands:
         self._say(f"{worth[0].upper()}{worth[1:]}, at depth {verdict.depth}; expected: {line}.")
 
     async def _consider(self, position: Position) -> Verdict:
-        check_advice(self._table)
+        check_advice(self._game)
         if self._considered is None or self._considered[0] != position:
             self._considered = position, await self._adviser.consider(position, LOOK)
         return self._considered[1]

@@ -136,11 +136,11 @@ def place_blocks(context: CommandContext, square: str) -> None:
         CommandError: a move has been made, the game is over, or this is a network game.
         InvalidPositionError: there is no such square, or it or a reflection is not free.
     """
-    table = context.editable("block")
-    if table.moves:
+    game = context.editable("block")
+    if game.moves:
         msg = "Blocks can be set only before the first move. Undo every move, or type new."
         raise CommandError(msg)
-    if table.outcome is not None and table.position.outcome is None:
+    if game.outcome is not None and game.position.outcome is None:
         msg = "The game is over by resignation. Type undo or new before setting blocks."
         raise CommandError(msg)
-    table.new(with_block(table.position, square))
+    game.new(with_block(game.position, square))

@@ -53,7 +53,7 @@ class CheckersLanguage(LineLanguage):
 
     def prompt_again(self, context: CommandContext) -> str | None:
         """The move that White is to answer: in the specification's example it is White's prompt."""
-        return context.last_line if context.table.acting_side is Side.SECOND else None
+        return context.last_line if context.game.acting_side is Side.SECOND else None
 
     def result_line(self, outcome: Outcome) -> str:
         """The score alone: ``1-0`` when Black wins, ``0-1`` or ``1/2-1/2``."""
@@ -110,19 +110,19 @@ class CheckersLanguage(LineLanguage):
         """``b``, ``draw``, ``accept`` and ``reject``."""
 
         def show(_: Sequence[str]) -> None:
-            for line in self.dump(context.table.position):
+            for line in self.dump(context.game.position):
                 context.output.say(line)
             if (last := self.prompt_again(context)) is not None:
                 context.output.say(last)
 
         async def offer(_: Sequence[str]) -> None:
-            await context.table.offer_draw()
+            await context.game.offer_draw()
 
         async def accept(_: Sequence[str]) -> None:
-            await context.table.answer_draw(accept=True)
+            await context.game.answer_draw(accept=True)
 
         async def reject(_: Sequence[str]) -> None:
-            await context.table.answer_draw(accept=False)
+            await context.game.answer_draw(accept=False)
 
         yield Command("b", "Show the board.", show)
         yield Command("draw", "Offer a draw instead of a move.", offer)

@@ -46,7 +46,7 @@ class CommonCommands:
         yield Command("quit", "Leave the program; q does the same.", self._quit, alias="q")
 
     def _new(self, _: Sequence[str]) -> None:
-        self._context.begin(start=self._language.new_start(self._context.table.position))
+        self._context.begin(start=self._language.new_start(self._context.game.position))
 
     def _undo(self, _: Sequence[str]) -> None:
         self._context.undo()
@@ -55,9 +55,9 @@ class CommonCommands:
         self._context.redo()
 
     async def _resign(self, _: Sequence[str]) -> None:
-        table = self._context.table
-        await table.resign()
-        if table.resigning:
+        game = self._context.game
+        await game.resign()
+        if game.resigning:
             self._context.output.tell(RESIGNS)
 
     def _auto(self, operands: Sequence[str]) -> None:
@@ -75,20 +75,20 @@ class CommonCommands:
         self._context.fill(side, seat)
 
     def _seed(self, operands: Sequence[str]) -> None:
-        table, word = self._context.editable("seed"), operands[0]
+        game, word = self._context.editable("seed"), operands[0]
         if not _NUMBER.fullmatch(word) or not -(1 << 63) <= int(word) < 1 << 63:
             msg = (
                 f'"{word}" is not a seed, which is a whole number from -2^63 to 2^63-1, such as 42.'
             )
             raise CommandError(msg)
-        table.reseed(int(word))
+        game.reseed(int(word))
 
     def _board(self, _: Sequence[str]) -> None:
-        for line in self._language.board(self._context.table.position):
+        for line in self._language.board(self._context.game.position):
             self._context.output.say(line)
 
     def _dump(self, _: Sequence[str]) -> None:
-        for line in self._language.dump(self._context.table.position):
+        for line in self._language.dump(self._context.game.position):
             self._context.output.say(line)
 
     def _verbose(self, _: Sequence[str]) -> None:

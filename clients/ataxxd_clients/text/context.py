@@ -1,4 +1,4 @@
-"""What commands may do at the table they are given."""
+"""What commands may do with the game they are given."""
 
 from collections.abc import Mapping
 
@@ -9,10 +9,10 @@ from ataxxd_clients.text.output import Output
 
 
 class CommandContext:
-    """A table, the output beside it, and what a session remembers of both.
+    """A game, the output beside it, and what a session remembers of both.
 
     Attributes:
-        table: the table.
+        game: the game.
         output: where commands print.
         verbose: whether the board is shown after each move.
         result_said: whether the result of the game has been printed; it is printed once.
@@ -20,8 +20,8 @@ class CommandContext:
         last_line: the message of what the other side did last; None when we have moved since.
     """
 
-    def __init__(self, table: Game, output: Output, *, verbose: bool = False) -> None:
-        self.table = table
+    def __init__(self, game: Game, output: Output, *, verbose: bool = False) -> None:
+        self.game = game
         self.output = output
         self.verbose = verbose
         self.result_said = False
@@ -29,13 +29,13 @@ class CommandContext:
         self.last_line: str | None = None
 
     def editable(self, what: str) -> Game:
-        """The table, for what only offline play allows.
+        """The game, for what only offline play allows.
 
         Raises:
             CommandError: this is a network game.
         """
-        if "new" in self.table.can:
-            return self.table
+        if "new" in self.game.can:
+            return self.game
         msg = (
             f"{what} is not possible in a network game, where your opponent has a say too. "
             "You can move, resign, dump, board or quit."
@@ -50,10 +50,10 @@ class CommandContext:
         Raises:
             CommandError: this is a network game.
         """
-        table = self.editable("A new game")
+        game = self.editable("A new game")
         for side, seat in (seats or {}).items():
             self.fill(side, seat)
-        table.new(start)
+        game.new(start)
         self.result_said = False
         self.last_line = None
 
@@ -63,9 +63,9 @@ class CommandContext:
         Raises:
             CommandError: it is not possible; the message says why.
         """
-        table = self.editable("Changing the players")
+        game = self.editable("Changing the players")
         try:
-            table.fill(side, seat)
+            game.fill(side, seat)
         except ValueError as error:
             raise CommandError(str(error)) from None
 
@@ -75,14 +75,14 @@ class CommandContext:
         Raises:
             CommandError: this is a network game.
         """
-        table = self.editable("undo")
-        was_over = table.outcome is not None
+        game = self.editable("undo")
+        was_over = game.outcome is not None
         self.last_line = None
-        if "undo" not in table.can:
+        if "undo" not in game.can:
             return
-        if table.undo() is not None and table.seat(table.position.turn) is Seat.AUTO:
-            table.undo()
-        if was_over and table.outcome is None:
+        if game.undo() is not None and game.seat(game.position.turn) is Seat.AUTO:
+            game.undo()
+        if was_over and game.outcome is None:
             self.result_said = False
 
     def redo(self) -> None:
@@ -92,7 +92,7 @@ class CommandContext:
             CommandError: this is a network game.
             LocalProtocolError: nothing has been taken back.
         """
-        table = self.editable("redo")
-        table.redo()
-        if table.undone and table.seat(table.position.turn) is Seat.AUTO:
-            table.redo()
+        game = self.editable("redo")
+        game.redo()
+        if game.undone and game.seat(game.position.turn) is Seat.AUTO:
+            game.redo()

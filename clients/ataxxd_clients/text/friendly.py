@@ -1,7 +1,7 @@
 """Play for a person at a terminal: boards, explained errors, and help that teaches.
 
-It is the line language with another face: the same commands at the same table, and the
-same care that no event is lost. On a network table lines are also read while the other
+It is the line language with another face: the same commands at the same game, and the
+same care that no event is lost. On a network game lines are also read while the other
 side is to move, so that one can look at the board or leave.
 """
 
@@ -38,17 +38,17 @@ _WIDTH = 60
 
 
 async def run_friendly(
-    table: Game,
+    game: Game,
     language: LineLanguage,
     source: LineSource,
     output: Output,
     terminal: Terminal,
     options: Options | None = None,
 ) -> int:
-    """Play at a table in the friendly mode until `quit` or the end of input.
+    """Play a game in the friendly mode until `quit` or the end of input.
 
     Args:
-        table: offline or one seat of a network game.
+        game: offline or one seat of a network game.
         language: the game's own words.
         source: where lines come from.
         output: everything goes to its standard output, errors included.
@@ -59,7 +59,7 @@ async def run_friendly(
         The exit code, as of `ataxxd_clients.text.session.run_line_language`.
     """
     options = options or Options(prompts=True)
-    return await FriendlySession(table, language, source, output, options, terminal).run()
+    return await FriendlySession(game, language, source, output, options, terminal).run()
 
 
 class FriendlySession(Session):
@@ -71,14 +71,14 @@ class FriendlySession(Session):
 
     def __init__(
         self,
-        table: Game,
+        game: Game,
         language: LineLanguage,
         source: LineSource,
         output: Output,
         options: Options,
         terminal: Terminal,
     ) -> None:
-        super().__init__(table, language, source, output, options)
+        super().__init__(game, language, source, output, options)
         self._terminal = terminal
         self.begun: tuple[str, ...] = ()
         self._brush = Brush(terminal, language.names)
@@ -98,20 +98,20 @@ class FriendlySession(Session):
             self._show_help()
 
         def export(operands: Sequence[str]) -> None:
-            self.output.say(f"Saved: {save(self.table, operands[0])}")
+            self.output.say(f"Saved: {save(self.game, operands[0])}")
 
         saves = "Save the game; the end of FILE tells the notation."
         own = [
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
             Command("export", saves, export, ("FILE",), in_full=True, verbatim=True),
-            *AdviceCommands(self.table, self.language, self._say_folded),
+            *AdviceCommands(self.game, self.language, self._say_folded),
         ]
         without = {"board", "verbose", "quiet"}
         if self.language.squares_are_moves:
             own.append(Command("moves", "Show where a piece can be put.", show_moves))
             without.add("moves")
-        if "new" not in self.table.can:
+        if "new" not in self.game.can:
             without |= {
                 "new",
                 "undo",
@@ -133,9 +133,9 @@ class FriendlySession(Session):
 
     def open(self) -> None:
         """Show the first position."""
-        if self.table.broker is not None:
+        if self.game.broker is not None:
             for side in Side:
-                if self.table.seat(side) is Seat.AUTO:
+                if self.game.seat(side) is Seat.AUTO:
                     name = self.language.names[side]
                     self.output.say(f"The engine plays {name} for you. Leave with Ctrl-C.")
         self.show_board()
@@ -149,18 +149,18 @@ class FriendlySession(Session):
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: always when the other side may take its time."""
-        return self.table.idle or self.table.broker is not None
+        return self.game.idle or self.game.broker is not None
 
     def _leaves(self) -> bool:
-        return super()._leaves() and "rematch" not in self.table.can
+        return super()._leaves() and "rematch" not in self.game.can
 
     def prompt(self) -> str:
         """``Red: ``, or who is waited for."""
-        if self.table.outcome is not None:
+        if self.game.outcome is not None:
             return "Game over: "
-        side = self.table.acting_side
+        side = self.game.acting_side
         name = self.language.names[side]
-        if self.table.seat(side) is not Seat.HUMAN:
+        if self.game.seat(side) is not Seat.HUMAN:
             return f"(waiting for {name}) "
         begun = "".join(f"{square}-" for square in self.begun)
         return f"{self._terminal.paint(f'{name}:', '1')} {begun}"
@@ -199,7 +199,7 @@ class FriendlySession(Session):
 
     def useful_commands(self) -> Iterable[Command]:
         """The commands but for those that are refused as the game stands."""
-        refused = ADVICE if why_no_advice(self.table) is not None else ()
+        refused = ADVICE if why_no_advice(self.game) is not None else ()
         return (command for command in self.commands if command.name not in refused)
 
     def say_moved(self, event: Moved) -> None:
@@ -211,30 +211,30 @@ class FriendlySession(Session):
         name = self.language.names[event.side]
         said = f"plays {event.move}" if event.move.squares else "passes"
         self.output.say(f"{name} {said}" + (f" and takes {taken}." if taken > 0 else "."))
-        answered_at_once = event.seat is Seat.HUMAN and self.table.seat(other) is Seat.AUTO
+        answered_at_once = event.seat is Seat.HUMAN and self.game.seat(other) is Seat.AUTO
         if after.outcome is not None or not answered_at_once:
             self.show_board()
-        if event.seat is Seat.REMOTE and self.table.outcome is None and not self.options.looks_on:
+        if event.seat is Seat.REMOTE and self.game.outcome is None and not self.options.looks_on:
             self.output.ring()
 
     def say_over(self, event: Over) -> None:
         """Tell who won and why."""
-        table = self.table
-        text = ending_text(event.outcome, table.position, own_side(table))
+        game = self.game
+        text = ending_text(event.outcome, game.position, own_side(game))
         self.output.say(f"{text}\n{self.what_next()}".rstrip())
 
     def what_next(self) -> str:
         """What a person can do when the game is over; empty for nothing."""
         if self.options.looks_on:
             return ""
-        if "new" in self.table.can:
+        if "new" in self.game.can:
             return "Type new for another game, undo, or quit."
-        if "rematch" in self.table.can:
+        if "rematch" in self.game.can:
             return "Type rematch for another game with colours swapped, or quit."
         return ""
 
     def _who_plays(self) -> dict[Side, str]:
-        return {side: who_plays(self.table, side) for side in Side}
+        return {side: who_plays(self.game, side) for side in Side}
 
     def _tell_note(self, event: TableEvent) -> None:
         match event:
@@ -252,7 +252,7 @@ class FriendlySession(Session):
             super().say_begun(side)
             self.show_board()
             return
-        who = "the engine plays" if self.table.seat(side) is Seat.AUTO else "you play"
+        who = "the engine plays" if self.game.seat(side) is Seat.AUTO else "you play"
         self.output.say(f"A new game begins; {who} {self.language.names[side]}.")
         self.show_board()
 
@@ -264,7 +264,7 @@ class FriendlySession(Session):
 
     def say_draw_offered(self, side: Side) -> None:
         """Tell the offer, and what to type where a person must answer."""
-        asked = self.table.seat(side.opponent) is Seat.HUMAN
+        asked = self.game.seat(side.opponent) is Seat.HUMAN
         how = " Type accept or reject." if asked else ""
         self.output.say(f"{self.language.names[side]} offers a draw.{how}")
 
@@ -316,15 +316,15 @@ class FriendlySession(Session):
         elif not numbered and (move := _TWO_SQUARES.fullmatch(line)) is not None:
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
-        before = self.table.position
-        played = len(self.table.moves)
-        if words[0] == "undo" and "new" in self.table.can:
+        before = self.game.position
+        played = len(self.game.moves)
+        if words[0] == "undo" and "new" in self.game.can:
             self._require_moves()
         await super().obey([_ALIASES.get(words[0], words[0]), *words[1:]])
-        edited = len(self.table.moves) <= played or words[0] == "redo"
+        edited = len(self.game.moves) <= played or words[0] == "redo"
         by_consent = words[0] == "agree"  # told when it has happened
         # A new game may begin as the old one stood, and is seen to begin all the same.
-        changed = self.table.position != before or words[0] == "new"
+        changed = self.game.position != before or words[0] == "new"
         if changed:
             self.begun = ()
         if changed and edited and not by_consent:
@@ -336,7 +336,7 @@ class FriendlySession(Session):
         try:
             move = self._legal(typed) or super().read_move(words)
         except IllegalMoveError:
-            self.table.position.parse_move(typed)  # its refusal names squares as they were typed
+            self.game.position.parse_move(typed)  # its refusal names squares as they were typed
             raise
         if move is not None and (echo := self.language.echo(typed, move)) is not None:
             self._say_folded(echo)
@@ -345,7 +345,7 @@ class FriendlySession(Session):
     def _legal(self, text: str) -> Move | None:
         """The legal move of a text; None when there is none."""
         try:
-            return self.table.position.parse_move(text)
+            return self.game.position.parse_move(text)
         except RulesError:
             return None
 
@@ -359,12 +359,12 @@ class FriendlySession(Session):
 
     def _may_move(self) -> bool:
         """Whether a move is what is asked for."""
-        if self.table.outcome is not None or self.table.draw_offered_by is not None:
+        if self.game.outcome is not None or self.game.draw_offered_by is not None:
             return False
-        return self.table.seat(self.table.position.turn) is Seat.HUMAN
+        return self.game.seat(self.game.position.turn) is Seat.HUMAN
 
     def _ways(self) -> tuple[Way, ...]:
-        return ways(self.table.position, Board.of(self.table.position, self.language))
+        return ways(self.game.position, Board.of(self.game.position, self.language))
 
     def _enter(self, square: str) -> list[str]:
         """Begin a move with a square, or go on with it.
@@ -398,15 +398,15 @@ class FriendlySession(Session):
         self.output.say(f"{'-'.join(self.begun)} goes on to {' or '.join(following)}")
 
     def _require_moves(self) -> None:
-        if self.table.outcome is None and not self.table.moves:
+        if self.game.outcome is None and not self.game.moves:
             msg = "There is nothing to undo: no move has been made."
             raise CommandError(msg)
 
     def _require_turn(self) -> None:
-        if self.table.draw_offered_by is not None:
+        if self.game.draw_offered_by is not None:
             return  # who must answer it is told so
-        side = self.table.position.turn
-        if self.table.outcome is None and self.table.seat(side) is not Seat.HUMAN:
+        side = self.game.position.turn
+        if self.game.outcome is None and self.game.seat(side) is not Seat.HUMAN:
             msg = (
                 f"It is {self.language.names[side]}'s turn; your move comes after theirs. "
                 "Meanwhile you can type board, help or quit."
@@ -419,7 +419,7 @@ class FriendlySession(Session):
         Raises:
             CommandError: nothing can go from there.
         """
-        position = self.table.position
+        position = self.game.position
         try:
             targets = self.language.targets(square, position)
         except RulesError as error:
@@ -436,7 +436,7 @@ class FriendlySession(Session):
                 self.output.say(f"{sign}: {meaning} {', '.join(reached)}")
 
     def _show_moves(self) -> None:
-        position = self.table.position
+        position = self.game.position
         squares = [move.text for move in position.legal_moves if _SQUARE.fullmatch(move.text)]
         self.show_board(dict.fromkeys(squares, "+"))
         name = self.language.names[position.turn]
@@ -447,7 +447,7 @@ class FriendlySession(Session):
         """Show the board, with signs on squares instead of their content where given."""
         last = self._last()
         lines = draw(
-            self.table.position,
+            self.game.position,
             self._brush,
             last=last and last[1],
             signs=signs,
@@ -457,20 +457,20 @@ class FriendlySession(Session):
             self.output.say(line)
 
     def _remarks(self) -> list[str]:
-        position = self.table.position
+        position = self.game.position
         remarks = []
-        players = [who_plays(self.table, side) for side in Side]
-        times = [clock_text(self.table, side) for side in Side]
+        players = [who_plays(self.game, side) for side in Side]
+        times = [clock_text(self.game, side) for side in Side]
         for side, sign in zip(Side, "xo", strict=True):
             who = players[side].ljust(max(map(len, players)))
             time = times[side].rjust(max(map(len, times)))
             beside = f"{self.language.names[side]:5} {position.counts[side]:2}  {who}  {time}"
             remarks.append(f"{self._brush.piece(sign)} {beside.rstrip()}")
         remarks.append("")
-        if self.table.outcome is not None:
+        if self.game.outcome is not None:
             remarks.append("The game is over.")
         else:
-            turn = self.language.turn_text(position, len(self.table.moves))
+            turn = self.language.turn_text(position, len(self.game.moves))
             remarks.append(f"{turn}: {self.language.names[position.turn]}")
         if (last := self._last()) is not None:
             side, move = last
@@ -479,10 +479,10 @@ class FriendlySession(Session):
 
     def _last(self) -> tuple[Side, Move] | None:
         """The newest move and who made it, also when it was made before we came."""
-        moves = self.table.moves
+        moves = self.game.moves
         if not moves:
             return None
-        before = self.table.start
+        before = self.game.start
         for move in moves[:-1]:
             before = before.play(move)
         return before.turn, moves[-1]

@@ -120,15 +120,15 @@ class LoaLanguage(LineLanguage):
 
         def put(operands: Sequence[str]) -> None:
             square, piece, turn = operands
-            table = context.editable("set")
+            game = context.editable("set")
             content = None if piece == "-" else self._side(piece, "black, white or -")
             following = self._side(turn, "black or white")
-            table.new(self._limited(with_square(table.position, square, content, following)))
+            game.new(self._limited(with_square(game.position, square, content, following)))
             context.result_said = False
 
         def limit(operands: Sequence[str]) -> None:
             each = limit_moves(context, operands[0])
-            self._next_limit = None if context.table.outcome is None else each
+            self._next_limit = None if context.game.outcome is None else each
 
         yield Command(
             "set", "Put P (black, white or -) on square CR; N is next.", put, ("CR", "P", "N"),
@@ -159,12 +159,12 @@ def limit_moves(context: CommandContext, word: str) -> int:
         CommandError: that is no number, or this is a network game.
         InvalidPositionError: a side has made that many moves already.
     """
-    table = context.editable("limit")
+    game = context.editable("limit")
     if not _NUMBER.fullmatch(word):
         msg = f'"{word}" is not a limit; it is the number of moves of each side, such as 30.'
         raise CommandError(msg)
     each = int(word)
-    with_limit(table.position, each)  # refuses what is too small
-    if table.outcome is None:
-        table.new(with_limit(table.start, each), table.moves)
+    with_limit(game.position, each)  # refuses what is too small
+    if game.outcome is None:
+        game.new(with_limit(game.start, each), game.moves)
     return each

@@ -15,7 +15,7 @@ from ataxxd_clients.text.terminal import Terminal
 
 
 def play_offline(
-    table: Game,
+    game: Game,
     *,
     inputs: Sequence[TextIO],
     output: TextIO,
@@ -25,10 +25,10 @@ def play_offline(
     history: Path | None = None,
     log: TextIO | None = None,
 ) -> int:
-    """Play at an offline table by its game's line language; returns the exit code.
+    """Play an offline game by its line language; returns the exit code.
 
     Args:
-        table: the table; nothing else may use it meanwhile.
+        game: the game; nothing else may use it meanwhile.
         inputs: open files, pipes or a terminal, of which nothing has been read yet; they are read
             one after the other.
         output: where the language's own lines go.
@@ -41,11 +41,11 @@ def play_offline(
     """
 
     async def play() -> int:
-        language = line_language(table.position.ruleset)
+        language = line_language(game.position.ruleset)
         with at_keyboard(inputs, output, errors, terminal, history) as (lines, speaker):
             source = lines if log is None else LoggedLines(lines, log)
             if terminal is not None:
-                return await run_friendly(table, language, source, speaker, terminal, options)
-            return await run_line_language(table, language, source, speaker, options)
+                return await run_friendly(game, language, source, speaker, terminal, options)
+            return await run_line_language(game, language, source, speaker, options)
 
     return asyncio.run(play())

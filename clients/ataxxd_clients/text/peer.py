@@ -13,10 +13,10 @@ RESIGNS = "You will resign as soon as it is your turn; unresign takes that back.
 
 
 class PeerCommands:
-    """The commands for a table with another node at it."""
+    """The commands for a game with another node in it."""
 
-    def __init__(self, table: Game, context: CommandContext) -> None:
-        self._table = table
+    def __init__(self, game: Game, context: CommandContext) -> None:
+        self._game = game
         self._context = context
         self._output = context.output
 
@@ -45,26 +45,26 @@ class PeerCommands:
         await self._ask("abort")
 
     async def _ask(self, what: Request) -> None:
-        await self._table.ask(what)
-        if self._table.outcome is None:
+        await self._game.ask(what)
+        if self._game.outcome is None:
             self._output.tell("Asked. It holds until the next move.")
 
     async def _agree(self, _: Sequence[str]) -> None:
-        await self._table.agree()
+        await self._game.agree()
 
     async def _refuse(self, _: Sequence[str]) -> None:
-        said = await self._table.refuse()
+        said = await self._game.refuse()
         self._output.tell(f"Refused. You said: {said}")
 
     async def _unresign(self, _: Sequence[str]) -> None:
-        await self._table.keep_playing()
+        await self._game.keep_playing()
         self._output.tell("You play on.")
 
     async def _claim(self, _: Sequence[str]) -> None:
-        await self._table.claim()
+        await self._game.claim()
 
     def _rematch(self, _: Sequence[str]) -> None:
-        self._table.ask_rematch()
+        self._game.ask_rematch()
 
     def _mute(self, _: Sequence[str]) -> None:
         self._context.muted = True
@@ -75,4 +75,4 @@ class PeerCommands:
         self._output.tell("What others say is shown again.")
 
     async def _say(self, text: Sequence[str]) -> None:
-        await self._table.say(text[0])
+        await self._game.say(text[0])

@@ -115,7 +115,7 @@ class ReversiLanguage(LineLanguage):
         """``moves``."""
 
         def moves(_: Sequence[str]) -> None:
-            position = context.table.position
+            position = context.game.position
             legal = (position.format_move(move, "laboratory") for move in position.legal_moves)
             context.output.say("Legal: " + (" ".join(legal) or "none, the game is over"))
 

@@ -1,4 +1,4 @@
-"""A session of a line language at a table: reads commands, obeys them, tells what happens.
+"""A session of a line language in a game: reads commands, obeys them, tells what happens.
 
 The same session serves offline play and the manual player of a network game. It never
 obeys the next line while the machine or the other end is to move.
@@ -69,16 +69,16 @@ class Options:
 
 
 async def run_line_language(
-    table: Game,
+    game: Game,
     language: LineLanguage,
     source: LineSource,
     output: Output,
     options: Options | None = None,
 ) -> int:
-    """Play at a table by a line language until `quit` or the end of input.
+    """Play a game by a line language until `quit` or the end of input.
 
     Args:
-        table: offline or one seat of a network game.
+        game: offline or one seat of a network game.
         language: the game's own part; see `ataxxd_clients.text.games.line_language`.
         source: where lines come from.
         output: where messages go; errors and notices go to its error stream.
@@ -88,7 +88,7 @@ async def run_line_language(
         The exit code: 0, or 1 after the first error when `Options.strict` is set. To speak
         of a network game that was left before its end is up to the caller.
     """
-    return await Session(table, language, source, output, options or Options()).run()
+    return await Session(game, language, source, output, options or Options()).run()
 
 
 class Session:
@@ -99,17 +99,17 @@ class Session:
 
     def __init__(
         self,
-        table: Game,
+        game: Game,
         language: LineLanguage,
         source: LineSource,
         output: Output,
         options: Options,
     ) -> None:
-        self.table = table
+        self.game = game
         self.language = language
         self.output = output
         self.options = options
-        self.context = CommandContext(table, output, verbose=options.verbose)
+        self.context = CommandContext(game, output, verbose=options.verbose)
         self.commands = self.make_commands()
         self._source = source
         self._reading: asyncio.Task[str | None] | None = None
@@ -130,18 +130,18 @@ class Session:
 
     def peer_commands(self) -> Iterable[Command]:
         """The commands that only a network game has."""
-        return PeerCommands(self.table, self.context) if "say" in self.table.can else ()
+        return PeerCommands(self.game, self.context) if "say" in self.game.can else ()
 
     def open(self) -> None:
         """Say what there is to say before the first line."""
 
     def reads(self) -> bool:
         """Whether lines are obeyed now: not while another than a local human is to move."""
-        return self.table.idle
+        return self.game.idle
 
     def prompt(self) -> str:
         """What to ask with."""
-        return self.language.prompt(self.table.acting_side)
+        return self.language.prompt(self.game.acting_side)
 
     def offers(self, typed: str) -> Iterable[str]:  # noqa: ARG002
         """Whole lines that what was typed so far may become."""
@@ -159,12 +159,12 @@ class Session:
 
     def say_over(self, event: Over) -> None:
         """Say how the game ended."""
-        turn = self.table.position.turn
+        turn = self.game.position.turn
         if event.outcome.termination == "draw-agreed":
             self._say_word(turn.opponent, "accept")
         elif event.outcome == Outcome("resignation", turn.opponent):
             self._say_word(turn, "resign")
-        for line in self.language.final_board(self.table.position):
+        for line in self.language.final_board(self.game.position):
             self.output.say(line)
         if event.outcome.score == "*":
             # The languages have a word for a draw, and none for a game that nobody finished.
@@ -212,7 +212,7 @@ class Session:
 
     def say_illegal(self, words: Sequence[str], error: IllegalMoveError) -> None:
         """Say why a move is not legal."""
-        if not self._report(self.table.position.turn, " ".join(words), str(error)):
+        if not self._report(self.game.position.turn, " ".join(words), str(error)):
             for line in self.language.illegal_lines(error):
                 self.output.tell(line)
         if (last := self.language.prompt_again(self.context)) is not None:
@@ -220,13 +220,13 @@ class Session:
 
     def close(self) -> None:
         """Say what there is to say of a game that is left before its end."""
-        if self.table.outcome is None:
-            for line in self.language.final_board(self.table.position):
+        if self.game.outcome is None:
+            for line in self.language.final_board(self.game.position):
                 self.output.say(line)
 
     def read_move(self, words: Sequence[str]) -> Move | None:
         """The move written in words in lower case; see `LineLanguage.read_move`."""
-        return self.language.read_move(words, self.table.position)
+        return self.language.read_move(words, self.game.position)
 
     async def obey(self, words: Sequence[str]) -> None:
         """Obey a line given as words in lower case.
@@ -237,15 +237,15 @@ class Session:
         try:
             move = self.read_move(words)
         except IllegalMoveError:
-            offered_by = self.table.draw_offered_by
-            if offered_by is None or self.table.seat(offered_by.opponent) is not Seat.HUMAN:
+            offered_by = self.game.draw_offered_by
+            if offered_by is None or self.game.seat(offered_by.opponent) is not Seat.HUMAN:
                 raise
             # The board is still the other side's, and what is wrong is not the move.
             name = self.language.names[offered_by]
             msg = f"{name} offers a draw: type accept or reject before anything else."
             raise CommandError(msg) from None
         if move is not None:
-            await self.table.play(move)
+            await self.game.play(move)
         else:
             await self.commands.obey(words)
 
@@ -254,7 +254,7 @@ class Session:
         gone = asyncio.create_task(self._input_is_gone(), name="end of input")
         try:
             self.open()
-            if self.table.resigning:
+            if self.game.resigning:
                 self.output.tell(RESIGNS)
             while (line := await self._next_line(gone)) is not None:
                 if not await self._obey_line(line) and self.options.strict:
@@ -281,7 +281,7 @@ class Session:
                     self.output.leave_prompt()
                 return reading.result()
             others: list[asyncio.Task[Any]] = [gone]
-            if "say" in self.table.can:
+            if "say" in self.game.can:
                 # What is for the other player does not wait for one's turn; the rest does.
                 reading = self._read()
                 if not reading.done():
@@ -305,7 +305,7 @@ class Session:
 
     async def _hear(self, *others: "asyncio.Task[Any]", asking: bool = False) -> bool:
         """Wait for the next event and tell it; False when one of `others` was done before."""
-        event = asyncio.create_task(self.table.advance(), name="table")
+        event = asyncio.create_task(self.game.advance(), name="table")
         try:
             # What has happened already is told before a person is asked.
             await asyncio.sleep(0)
@@ -323,15 +323,15 @@ class Session:
         """Return when whoever closed the input has waited long enough for this program."""
         await self._source.hung_up()
         await asyncio.sleep(self.options.patience_s)
-        if self.table.broker is None:
-            if self.table.repeats:
+        if self.game.broker is None:
+            if self.game.repeats:
                 # Its two machines come to the same end that they come to with an open input.
                 await asyncio.Event().wait()
-            self.table.hurry()
+            self.game.hurry()
             await asyncio.sleep(self.options.hurry_s)
 
     def _leaves(self) -> bool:
-        over = self.table.outcome is not None and self.table.idle
+        over = self.game.outcome is not None and self.game.idle
         return over and self.options.leaves_when_over
 
     def _ask(self) -> None:
@@ -348,15 +348,15 @@ class Session:
     def _report(self, side: Side, move: str, error: str | None = None) -> bool:
         """Report on a move made or tried where the language does; False where it does not."""
         seconds = time.monotonic() - self._turn_began
-        report = self.language.report(side, self.table.agent(side), move, seconds, error)
+        report = self.language.report(side, self.game.agent(side), move, seconds, error)
         if report is not None:
             self.output.tell(report)
         return report is not None
 
     def _say_word(self, side: Side, word: str) -> None:
         """Say what a side said instead of a move, unless a local human did."""
-        line = self.language.word_line(len(self.table.moves), word)
-        if line is not None and self.table.seat(side) is not Seat.HUMAN:
+        line = self.language.word_line(len(self.game.moves), word)
+        if line is not None and self.game.seat(side) is not Seat.HUMAN:
             self._say_message(line)
 
     def _say_message(self, line: str) -> None:

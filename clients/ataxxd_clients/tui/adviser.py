@@ -13,7 +13,7 @@ class PositionAdviser:
     """What the engine says of one position at a time; an earlier question is dropped.
 
     Args:
-        table: the game; in one with somebody else nothing is said until it is over.
+        game: the game; in one with somebody else nothing is said until it is over.
         shown: the position that is looked at now.
         heard: called when there is something new to show of it, with a hint that was asked for.
 
@@ -24,13 +24,13 @@ class PositionAdviser:
 
     def __init__(
         self,
-        table: Game,
+        game: Game,
         shown: Callable[[], Position],
         heard: Callable[[Verdict | None], None],
     ) -> None:
         self.evaluates = False
         self.verdict: Verdict | None = None
-        self._table = table
+        self._game = game
         self._shown = shown
         self._heard = heard
         self._adviser = Adviser()
@@ -42,7 +42,7 @@ class PositionAdviser:
         Raises:
             CommandError: there is none, or it would be unfair.
         """
-        check_advice(self._table, hint=True)
+        check_advice(self._game, hint=True)
         self._consider(LOOK, hint=True)
 
     def toggle(self) -> None:
@@ -51,7 +51,7 @@ class PositionAdviser:
         Raises:
             CommandError: it would be unfair.
         """
-        check_advice(self._table)
+        check_advice(self._game)
         self.evaluates = not self.evaluates
         self.verdict = None
         self.look()

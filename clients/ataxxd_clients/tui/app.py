@@ -40,7 +40,7 @@ class BoardApp(Window):
     """A game on a terminal; it is a `ataxxd_clients.tui.talking.View` for its session.
 
     Args:
-        table: the game; nothing else may use it meanwhile.
+        game: the game; nothing else may use it meanwhile.
         log: gets every command and move that is entered; None for none.
         ascii_only: use no signs beyond ASCII.
         news: what has just happened; the person is called to hear it. Empty for nothing.
@@ -66,26 +66,26 @@ class BoardApp(Window):
 
     def __init__(
         self,
-        table: Game,
+        game: Game,
         *,
         log: TextIO | None = None,
         ascii_only: bool = False,
         news: str = "",
     ) -> None:
         super().__init__()
-        self.table = table
-        self.language = line_language(table.start.ruleset)
-        self.browser = Browser(table.start, table.moves)
+        self.game = game
+        self.language = line_language(game.start.ruleset)
+        self.browser = Browser(game.start, game.moves)
         self._typed = TypedLines()
         self._news = news
         self._ascii = ascii_only
-        self._adviser = PositionAdviser(table, lambda: self.browser.position, self._hear_counsel)
+        self._adviser = PositionAdviser(game, lambda: self.browser.position, self._hear_counsel)
         self._hint: tuple[str, ...] = ()
         self._chosen: tuple[str, ...] = ()
         self._title = Title(self._steer)
         self._session_task: asyncio.Task[None] | None = None
         lines = self._typed if log is None else LoggedLines(self._typed, log)
-        self._session = ScreenSession(table, self.language, lines, self)
+        self._session = ScreenSession(game, self.language, lines, self)
 
     def compose(self) -> ComposeResult:
         """Board and panel, the words below them, the line to type on, the keys."""
@@ -107,12 +107,12 @@ class BoardApp(Window):
             self.tell(self._news)
             self.call()
         self.tell(self._first_words())
-        if self.table.broker is not None:
+        if self.game.broker is not None:
             self.set_interval(1, self._draw_summary)
         self._session_task = asyncio.create_task(self._run_session(), name="session")
 
     def _first_words(self) -> str:
-        seats = {self.table.seat(side) for side in Side}
+        seats = {self.game.seat(side) for side in Side}
         if seats == {Seat.REMOTE}:
             return "You look on. PgUp and PgDn step through the game. F1 is help."
         example = next(iter(self.language.move_help()))[0]
@@ -142,7 +142,7 @@ class BoardApp(Window):
     def draw_board(self) -> None:
         """See `View.draw_board`."""
         before = self.browser.live
-        self.browser.follow(self.table.start, self.table.moves)
+        self.browser.follow(self.game.start, self.game.moves)
         if self.browser.live != before:
             self._chosen, self._hint = (), ()
         self._draw()
@@ -202,28 +202,28 @@ class BoardApp(Window):
 
     def action_seat(self) -> None:
         """Hand the side on turn to the machine, or take it back."""
-        if "fill" in self.table.can:
-            side = self.table.position.turn
-            word = "manual" if self.table.seat(side) is Seat.AUTO else "auto"
+        if "fill" in self.game.can:
+            side = self.game.position.turn
+            word = "manual" if self.game.seat(side) is Seat.AUTO else "auto"
             self._typed.put(f"{word} {self.language.names[side].lower()}")
 
     def action_save(self) -> None:
         """Propose a name for a file with the game; Enter saves it."""
         self.under.query_one(BoardView).focus()
         line = self.under.query_one(Input)
-        line.value = f"export {proposed_name(self.table)}"
+        line.value = f"export {proposed_name(self.game)}"
         line.cursor_position = len(line.value)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide the keys that mean nothing at this table."""
+        """Hide the keys that mean nothing in this game."""
         if isinstance(self.screen, HelpScreen):
             return action in {"help", "quit"}
         word = parameters[0] if action == "word" else action
         if word in {"new", "undo", "seat"}:
-            return "new" in self.table.can
+            return "new" in self.game.can
         if word == "takeback":
-            return "takeback" in self.table.can
-        return word not in ADVICE or why_no_advice(self.table) is None
+            return "takeback" in self.game.can
+        return word not in ADVICE or why_no_advice(self.game) is None
 
     def action_look(self, plies: int) -> None:
         """Look further back, or forward."""
@@ -271,15 +271,15 @@ class BoardApp(Window):
 
     def _ways(self) -> tuple[Way, ...]:
         """What may be pointed at now: nothing unless a person here is to move."""
-        table = self.table
-        if table.outcome is not None or table.draw_offered_by is not None:
+        game = self.game
+        if game.outcome is not None or game.draw_offered_by is not None:
             return ()
-        if table.seat(table.acting_side) is not Seat.HUMAN:
+        if game.seat(game.acting_side) is not Seat.HUMAN:
             return ()
-        return ways(table.position, self._board())
+        return ways(game.position, self._board())
 
     def _board(self) -> Board:
-        return Board.of(self.table.start, self.language)
+        return Board.of(self.game.start, self.language)
 
     def _scene(self) -> Scene:
         board, last = self._board(), self.browser.last
@@ -308,15 +308,15 @@ class BoardApp(Window):
 
     def _draw_summary(self) -> None:
         painter = Painter(piece_set(self.language.names), self.language.names, 1, self._ascii)
-        outcome, verdict = self.table.outcome, self._adviser.verdict
+        outcome, verdict = self.game.outcome, self._adviser.verdict
         shown = summary(
-            self.table,
+            self.game,
             self.browser,
             self.language,
             painter,
             ""
             if outcome is None
-            else ending_text(outcome, self.table.position, own_side(self.table)),
+            else ending_text(outcome, self.game.position, own_side(self.game)),
             None if verdict is None else (in_words(verdict, self.language.names), share(verdict)),
         )
         self.under.query_one("#summary", Static).update(shown)
@@ -324,7 +324,7 @@ class BoardApp(Window):
     def _asked(self) -> str:
         """What is asked of the person now."""
         can_move = any(way.squares for way in self._ways())
-        return request(self.table, self.language, can_move=can_move)
+        return request(self.game, self.language, can_move=can_move)
 
     def _hear_counsel(self, hint: Verdict | None) -> None:
         """Show what the engine says of the position that is looked at."""

@@ -82,7 +82,7 @@ def _line(played: Played, language: LineLanguage) -> str:
 
 
 def summary(
-    table: Game,
+    game: Game,
     browser: Browser,
     language: LineLanguage,
     painter: Painter,
@@ -92,7 +92,7 @@ def summary(
     """Players, counts, turn, last move and connection, in at most ten lines.
 
     Args:
-        table: the game.
+        game: the game.
         browser: which of its positions is looked at.
         language: its words.
         painter: its pieces.
@@ -101,7 +101,7 @@ def summary(
     """
     position = browser.position
     parts: list[str | tuple[str, str]] = []
-    acting = table.acting_side if table.outcome is None else None
+    acting = game.acting_side if game.outcome is None else None
     ground = painter.set.grounds[0]
     for side, sign in zip(Side, "xo", strict=True):
         arrow = ">" if side is acting else " "
@@ -109,17 +109,17 @@ def summary(
             f"{arrow} ",
             (f" {painter.piece(sign)} ", f"bold {painter.set.pieces[side]} on {ground}"),
             (f" {language.names[side]:5} {position.counts[side]:2}", "bold"),
-            f"  {_beside(clock_text(table, side), who_plays(table, side))}\n",
+            f"  {_beside(clock_text(game, side), who_plays(game, side))}\n",
         ]
-    parts.append(_turn(table, browser, language, result) + "\n")
+    parts.append(_turn(game, browser, language, result) + "\n")
     if browser.last is not None:
         name = language.names[browser.last.before.turn]
         parts.append(f"Last: {name} {move_name(browser.last.move)}\n")
     if advice is not None:
         text, first = advice
         parts += [*bar(first, painter), f" {text}\n"]
-    if (broker := table.broker) is not None:
-        parts += _link(table, broker)
+    if (broker := game.broker) is not None:
+        parts += _link(game, broker)
     return Content.assemble(*parts)
 
 
@@ -130,53 +130,53 @@ def _beside(clock: str, who: str) -> str:
     return f"{clock}{who}" if fits else f"{clock.rstrip()}\n     {who[: _NARROW - 5]}"
 
 
-def _link(table: Game, broker: str) -> Sequence[str | tuple[str, str]]:
+def _link(game: Game, broker: str) -> Sequence[str | tuple[str, str]]:
     """Whether there is a connection, to what, and how much of the game is proved."""
-    verified = f"Verified: {counted(table.verified, 'message')}\n"
-    if table.outcome is not None:
+    verified = f"Verified: {counted(game.verified, 'message')}\n"
+    if game.outcome is not None:
         return [verified]
-    state = "Connected" if table.connected else "No connection"
-    style = "" if table.connected else f"bold {SIGN}"
+    state = "Connected" if game.connected else "No connection"
+    style = "" if game.connected else f"bold {SIGN}"
     # An address of which a part is missing leads nowhere: it has a line of its own where it must.
     address = sanitized(broker)
     between = " " if len(state) + 2 + len(address) <= _NARROW else "\n"
     return [(f"{state}:{between}{address}\n", style), verified]
 
 
-def request(table: Game, language: LineLanguage, *, can_move: bool) -> str:
-    """What is asked of the person at a table now, in a few words.
+def request(game: Game, language: LineLanguage, *, can_move: bool) -> str:
+    """What is asked of the person in a game now, in a few words.
 
     Args:
-        table: the game.
+        game: the game.
         language: its words.
         can_move: whether there is more to do than to pass.
     """
-    if table.outcome is not None:
-        can, again = table.can, "quit?"
+    if game.outcome is not None:
+        can, again = game.can, "quit?"
         if "new" in can:
             again = "new, undo, or quit?"
         elif "rematch" in can:
             again = "rematch, or quit?"
         return f"The game is over. {again}"
-    side = table.acting_side
+    side = game.acting_side
     name = language.names[side]
-    if table.seat(side) is not Seat.HUMAN:
+    if game.seat(side) is not Seat.HUMAN:
         return f"{name} is to move"
-    if table.draw_offered_by is not None:
+    if game.draw_offered_by is not None:
         return f"{name}: accept or reject?"
     if not can_move:
         return f"{name} can only pass: Enter, or type -"
     return f"{name} to move"
 
 
-def _turn(table: Game, browser: Browser, language: LineLanguage, result: str) -> str:
+def _turn(game: Game, browser: Browser, language: LineLanguage, result: str) -> str:
     if not browser.is_live:
         return f"Looking back: {browser.ply} of {len(browser.played)}. End: live"
     if result:
         return result
-    side = table.acting_side
-    turn = language.turn_text(table.position, len(table.moves))
-    yours = [each for each in Side if table.seat(each) is Seat.HUMAN] == [side]
+    side = game.acting_side
+    turn = language.turn_text(game.position, len(game.moves))
+    yours = [each for each in Side if game.seat(each) is Seat.HUMAN] == [side]
     return f"{turn}: {'you are' if yours else f'{language.names[side]} is'} to move"
 
 

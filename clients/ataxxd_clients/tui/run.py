@@ -17,12 +17,12 @@ from ataxxd_clients.tui.window import CleanApp
 
 
 async def run_tui(
-    table: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
+    game: Game, *, log: TextIO | None = None, news: str = "", ascii_only: bool = False
 ) -> int:
-    """Play at a table, or look on, until the person leaves; see `run_window`.
+    """Play a game, or look on, until the person leaves; see `run_window`.
 
     Args:
-        table: the game; nothing else may use it meanwhile.
+        game: the game; nothing else may use it meanwhile.
         log: gets every command and move that is entered.
         news: what has just happened, such as that somebody has joined.
         ascii_only: use no signs beyond ASCII, whatever the terminal could show.
@@ -31,7 +31,7 @@ async def run_tui(
         The exit code.
     """
     plain = plain_signs(asked=ascii_only)
-    return await run_window(BoardApp(table, log=log, ascii_only=plain, news=news))
+    return await run_window(BoardApp(game, log=log, ascii_only=plain, news=news))
 
 
 async def run_study(game: GameRecord, files: GameFiles, *, ascii_only: bool = False) -> int:

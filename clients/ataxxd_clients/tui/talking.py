@@ -84,10 +84,10 @@ class ViewOutput(Output):
 class ScreenSession(FriendlySession):
     """The session behind the terminal UI: it obeys at any time, and draws no boards itself."""
 
-    def __init__(self, table: Game, language: LineLanguage, source: LineSource, view: View) -> None:
+    def __init__(self, game: Game, language: LineLanguage, source: LineSource, view: View) -> None:
         self._view = view
         super().__init__(
-            table,
+            game,
             language,
             source,
             ViewOutput(view.tell),
@@ -113,7 +113,7 @@ class ScreenSession(FriendlySession):
     def say_moved(self, event: Moved) -> None:
         """Tell the move; call the person whose turn it is after somebody else's."""
         super().say_moved(event)
-        other = self.table.seat(event.side.opponent)
+        other = self.game.seat(event.side.opponent)
         if event.seat is not Seat.HUMAN and other is Seat.HUMAN:
             self._view.call()
 
@@ -124,7 +124,7 @@ class ScreenSession(FriendlySession):
 
     def what_next(self) -> str:
         """See `FriendlySession.what_next`; here nothing ends by itself."""
-        can = self.table.can
+        can = self.game.can
         if "new" in can:
             return super().what_next()
         rematch = "Type rematch for another game with colours swapped. " * ("rematch" in can)

@@ -1,4 +1,4 @@
-"""What the engine says of the game at a table, for all pages that look at it."""
+"""What the engine says of a game, for all pages that look at it."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -25,31 +25,31 @@ def as_message(opinion: Opinion, language: LineLanguage) -> Verdict:
 
 
 class Advising:
-    """The engine beside a table; nobody is advised in a game with somebody else.
+    """The engine beside a game; nobody is advised in a game with somebody else.
 
     Args:
-        table: the table.
+        game: the game.
         language: the game's words.
         tell: tells all pages.
     """
 
     def __init__(
-        self, table: Game, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
+        self, game: Game, language: LineLanguage, tell: Callable[[Hint | Evaluation], None]
     ) -> None:
-        self._table = table
+        self._game = game
         self._language = language
         self._tell = tell
         self._evaluator = Evaluator(self._news)
-        self._positions = [table.start]
+        self._positions = [game.start]
         self._moves: Sequence[object] = ()
         self._on = False
         self._hinting: asyncio.Task[None] | None = None
 
     def abilities(self) -> list[Ability]:
         """The commands of advice that make sense now."""
-        if why_no_advice(self._table) is not None:
+        if why_no_advice(self._game) is not None:
             return []
-        return ["evaluate"] if self._table.outcome is not None else ["hint", "evaluate"]
+        return ["evaluate"] if self._game.outcome is not None else ["hint", "evaluate"]
 
     @property
     def evaluation(self) -> Evaluation | None:
@@ -86,7 +86,7 @@ class Advising:
         Raises:
             CommandError: there is none, or it would be unfair.
         """
-        check_advice(self._table, hint=True)
+        check_advice(self._game, hint=True)
         if self._hinting is not None:
             self._hinting.cancel()
         self._hinting = asyncio.create_task(self._look(), name="hint")
@@ -98,7 +98,7 @@ class Advising:
             CommandError: it would be unfair.
         """
         if on:
-            check_advice(self._table)
+            check_advice(self._game)
         self._on = on
         if on:
             self.follow()
@@ -107,15 +107,15 @@ class Advising:
         self._news()
 
     def follow(self) -> None:
-        """See what has changed at the table."""
+        """See what has changed in the game."""
         if not self._on:
             return
-        if why_no_advice(self._table) is not None:
+        if why_no_advice(self._game) is not None:
             self._on = False
             self._stop()
         else:
             self._evaluator.survey(self._follow())
-            self._evaluator.ponder(self._table.position)
+            self._evaluator.ponder(self._game.position)
 
     async def close(self) -> None:
         """End all thinking."""
@@ -129,9 +129,9 @@ class Advising:
         self._evaluator.ponder(None)
 
     async def _look(self) -> None:
-        position, ply = self._table.position, len(self._table.moves)
+        position, ply = self._game.position, len(self._game.moves)
         opinion = await self._evaluator.look(position)
-        if position != self._table.position:
+        if position != self._game.position:
             return
         self._tell(
             Hint(
@@ -146,13 +146,13 @@ class Advising:
 
     def _follow(self) -> Sequence[Position]:
         """The positions of the game, of which those that stood are the same objects."""
-        moves = tuple(self._table.moves)
+        moves = tuple(self._game.moves)
         kept = 0
-        if self._positions[0] == self._table.start:
+        if self._positions[0] == self._game.start:
             while kept < min(len(moves), len(self._moves)) and moves[kept] == self._moves[kept]:
                 kept += 1
         else:
-            self._positions = [self._table.start]
+            self._positions = [self._game.start]
         del self._positions[kept + 1 :]
         for move in moves[kept:]:
             self._positions.append(self._positions[-1].play(move))

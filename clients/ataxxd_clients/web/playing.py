@@ -1,4 +1,4 @@
-"""What pages do at a table, and what they are shown of it."""
+"""What pages do in a game, and what they are shown of it."""
 
 import asyncio
 import io
@@ -36,38 +36,38 @@ _CHANGED = "The board has changed meanwhile; look at it again."
 
 
 class Playing:
-    """A table as pages have it; `run` must run beside them.
+    """A game as pages have it; `run` must run beside them.
 
     Args:
-        table: the table; nothing else may advance it meanwhile.
+        game: the game; nothing else may advance it meanwhile.
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
         announce: tells all pages something, and that the state has changed.
         advise: tells all pages what the engine says.
 
     Attributes:
-        talk: what is said beside the table.
+        talk: what is said beside the game.
     """
 
     def __init__(
         self,
-        table: Game,
+        game: Game,
         *,
         title: str,
         log: Callable[[str], object] | None,
         announce: Callable[[Told | messages.Said], None],
         advise: Callable[[Hint | Evaluation], None],
     ) -> None:
-        self._table = table
+        self._game = game
         self._title = title
         self._log = log
         self._announce = announce
-        self._language = line_language(table.position.ruleset)
-        self._context = CommandContext(table, Output(io.StringIO(), io.StringIO()))
+        self._language = line_language(game.position.ruleset)
+        self._context = CommandContext(game, Output(io.StringIO(), io.StringIO()))
         self._history = scene.History(self._language)
         self._premove: Premoved | None = None
         self.talk = Talk()
-        self.advising = Advising(table, self._language, advise)
+        self.advising = Advising(game, self._language, advise)
         # What to say of the move just made, where it was typed with other squares than it is told.
         self._echo: str | None = None
         self._known_files: tuple[object, list[File]] = None, []
@@ -75,13 +75,13 @@ class Playing:
     @property
     def moves(self) -> Sequence[PlayedMove]:
         """The moves so far."""
-        return self._history.of(self._table)
+        return self._history.of(self._game)
 
     async def run(self) -> None:
-        """Tell what happens at the table, for ever."""
+        """Tell what happens in the game, for ever."""
         try:
             while True:
-                self._tell(await self._table.advance())
+                self._tell(await self._game.advance())
                 await self._play_premove()
         finally:
             await self.advising.close()
@@ -97,22 +97,22 @@ class Playing:
         self.advising.follow()
 
     async def _obey(self, command: commands.Command) -> None:
-        table = self._table
+        game = self._game
         match command:
             case commands.Play(ply=ply, move=text):
                 await self._play(ply, text)
             case commands.Premove(ply=ply, move=text):
                 await self._hold(ply, text)
             case commands.Explain(squares=squares):
-                explain(squares, table.position, self._language)
+                explain(squares, game.position, self._language)
             case commands.Resign():
-                await table.resign()
+                await game.resign()
                 self._write("resign")
             case commands.OfferDraw():
-                await table.offer_draw()
+                await game.offer_draw()
                 self._write("draw")
             case commands.AnswerDraw(accept=accept):
-                await table.answer_draw(accept=accept)
+                await game.answer_draw(accept=accept)
                 self._write("accept" if accept else "reject")
             case commands.Undo() | commands.Redo() | commands.New() | commands.Fill():
                 self._premove = None
@@ -133,7 +133,7 @@ class Playing:
                 self._context.redo()
                 self._write("redo")
             case commands.New():
-                self._context.begin(start=self._language.new_start(self._table.position))
+                self._context.begin(start=self._language.new_start(self._game.position))
                 self._write("new")
             case commands.Fill(side=number, seat=seat):
                 self._context.fill(Side(number), Seat(seat))
@@ -141,39 +141,39 @@ class Playing:
                 self._write(f"{word} {self._language.names[number].lower()}")
 
     async def _say(self, text: str) -> None:
-        table = self._table
-        await (table.talk(text) if "talk" in table.can else table.say(text))
+        game = self._game
+        await (game.talk(text) if "talk" in game.can else game.say(text))
         self._announce(self.talk.hear("You", text, mine=True))
 
     async def _obey_peer(self, command: commands.Command) -> None:
-        table = self._table
+        game = self._game
         match command:
             case commands.Ask(what=what):
-                await table.ask(what)
+                await game.ask(what)
             case commands.Agree():
-                await table.agree()
+                await game.agree()
             case commands.Refuse():
-                said = await table.refuse()
+                said = await game.refuse()
                 self._announce(self.talk.hear("You", said, mine=True))
             case commands.KeepPlaying():
-                await table.keep_playing()
+                await game.keep_playing()
                 self._write("unresign")
             case commands.Claim():
-                await table.claim()
+                await game.claim()
             case commands.Rematch():
-                table.ask_rematch()
+                game.ask_rematch()
 
     async def _play(self, ply: int, text: str) -> None:
-        if ply != len(self._table.moves):
+        if ply != len(self._game.moves):
             raise CommandError(_CHANGED)
-        move = self._table.position.parse_move(text)
+        move = self._game.position.parse_move(text)
         self._echo = self._language.echo(text, move)
         await self._make(move)
 
     async def _make(self, move: Move) -> None:
-        table = self._table
-        before, ply = table.position, len(table.moves) + 1
-        await table.play(move)
+        game = self._game
+        before, ply = game.position, len(game.moves) + 1
+        await game.play(move)
         event = Moved(before.turn, move, before, Seat.HUMAN, ply)
         self._write(self._language.move_text(event))
 
@@ -182,20 +182,20 @@ class Playing:
         if not text.strip():
             self._premove = None
             return
-        if ply < len(self._table.moves) - scene.person_on_turn(self._table):
+        if ply < len(self._game.moves) - scene.person_on_turn(self._game):
             raise CommandError(_CHANGED)
         squares = self._language.squares_in(text)
         if not squares:
             msg = f"{sanitized(text)!r} is no move that can be made beforehand: name its squares."
             raise CommandError(msg)
         if self._may_move:
-            await self._make(scene.meant_move(text, self._table.position, self._language))
+            await self._make(scene.meant_move(text, self._game.position, self._language))
         else:
             self._premove = Premoved(move=text, squares=squares)
 
     @property
     def _may_move(self) -> bool:
-        return scene.person_on_turn(self._table) and self._table.draw_offered_by is None
+        return scene.person_on_turn(self._game) and self._game.draw_offered_by is None
 
     async def _play_premove(self) -> None:
         premove = self._premove
@@ -203,28 +203,28 @@ class Playing:
             return
         self._premove = None
         try:
-            await self._make(scene.meant_move(premove.move, self._table.position, self._language))
+            await self._make(scene.meant_move(premove.move, self._game.position, self._language))
         except (RulesError, LocalProtocolError) as error:
             why = f"Your move made beforehand is dropped. {error}"
             self._announce(Told(kind="dropped", text=why))
 
     async def export(self, name: str) -> tuple[str, bytes]:
         """The name and the content of a file with the game; see `Room.export`."""
-        table, way = self._table, way_named(name)
+        game, way = self._game, way_named(name)
         if way is None or way.name == SIGNED:
-            content = exported(table, name)
+            content = exported(game, name)
         else:
             # A picture of a whole game takes seconds.
-            content = await asyncio.to_thread(written, table.record, name)
+            content = await asyncio.to_thread(written, game.record, name)
         suffix = "" if way is None else way.suffix
-        return (self._title or table.position.game) + suffix, content
+        return (self._title or game.position.game) + suffix, content
 
     def _files(self) -> list[File]:
         """The ways to save the game, found out anew when it may have other ones."""
-        table = self._table
-        key = (table.start, table.outcome, len(table.moves) > 0)
+        game = self._game
+        key = (game.start, game.outcome, len(game.moves) > 0)
         if self._known_files[0] != key:
-            files = [File(name=each.name, title=each.title) for each in exports(table)]
+            files = [File(name=each.name, title=each.title) for each in exports(game)]
             self._known_files = key, files
         return self._known_files[1]
 
@@ -245,8 +245,8 @@ class Playing:
             case _:
                 pass
         self.advising.follow()
-        table = self._table
-        message = told(event, self._language, table.position, own_side(table))
+        game = self._game
+        message = told(event, self._language, game.position, own_side(game))
         match event:
             case Moved(seat=Seat.HUMAN) if self._echo is not None:
                 message = message.model_copy(update={"text": f"{self._echo} {message.text}"})
@@ -257,15 +257,15 @@ class Playing:
 
     def state(self, known: Sequence[PlayedMove]) -> State:
         """All that a page shows, but for the moves that it knows."""
-        table, language = self._table, self._language
-        position = table.position
+        game, language = self._game, self._language
+        position = game.position
         info = ruleset_info(position.ruleset)
         moves = self.moves
         kept = scene.same(known, moves)
-        can = scene.abilities(table)
+        can = scene.abilities(game)
         kind = "local"
-        if table.broker is not None:
-            kind = "watch" if own_side(table) is None else "network"
+        if game.broker is not None:
+            kind = "watch" if own_side(game) is None else "network"
         return State.model_validate(
             {
                 "title": self._title,
@@ -276,22 +276,22 @@ class Playing:
                 "rules": [*language.lesson()],
                 "example": next(iter(language.move_help()))[0],
                 "squares": [[*row] for row in position.square_names],
-                "start": [*table.start.rows],
+                "start": [*game.start.rows],
                 "moves_from": kept,
                 "moves": [*moves[kept:]],
                 "turn": int(position.turn),
                 "turn_text": language.turn_text(position, len(moves)),
-                "players": scene.players(table, language.names),
+                "players": scene.players(game, language.names),
                 "legal": scene.legal_moves(position, language) if "move" in can else [],
                 "one_square": language.squares_are_moves,
                 "premove": self._premove,
-                "draw_offered_by": table.draw_offered_by,
+                "draw_offered_by": game.draw_offered_by,
                 "muted": self.talk.muted,
-                "asked": table.asked,
-                "resigning": table.resigning,
+                "asked": game.asked,
+                "resigning": game.resigning,
                 "can": [*self.advising.abilities(), *can],
-                "ending": scene.ending(table),
-                "broker_lost": not table.connected,
+                "ending": scene.ending(game),
+                "broker_lost": not game.connected,
                 "files": self._files(),
             }
         )

@@ -1,6 +1,6 @@
-"""The pages that look at a game: what comes from each goes to the table, what changes to all.
+"""The pages that look at a game: what comes from each goes to the game, what changes to all.
 
-One room has one table, perhaps not from the beginning: a host's page is there before the guest.
+One room has one game, perhaps not from the beginning: a host's page is there before the guest.
 Every page sees the same and may act, so that a second tab is no second player. A page that
 does not read loses old sentences, and never more: the state it gets next is whole.
 """
@@ -74,10 +74,10 @@ class Connection:
 
 
 class Room:
-    """A table with its connections; `run` must run beside them.
+    """A game with its connections; `run` must run beside them.
 
     Args:
-        table: the table, where there is one already; nothing else may advance it meanwhile.
+        game: the game, where there is one already; nothing else may advance it meanwhile.
         title: the game's name, where it has one.
         log: gets every command and move as the line language has it.
         invitation: how others come to the game, where they can.
@@ -91,7 +91,7 @@ class Room:
 
     def __init__(
         self,
-        table: Game | None = None,
+        game: Game | None = None,
         *,
         title: str = "",
         log: Callable[[str], object] | None = None,
@@ -109,13 +109,13 @@ class Room:
         """Set when a page has left the table for good."""
         self.close_reason = "The program has ended."
         """What the pages are told when the room closes."""
-        if table is not None:
-            self.sit(table)
+        if game is not None:
+            self.sit(game)
 
-    def sit(self, table: Game) -> None:
-        """Show a table, at which nothing has been shown yet."""
+    def sit(self, game: Game) -> None:
+        """Show a game, of which nothing has been shown yet."""
         self._playing = Playing(
-            table,
+            game,
             title=self._title,
             log=self._log,
             announce=self._announce,
@@ -129,7 +129,7 @@ class Room:
         self._look()
 
     async def run(self) -> None:
-        """Tell every page what happens at the table, for ever."""
+        """Tell every page what happens in the game, for ever."""
         await self._seated.wait()
         assert self._playing is not None
         await self._playing.run()

@@ -1,4 +1,4 @@
-"""What a page shows of a table: squares, moves that can be entered, the players, the end.
+"""What a page shows of a game: squares, moves that can be entered, the players, the end.
 
 This is where a game's rules become data, so that the page needs none: every legal move
 comes with the squares it is entered by and the board after it.
@@ -37,7 +37,7 @@ _ORDER: tuple[Ability, ...] = (
 
 
 class History:
-    """The moves of a table with their boards, made once each."""
+    """The moves of a game with their boards, made once each."""
 
     def __init__(self, language: LineLanguage) -> None:
         self._language = language
@@ -45,11 +45,11 @@ class History:
         self._moves: list[Move] = []
         self._told: list[PlayedMove] = []
 
-    def of(self, table: Game) -> Sequence[PlayedMove]:
+    def of(self, game: Game) -> Sequence[PlayedMove]:
         """The moves so far; those that stood at the last call are the same objects."""
-        if not self._positions or self._positions[0] != table.start:
-            self._positions, self._moves, self._told = [table.start], [], []
-        moves = table.moves
+        if not self._positions or self._positions[0] != game.start:
+            self._positions, self._moves, self._told = [game.start], [], []
+        moves = game.moves
         kept = same(self._moves, moves)
         del self._positions[kept + 1 :], self._moves[kept:], self._told[kept:]
         for move in moves[kept:]:
@@ -118,45 +118,45 @@ def _kind(before: Position, after: Position, path: list[tuple[int, int]]) -> Kin
     return "capture" if fewer and not turned else "move"
 
 
-def players(table: Game, names: tuple[str, str]) -> list[Player]:
+def players(game: Game, names: tuple[str, str]) -> list[Player]:
     """Both sides as a page shows them."""
-    counts = table.position.counts
+    counts = game.position.counts
     return [
         Player(
             name=names[side],
-            who=who_plays(table, side),
-            seat=table.seat(side).value,
+            who=who_plays(game, side),
+            seat=game.seat(side).value,
             pieces=counts[side],
-            clock_ms=table.remaining_ms(side),
-            starts_in_ms=table.starts_in_ms(side),
+            clock_ms=game.remaining_ms(side),
+            starts_in_ms=game.starts_in_ms(side),
         )
         for side in Side
     ]
 
 
-def person_on_turn(table: Game) -> bool:
+def person_on_turn(game: Game) -> bool:
     """Whether a person here acts next."""
-    return table.outcome is None and table.seat(table.acting_side) is Seat.HUMAN
+    return game.outcome is None and game.seat(game.acting_side) is Seat.HUMAN
 
 
-def abilities(table: Game) -> list[Ability]:
+def abilities(game: Game) -> list[Ability]:
     """The commands that make sense now."""
-    people = any(table.seat(side) is Seat.HUMAN for side in Side)
-    can = table.can
-    if table.broker is not None and not people:
+    people = any(game.seat(side) is Seat.HUMAN for side in Side)
+    can = game.can
+    if game.broker is not None and not people:
         can &= {"talk"}  # a machine plays here, or nobody does
     told: set[str] = {"say" if act == "talk" else act for act in can}
-    if table.outcome is None and people and not person_on_turn(table):
+    if game.outcome is None and people and not person_on_turn(game):
         told.add("premove")
     if "keep_playing" in told:
         told.discard("resign")
     return [*(each for each in _ORDER if each in told), "leave"]
 
 
-def ending(table: Game) -> Ending | None:
+def ending(game: Game) -> Ending | None:
     """How the game ended, or None."""
-    outcome = table.outcome
+    outcome = game.outcome
     if outcome is None:
         return None
-    text = ending_text(outcome, table.position, own_side(table))
+    text = ending_text(outcome, game.position, own_side(game))
     return Ending(winner=outcome.winner, termination=outcome.termination, text=text)

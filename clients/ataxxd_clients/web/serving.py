@@ -31,18 +31,18 @@ _MOST_CONNECTIONS = 8 * MOST_CONNECTIONS
 _GOODBYE_S = 2
 
 
-async def show_table(
-    table: Game,
+async def show_game(
+    game: Game,
     *,
     say: Callable[[str], object],
     title: str = "",
     log: Callable[[str], object] | None = None,
     invitation: Invitation | None = None,
 ) -> None:
-    """Show a table in the browser until somebody leaves it there.
+    """Show a game in the browser until somebody leaves it there.
 
     Args:
-        table: the game, which nothing else may advance meanwhile; until it has begun the pages
+        game: the game, which nothing else may advance meanwhile; until it has begun the pages
             wait, and can be left.
         say: tells the person the link; the only way in.
         title: the game's name, where it has one.
@@ -50,7 +50,7 @@ async def show_table(
         invitation: how others come to the game, where they can.
     """
     room = Room(title=title, log=log, invitation=invitation)
-    await _show(room, _run(room, table), say=say)
+    await _show(room, _run(room, game), say=say)
 
 
 async def show_study(game: GameRecord, files: GameFiles, *, say: Callable[[str], object]) -> None:
@@ -129,9 +129,9 @@ async def show_lobby(
         raise error
 
 
-async def _run(room: Room, table: Game) -> None:
-    if await table.begun():
-        room.sit(table)
+async def _run(room: Room, game: Game) -> None:
+    if await game.begun():
+        room.sit(game)
         await room.run()
 
 

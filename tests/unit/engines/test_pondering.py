@@ -161,10 +161,10 @@ def test_pondering_is_an_option_of_our_engine_alone() -> None:
     assert not isinstance(make_bot("native:3"), Ponders)
 
 
-async def the_machine_moves(table: LocalGame) -> Move:
+async def the_machine_moves(game: LocalGame) -> Move:
     async with asyncio.timeout(DEADLINE):
         while True:
-            event = await table.advance()
+            event = await game.advance()
             if isinstance(event, Moved) and event.seat is Seat.AUTO:
                 return event.move
 
@@ -176,13 +176,13 @@ def seated(strength: str) -> Iterator[tuple[LocalGame, PonderingBot]]:
 
 
 async def test_a_table_lets_its_bot_ponder_and_uses_it() -> None:
-    with seated("nodes=3000") as (table, bot):
-        move = await the_machine_moves(table)
+    with seated("nodes=3000") as (game, bot):
+        move = await the_machine_moves(game)
         assert thinks()
         expected, _ = replies(START, move, "nodes=3000", seed_for(1, 0))
-        await table.play(expected)
-        position = table.position
-        assert await the_machine_moves(table) == NativeBot(Strength(nodes=3000)).choose(
+        await game.play(expected)
+        position = game.position
+        assert await the_machine_moves(game) == NativeBot(Strength(nodes=3000)).choose(
             position, seed=seed_for(1, 2)
         )
         assert bot.hits == 1
@@ -190,31 +190,31 @@ async def test_a_table_lets_its_bot_ponder_and_uses_it() -> None:
 
 @pytest.mark.parametrize("end", ["undo", "resign", "new", "rest", "fill", "reseed"])
 async def test_whatever_a_person_does_at_a_table_ends_its_bots_thought(end: str) -> None:
-    with seated("nodes=3000") as (table, _):
-        await the_machine_moves(table)
+    with seated("nodes=3000") as (game, _):
+        await the_machine_moves(game)
         assert thinks()
         match end:
             case "undo":
-                table.undo()
+                game.undo()
             case "resign":
-                await table.resign()
-                assert isinstance(await table.advance(), Over)
+                await game.resign()
+                assert isinstance(await game.advance(), Over)
             case "new":
-                table.new()
+                game.new()
             case "rest":
-                table.rest()
+                game.rest()
             case "fill":
-                table.fill(Side.FIRST, Seat.HUMAN)
+                game.fill(Side.FIRST, Seat.HUMAN)
             case _:
-                table.reseed(9)
+                game.reseed(9)
         assert not thinks()
 
 
 async def test_two_machines_at_a_table_do_not_ponder() -> None:
     with pondering("level=1") as bot:
-        table = LocalGame(START, dict.fromkeys(Side, bot), seats=dict.fromkeys(Side, Seat.AUTO))
+        game = LocalGame(START, dict.fromkeys(Side, bot), seats=dict.fromkeys(Side, Seat.AUTO))
         for _ in range(4):
-            await the_machine_moves(table)
+            await the_machine_moves(game)
             assert not thinks()
 
 
@@ -233,9 +233,9 @@ async def hosting(folder: Path) -> AsyncIterator[tuple[Player, Player, Pondering
 async def answers_as_expected(host: Player, guest: Player, bot: PonderingBot) -> None:
     """The person makes the expected move, and the bot the next one."""
     assert bot._thought is not None
-    expected, before = bot._thought.expected, guest.table.position
+    expected, before = bot._thought.expected, guest.game.position
     reply = next(move for move in before.legal_moves if before.play(move) == expected)
-    await guest.table.play(reply)
+    await guest.game.play(reply)
     await host.hears(Moved, lambda event: event.seat is Seat.AUTO)
     await guest.hears(Moved, lambda event: event.seat is Seat.REMOTE)
 
@@ -249,7 +249,7 @@ async def test_a_node_lets_its_bot_ponder_and_uses_it(tmp_path: Path) -> None:
 
 async def test_a_resignation_ends_the_thought_of_a_node(tmp_path: Path) -> None:
     async with hosting(tmp_path) as (host, guest, _):
-        await guest.table.resign()
+        await guest.game.resign()
         await host.hears(Over)
         assert not thinks()
 
@@ -258,7 +258,7 @@ async def test_a_move_taken_back_ends_the_thought_of_a_node(tmp_path: Path) -> N
     async with hosting(tmp_path) as (host, guest, bot):
         await answers_as_expected(host, guest, bot)
         assert thinks()
-        await guest.table.ask("takeback")
+        await guest.game.ask("takeback")
         await host.hears(TakenBack)
         assert not thinks()
 

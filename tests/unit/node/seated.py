@@ -1,4 +1,4 @@
-"""Two people at a table, each a node of its own, over a broker in this process."""
+"""Two people at a game, each a node of its own, over a broker in this process."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -38,7 +38,7 @@ def offered(profile: Profile, first: GameRecord = FIRST, **terms: Any) -> Offer:
 
 
 class Player:
-    """A person at a table, or a bot, with a node of its own."""
+    """A person at a game, or a bot, with a node of its own."""
 
     def __init__(self, profile: Profile, broker: MemoryBroker, bot: Bot | None = None) -> None:
         self.profile = profile
@@ -46,7 +46,7 @@ class Player:
         self.ended: list[Ledger] = []
         self.heard: list[TableEvent] = []
         self.offered = asyncio.Event()
-        self.table: NetworkGame
+        self.game: NetworkGame
         self.place = Place(
             profile,
             lambda will: broker.connect(will=will),
@@ -70,29 +70,29 @@ class Player:
         def ended(game: GameRun) -> None:
             self.ended.append(game.ledger)
 
-        self.table = NetworkGame(
+        self.game = NetworkGame(
             self.place, stored, Ledger(offer), settings,
             Seated(self._bot, stays=stays, in_series=games > 1, told=told, ended=ended),
         )  # fmt: skip
-        self._running = asyncio.create_task(self.table.run())
+        self._running = asyncio.create_task(self.game.run())
 
     def resume(self) -> None:
         """Go on with the game that was left, as from the journal alone."""
         (stored,) = self.profile.journal.unfinished()
         settings = Settings.restored(stored.settings)
-        self.table = NetworkGame(
+        self.game = NetworkGame(
             self.place, stored, self.profile.journal.ledger(stored), settings, Seated(self._bot)
         )
-        self._running = asyncio.create_task(self.table.run())
+        self._running = asyncio.create_task(self.game.run())
 
     async def seated(self) -> None:
         """Wait until the first game begins."""
-        assert await self.table.begun()
+        assert await self.game.begun()
 
     async def hears(self, kind: type[TableEvent], holds: Callable[[Any], bool] = bool) -> None:
-        """Wait for an event at the table."""
+        """Wait for an event at the game."""
         while True:
-            event = await self.table.advance()
+            event = await self.game.advance()
             self.heard.append(event)
             if isinstance(event, kind) and holds(event):
                 return
@@ -102,8 +102,8 @@ class Player:
         await self.hears(Notice, lambda notice: words in notice.text)
 
     async def leaves(self) -> None:
-        """Leave the table, and wait until all is done."""
-        self.table.leave()
+        """Leave the game, and wait until all is done."""
+        self.game.leave()
         await self.ends()
 
     async def ends(self) -> None:

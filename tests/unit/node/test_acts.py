@@ -94,24 +94,24 @@ async def test_a_person_who_waits_for_the_machine_can_only_resign() -> None:
 
 async def test_what_can_be_done_in_a_network_game_follows_the_game(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
-        assert await can(host.table) == {"move", "resign", "say", "abort"}
-        assert await can(guest.table) == {"resign", "say", "abort"}
-        await guest.table.resign()
-        assert await can(guest.table) == {"resign", "keep_playing", "say", "abort"}
-        await guest.table.keep_playing()
-        await attempt(host.table, "move")
-        assert await can(host.table) == {"resign", "say", "abort", "takeback"}
+        assert await can(host.game) == {"move", "resign", "say", "abort"}
+        assert await can(guest.game) == {"resign", "say", "abort"}
+        await guest.game.resign()
+        assert await can(guest.game) == {"resign", "keep_playing", "say", "abort"}
+        await guest.game.keep_playing()
+        await attempt(host.game, "move")
+        assert await can(host.game) == {"resign", "say", "abort", "takeback"}
         await guest.hears(Moved)
-        await attempt(host.table, "takeback")
+        await attempt(host.game, "takeback")
         await guest.hears(Asked)
-        assert guest.table.asked == "takeback"
-        assert await can(guest.table) == {"move", "resign", "say", "abort", "agree", "refuse"}
-        await attempt(guest.table, "refuse")
-        assert not guest.table.asked
-        assert await can(guest.table) == {"move", "resign", "say", "abort"}
-        await attempt(guest.table, "resign")
+        assert guest.game.asked == "takeback"
+        assert await can(guest.game) == {"move", "resign", "say", "abort", "agree", "refuse"}
+        await attempt(guest.game, "refuse")
+        assert not guest.game.asked
+        assert await can(guest.game) == {"move", "resign", "say", "abort"}
+        await attempt(guest.game, "resign")
         await host.hears(Over)
-        assert await can(host.table) == {"say", "rematch"}
+        assert await can(host.game) == {"say", "rematch"}
 
 
 @pytest.mark.parametrize("clock", [{"move_ms": 1, "lag_ms": 0}])

@@ -61,27 +61,27 @@ async def looking_on(broker: MemoryBroker, offer: Offer) -> AsyncIterator[Onlook
 
 async def ends(mover: Player, other: Player) -> None:
     """End a game in which `mover` is on turn."""
-    await mover.table.resign()
+    await mover.game.resign()
     await asyncio.gather(mover.hears(Over), other.hears(Over))
 
 
 async def again(asks: Player, agrees: Player) -> None:
     """Begin a rematch, which `asks` hosts."""
-    asks.table.ask_rematch()
+    asks.game.ask_rematch()
     await agrees.hears(RematchAsked)
-    agrees.table.ask_rematch()
+    agrees.game.ask_rematch()
     await asyncio.gather(asks.hears(Begun), agrees.hears(Begun))
 
 
 async def plays(player: Player) -> None:
-    await player.table.play(player.table.position.legal_moves[0])
+    await player.game.play(player.game.position.legal_moves[0])
 
 
 async def test_every_rematch_is_followed_whoever_hosts_it(tmp_path: Path) -> None:
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.table.current.stored.offer) as onlooker,
+        looking_on(broker, host.game.current.stored.offer) as onlooker,
     ):
         await onlooker.sees(Started)
         mover, other = host, guest
@@ -111,7 +111,7 @@ async def test_whoever_looks_on_is_told_when_a_player_goes_and_comes_back(tmp_pa
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.table.current.stored.offer) as onlooker,
+        looking_on(broker, host.game.current.stored.offer) as onlooker,
     ):
         await onlooker.sees(Started)
         await guest.leaves()
@@ -131,7 +131,7 @@ async def test_who_comes_between_two_games_hears_that_the_players_stay(tmp_path:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await ends(host, guest)
-        async with looking_on(broker, host.table.current.stored.offer) as onlooker:
+        async with looking_on(broker, host.game.current.stored.offer) as onlooker:
             await onlooker.sees(Over)
             assert "both players stay" in (await onlooker.sees(Notice)).text
             await again(guest, host)
@@ -144,7 +144,7 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
 ) -> None:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
-        first = host.table.current.stored.offer
+        first = host.game.current.stored.offer
         await ends(host, guest)
         await again(guest, host)
         await ends(guest, host)
@@ -156,18 +156,18 @@ async def test_who_comes_to_a_game_that_others_have_followed_is_led_to_the_last(
         # And the name alone is no question any more, though both have hosted under it.
         async with broker.connect() as line:
             found = await Lobby(line, TOPICS).find_sight(GameName("ourgame"), seconds=0.5)
-            assert found.offer == host.table.current.stored.offer
+            assert found.offer == host.game.current.stored.offer
 
 
 async def test_an_offer_that_is_taken_back_is_not_followed(tmp_path: Path) -> None:
     broker = MemoryBroker()
     async with (
         two(tmp_path, broker) as (host, guest),
-        looking_on(broker, host.table.current.stored.offer) as onlooker,
+        looking_on(broker, host.game.current.stored.offer) as onlooker,
     ):
         await ends(host, guest)
         await onlooker.sees(Closed)
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await guest.hears(RematchAsked)
         await host.leaves()
         await onlooker.sees(None)
@@ -179,19 +179,19 @@ async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(
 ) -> None:
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest), broker.connect() as line:
-        offer = host.table.current.stored.offer
+        offer = host.game.current.stored.offer
         watcher = Watcher(SpectatorSession(Ledger(offer)), line, TOPICS, follows=True)
-        table = WatchedGame(watcher)
-        running = asyncio.create_task(table.run())
+        game = WatchedGame(watcher)
+        running = asyncio.create_task(game.run())
         await ends(host, guest)
         await again(guest, host)
         await plays(guest)
-        while not isinstance(event := await table.advance(), Begun):
-            assert table.offer == offer
+        while not isinstance(event := await game.advance(), Begun):
+            assert game.offer == offer
         assert event == Begun(None)
-        assert table.outcome is None
-        assert table.offer.host == guest.profile.key.node
-        while not table.moves:
-            await table.advance()
+        assert game.outcome is None
+        assert game.offer.host == guest.profile.key.node
+        while not game.moves:
+            await game.advance()
         running.cancel()
         await asyncio.wait({running})

@@ -190,8 +190,8 @@ async def test_players_are_named_to_each_other(tmp_path: Path) -> None:
     async with two(tmp_path, broker) as (host, guest):
         await host.hears(Named, lambda named: named.side is Side.SECOND)
         await guest.hears(Named, lambda named: named.side is Side.FIRST)
-        assert host.table.player(Side.SECOND) == player_name(guest.profile.key.node, "bo")
-        assert guest.table.player(Side.FIRST) == player_name(host.profile.key.node, "ana")
+        assert host.game.player(Side.SECOND) == player_name(guest.profile.key.node, "bo")
+        assert guest.game.player(Side.FIRST) == player_name(host.profile.key.node, "ana")
         for each in (host, guest):
             assert TOPICS.nickname(each.profile.key.node) in broker.retained
 
@@ -202,9 +202,9 @@ async def test_a_broker_that_carries_no_nicknames_carries_the_game(tmp_path: Pat
     broker.interfere = lambda carried: [] if carried.topic.endswith("/nickname") else [carried]
     _give_name(tmp_path / "host", "ana")
     async with two(tmp_path, broker) as (host, guest):
-        await host.table.play(host.table.position.legal_moves[0])
+        await host.game.play(host.game.position.legal_moves[0])
         await guest.hears(Moved)
-        assert guest.table.player(Side.FIRST) == player_name(host.profile.key.node)
+        assert guest.game.player(Side.FIRST) == player_name(host.profile.key.node)
 
 
 @pytest.mark.requirement("MP-NICK-3")
@@ -214,9 +214,9 @@ async def test_a_broker_that_lets_nobody_read_nicknames_carries_the_game(tmp_pat
     node = _give_name(tmp_path / "guest", "bo")
     broker.refused = {TOPICS.nickname(node)}
     async with two(tmp_path, broker) as (host, guest):
-        await host.table.play(host.table.position.legal_moves[0])
+        await host.game.play(host.game.position.legal_moves[0])
         await guest.hears(Moved)
-        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.game.play(guest.game.position.legal_moves[0])
         await host.hears(Moved, lambda moved: moved.side is Side.SECOND)
 
 

@@ -1,4 +1,4 @@
-"""What a table tells is told once and at once, whoever else looks at it."""
+"""What a game tells is told once and at once, whoever else looks at it."""
 
 import asyncio
 import threading
@@ -24,8 +24,8 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
     async with two(tmp_path, MemoryBroker()) as (host, _):
         told = asyncio.create_task(host.reads("just now"))
         await asyncio.sleep(0)
-        host.table._runtime._notice("just now")
-        assert not host.table.idle
+        host.game._runtime._notice("just now")
+        assert not host.game.idle
         async with asyncio.timeout(DEADLINE):
             await told
         assert host.heard[-1] == Notice("just now")
@@ -33,47 +33,47 @@ async def test_what_happened_is_told_although_somebody_looked_at_the_table_first
 
 async def test_a_resignation_waits_for_ones_turn_over_a_restart(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
-        await guest.table.resign()
-        assert guest.table.resigning
-        assert guest.table.outcome is None
+        await guest.game.resign()
+        assert guest.game.resigning
+        assert guest.game.outcome is None
         await guest.leaves()
         guest.resume()
         await guest.seated()
-        assert guest.table.resigning
-        await host.table.play(host.table.position.legal_moves[0])
+        assert guest.game.resigning
+        await host.game.play(host.game.position.legal_moves[0])
         lost = Over(Outcome("resignation", Side.FIRST))
         await asyncio.gather(host.hears(Over), guest.hears(Over))
         assert host.heard[-1] == guest.heard[-1] == lost
-        assert not guest.table.resigning
+        assert not guest.game.resigning
 
 
 async def test_a_resignation_taken_back_stays_so_over_a_restart(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
-        await guest.table.resign()
-        await guest.table.keep_playing()
+        await guest.game.resign()
+        await guest.game.keep_playing()
         await guest.leaves()
         guest.resume()
         await guest.seated()
-        await host.table.play(host.table.position.legal_moves[0])
+        await host.game.play(host.game.position.legal_moves[0])
         await guest.hears(Moved)
-        assert guest.table.outcome is None
-        assert guest.table.idle
+        assert guest.game.outcome is None
+        assert guest.game.idle
 
 
 async def test_a_takeback_is_refused_in_words_and_may_be_asked_for_again(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest), asyncio.timeout(DEADLINE):
         for _ in range(2):
-            await host.table.play(host.table.position.legal_moves[0])
+            await host.game.play(host.game.position.legal_moves[0])
             await guest.hears(Moved)
-            await host.table.ask("takeback")
+            await host.game.ask("takeback")
             await guest.hears(Asked)
-            said = await guest.table.refuse()
+            said = await guest.game.refuse()
             assert said == "I would rather not take the move back."
             await host.hears(Said)
             assert host.heard[-1] == Said(Side.SECOND, said)
             with pytest.raises(LocalProtocolError, match="has not asked for anything"):
-                await guest.table.refuse()
-            await guest.table.play(guest.table.position.legal_moves[0])
+                await guest.game.refuse()
+            await guest.game.play(guest.game.position.legal_moves[0])
             await host.hears(Moved, lambda moved: moved.side is Side.SECOND)
 
 
@@ -94,13 +94,13 @@ async def test_a_bot_that_is_asked_for_an_abort_or_a_takeback_refuses_and_plays_
     ):
         playing = tasks.create_task(host.hears(Over))
         await guest.hears(Moved)
-        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.game.play(guest.game.position.legal_moves[0])
         await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
-        await guest.table.ask(what)
+        await guest.game.ask(what)
         await guest.hears(Said)
         assert guest.heard[-1] == Said(Side.FIRST, said)
-        assert guest.table.outcome is None
-        assert len(guest.table.moves) == 3
+        assert guest.game.outcome is None
+        assert len(guest.game.moves) == 3
         playing.cancel()
 
 
@@ -112,9 +112,9 @@ async def test_a_bot_agrees_to_an_abort_where_it_was_told_to(tmp_path: Path) -> 
     ):
         tasks.create_task(host.hears(Over))
         await guest.hears(Moved)
-        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.game.play(guest.game.position.legal_moves[0])
         await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
-        await guest.table.ask("abort")
+        await guest.game.ask("abort")
         await guest.hears(Over)
         assert guest.heard[-1] == Over(Outcome("aborted", None))
 
@@ -155,10 +155,10 @@ async def test_a_bot_that_refuses_does_not_think_again_about_its_move(tmp_path: 
         await guest.hears(Moved)
         bot.may_move.clear()
         bot.thinks.clear()
-        await guest.table.play(guest.table.position.legal_moves[0])
+        await guest.game.play(guest.game.position.legal_moves[0])
         await asyncio.to_thread(bot.thinks.wait)
-        await guest.table.ask("abort")
-        await host.table._runtime.events.news()
+        await guest.game.ask("abort")
+        await host.game._runtime.events.news()
         bot.may_move.set()
         await guest.hears(Said)
         await guest.hears(Moved, lambda moved: moved.side is Side.FIRST)
@@ -192,7 +192,7 @@ async def test_an_offer_of_a_draw_is_answered_within_the_clock(tmp_path: Path) -
     ):
         tasks.create_task(host.hears(DrawRefused))
         await guest.hears(Moved)
-        await guest.table.offer_draw()
+        await guest.game.offer_draw()
         await guest.hears(DrawRefused)
     (time_ms,) = bot.had
     assert time_ms is not None

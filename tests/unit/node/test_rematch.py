@@ -1,4 +1,4 @@
-"""The next game at a table: asked for, agreed to, crossing, declined, and by whose terms."""
+"""The next game at a game: asked for, agreed to, crossing, declined, and by whose terms."""
 
 import asyncio
 from pathlib import Path
@@ -25,7 +25,7 @@ from tests.unit.node.seated import SECRET, Player, two
 
 async def until_over(host: Player, guest: Player) -> None:
     """End a game whose side to move is that of `host`, and let both hear of it."""
-    await host.table.resign()
+    await host.game.resign()
     await asyncio.gather(host.hears(Over), guest.hears(Over))
 
 
@@ -34,21 +34,21 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
 ) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
         assert len(host.ended) == 1
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         assert host.heard[-1] == Begun(Side.SECOND)
         assert guest.heard[-1] == Begun(Side.FIRST)
-        assert host.table.outcome is None
-        assert not host.table.moves
+        assert host.game.outcome is None
+        assert not host.game.moves
         # And once more, from the other chair.
-        await guest.table.resign()
+        await guest.game.resign()
         await asyncio.gather(host.hears(Over), guest.hears(Over))
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         assert host.heard[-1] == Begun(Side.FIRST)
         await host.leaves()
@@ -70,18 +70,18 @@ async def test_who_asks_hosts_the_next_game_with_colours_swapped_and_the_other_j
 async def test_both_players_may_talk_between_two_games(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
         assert len(host.ended) == 1  # its own connection is closed
-        await host.table.say("good game")
+        await host.game.say("good game")
         await guest.hears(Said)
         assert guest.heard[-1] == Said(Side.FIRST, "good game")
-        await guest.table.say("thanks")
+        await guest.game.say("thanks")
         await host.hears(Said)
         assert host.heard[-1] == Said(Side.SECOND, "thanks")
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
-        await host.table.say("good luck")
+        await host.game.say("good luck")
         await guest.hears(Said)
         assert guest.heard[-1] == Said(Side.SECOND, "good luck")
 
@@ -101,10 +101,10 @@ async def test_what_is_said_while_the_other_player_has_no_connection_is_said_aga
 
         broker.interfere = lose
         await until_over(host, guest)
-        await host.table.say("good game")
+        await host.game.say("good game")
         await guest.hears(Said)
         assert guest.heard[-1] == Said(Side.FIRST, "good game")
-        await host.table.say("again?")
+        await host.game.say("again?")
         await guest.hears(Said)
         assert guest.heard[-1] == Said(Side.FIRST, "again?")
         assert len(lost) == 1
@@ -113,15 +113,15 @@ async def test_what_is_said_while_the_other_player_has_no_connection_is_said_aga
 async def test_nobody_talks_to_a_player_who_has_left(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="has left"):
-            await host.table.say("good game")
+            await host.game.say("good game")
         await host.leaves()
         with pytest.raises(LocalProtocolError, match="nobody would hear"):
-            await host.table.say("good game")
+            await host.game.say("good game")
 
 
 def hold_offers(broker: MemoryBroker, many: int) -> list[Carried]:
@@ -147,14 +147,14 @@ async def test_of_two_offers_that_cross_the_former_hosts_stands(tmp_path: Path) 
         await until_over(host, guest)
         held = hold_offers(broker, 2)
         for each in (guest, host):
-            each.table.ask_rematch()
+            each.game.ask_rematch()
             await each.reads("you have asked")
         assert len(held) == 2
         for message in held:
             broker.inject(message.topic, message.payload, retain=True)
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
-        game = host.table.current.ledger.offer
-        assert game == guest.table.current.ledger.offer
+        game = host.game.current.ledger.offer
+        assert game == guest.game.current.ledger.offer
         assert game.host == host.profile.key.node
         # That the guest takes its own offer back means that it has agreed to the host's.
         notices = [each.text for each in host.heard if isinstance(each, Notice)]
@@ -172,14 +172,14 @@ async def test_an_offer_may_cross_at_any_moment_and_the_table_can_be_left(
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
         held = hold_offers(broker, 1)
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await host.reads("you have asked")
         (offer,) = held
         broker.inject(offer.topic, offer.payload, retain=True)
         # Until the guest has heard of it some steps of its loop go by.
         for _ in range(steps):
             await asyncio.sleep(0)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
         await until_over(guest, host)
         async with asyncio.timeout(DEADLINE):
@@ -190,7 +190,7 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("no longer asks for a rematch")
@@ -204,12 +204,12 @@ async def test_who_leaves_takes_the_wish_back_and_the_other_is_told(tmp_path: Pa
 async def test_a_rematch_with_a_player_who_has_left_is_refused_at_once(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         await until_over(host, guest)
-        guest.table.ask_rematch()
+        guest.game.ask_rematch()
         await host.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="Your opponent has left"):
-            host.table.ask_rematch()
+            host.game.ask_rematch()
         await host.leaves()
         assert not host.profile.journal.unfinished()
 
@@ -220,7 +220,7 @@ async def test_who_waits_for_a_rematch_waits_no_longer_when_the_other_leaves(
     broker = MemoryBroker()
     async with two(tmp_path, broker) as (host, guest):
         await until_over(host, guest)
-        host.table.ask_rematch()
+        host.game.ask_rematch()
         await guest.hears(RematchAsked)
         await guest.leaves()
         await host.reads("your opponent has left: there will be no rematch")
@@ -238,7 +238,7 @@ async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
         await guest.ends()
         await host.reads("your opponent has left")
         with pytest.raises(LocalProtocolError, match="has left"):
-            host.table.ask_rematch()
+            host.game.ask_rematch()
         await host.leaves()
 
 
@@ -248,7 +248,7 @@ async def test_who_leaves_at_the_end_at_once_is_known_to_have_left(
 ) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
         leaver, other = (host, guest) if whose == "loser" else (guest, host)
-        await host.table.resign()
+        await host.game.resign()
         await leaver.hears(Over)
         await leaver.leaves()
         await other.reads("your opponent")
@@ -274,12 +274,12 @@ async def test_a_series_ends_when_the_other_player_leaves(tmp_path: Path) -> Non
 
 async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker()) as (host, guest):
-        assert "rematch" not in host.table.can
+        assert "rematch" not in host.game.can
         with pytest.raises(LocalProtocolError, match="when the game is over"):
-            host.table.ask_rematch()
+            host.game.ask_rematch()
         await until_over(host, guest)
-        host.table.ask_rematch()
-        host.table.ask_rematch()
+        host.game.ask_rematch()
+        host.game.ask_rematch()
         await host.reads("you have asked already")
         await host.leaves()
         await guest.leaves()
@@ -288,12 +288,12 @@ async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path
 async def test_so_many_games_as_agreed_follow_each_other_unasked(tmp_path: Path) -> None:
     async with two(tmp_path, MemoryBroker(), games=2, stays=False) as (host, guest):
         await until_over(host, guest)
-        assert not host.table.idle
+        assert not host.game.idle
         await asyncio.gather(host.hears(Begun), guest.hears(Begun))
-        await guest.table.resign()
+        await guest.game.resign()
         await asyncio.gather(host.ends(), guest.ends())
         assert len(host.ended) == len(guest.ended) == 2
-        assert "rematch" not in host.table.can
+        assert "rematch" not in host.game.can
         for each in (host, guest):
             assert not each.profile.journal.unfinished()
 

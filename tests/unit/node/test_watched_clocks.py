@@ -34,14 +34,14 @@ class Looking:
         self.session = SpectatorSession(Ledger(pair.offer))
         self.look()
         watcher = Watcher(self.session, MemoryBroker().connect(), Topics())
-        self.table = WatchedGame(watcher, clock=Clock(self.hand, self.hand))
+        self.game = WatchedGame(watcher, clock=Clock(self.hand, self.hand))
 
     def look(self) -> None:
         for part in state_parts(self.pair.host.ledger):
             self.session.receive(signed(part, HOST_KEY))
 
     def shown(self) -> tuple[int | None, int | None]:
-        left = [self.table.remaining_ms(side) for side in Side]
+        left = [self.game.remaining_ms(side) for side in Side]
         return left[0], left[1]
 
 
@@ -50,8 +50,8 @@ async def test_a_watched_clock_stands_before_its_first_move_and_runs_after_it() 
     looking = Looking(Pair.started(clock=CLOCK))
     looking.hand.seconds += 29
     assert looking.shown() == (10_000, 10_000)
-    assert looking.table.starts_in_ms(Side.FIRST) == 1_000
-    assert looking.table.starts_in_ms(Side.SECOND) == 30_000
+    assert looking.game.starts_in_ms(Side.FIRST) == 1_000
+    assert looking.game.starts_in_ms(Side.SECOND) == 30_000
     looking.hand.seconds += 5
     assert looking.shown() == (6_000, 10_000)
     looking.pair.play("g2", "b1")
@@ -59,7 +59,7 @@ async def test_a_watched_clock_stands_before_its_first_move_and_runs_after_it() 
     assert looking.shown() == (11_000, 11_000)
     looking.hand.seconds += 4
     assert looking.shown() == (7_000, 11_000)
-    assert looking.table.starts_in_ms(Side.FIRST) == 0
+    assert looking.game.starts_in_ms(Side.FIRST) == 0
 
 
 async def test_a_watched_clock_that_ran_out_stands_at_nothing() -> None:

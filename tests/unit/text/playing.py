@@ -39,7 +39,7 @@ class Played:
     out: str
     err: str
     code: int
-    table: Game
+    game: Game
 
     @property
     def messages(self) -> list[str]:
@@ -74,17 +74,17 @@ def local_table(
     )
 
 
-async def run(table: Game, lines: str | LineSource, options: Options | None = None) -> Played:
+async def run(game: Game, lines: str | LineSource, options: Options | None = None) -> Played:
     """Feed lines to a session and return what it printed."""
     out, err = io.StringIO(), io.StringIO()
     source = ScriptLines(lines.splitlines()) if isinstance(lines, str) else lines
     code = await run_line_language(
-        table, line_language(table.position.ruleset), source, Output(out, err), options
+        game, line_language(game.position.ruleset), source, Output(out, err), options
     )
-    return Played(out.getvalue(), err.getvalue(), code, table)
+    return Played(out.getvalue(), err.getvalue(), code, game)
 
 
 async def by_hand(lines: str, position: str | None = None, **options: bool) -> Played:
     """A session in which both players are manual."""
-    table: Game = local_table(position, seats={RED: Seat.HUMAN})
-    return await run(table, lines, Options(**options))
+    game: Game = local_table(position, seats={RED: Seat.HUMAN})
+    return await run(game, lines, Options(**options))

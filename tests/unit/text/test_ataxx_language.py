@@ -228,13 +228,13 @@ async def test_a_new_game_has_no_blocks_and_the_same_players() -> None:
 
 
 async def test_clear_puts_the_players_back_too() -> None:
-    table = local_table(seats={RED: Seat.HUMAN})
-    played = await run(table, "auto blue\nmanual blue\na7-b6\nclear\ndump\na7-b6\n")
+    game = local_table(seats={RED: Seat.HUMAN})
+    played = await run(game, "auto blue\nmanual blue\na7-b6\nclear\ndump\na7-b6\n")
     assert played.out.startswith(START_DUMP)
     assert len(played.messages) == 1
-    table = local_table(bot=RandomBot())
-    await run(table, "auto red\nclear\n")
-    assert (table.seat(RED), table.seat(BLUE)) == (Seat.HUMAN, Seat.AUTO)
+    game = local_table(bot=RandomBot())
+    await run(game, "auto red\nclear\n")
+    assert (game.seat(RED), game.seat(BLUE)) == (Seat.HUMAN, Seat.AUTO)
 
 
 async def test_blocks_that_leave_neither_side_a_move_end_the_game_at_once() -> None:
@@ -267,8 +267,8 @@ async def test_moves_after_the_end_are_errors() -> None:
 
 
 async def test_an_ai_prints_its_winning_move_and_then_the_result() -> None:
-    table = local_table(RED_WINS_IN_ONE, bot=NativeBot())
-    played = await run(table, "auto red\nundo\n")
+    game = local_table(RED_WINS_IN_ONE, bot=NativeBot())
+    played = await run(game, "auto red\nundo\n")
     assert played.messages[1::2] == ["* Red wins.", "* Red wins."]
     assert all(re.fullmatch(r"\* Red moves f6-..\.", line) for line in played.messages[::2])
 
@@ -318,8 +318,8 @@ async def test_a_pass_is_legal_only_without_another_move() -> None:
 
 
 async def test_an_ai_that_must_pass_prints_a_hyphen() -> None:
-    table = local_table("7/7/7/7/ooooooo/ooooooo/xxxxxxx x 0 1", seats={RED: Seat.AUTO})
-    assert (await run(table, "dump\n")).messages == ["* Red moves -."]
+    game = local_table("7/7/7/7/ooooooo/ooooooo/xxxxxxx x 0 1", seats={RED: Seat.AUTO})
+    assert (await run(game, "dump\n")).messages == ["* Red moves -."]
 
 
 async def test_twenty_five_consecutive_jumps_end_the_game_on_the_count() -> None:
@@ -371,7 +371,7 @@ async def test_a_game_between_ais_ends_with_one_result_line() -> None:
     assert result in {"* Red wins.", "* Blue wins.", "* Draw."}
     pattern = r"\* (Red|Blue) moves (-|[a-g][1-7]-[a-g][1-7])\."
     assert all(re.fullmatch(pattern, line) for line in moves)
-    assert played.table.outcome is not None
+    assert played.game.outcome is not None
     assert played.err == ""
 
 
@@ -453,7 +453,7 @@ async def test_a_game_of_ais_is_hurried_to_its_end_when_nobody_can_send_another_
     # The game is over long before; a busy machine may take more than the second of the program.
     played = await closed_pipe("auto red\n", Options(patience_s=0, hurry_s=40), NativeBot(10))
     assert played.err == "The input has ended: the rest is played without thinking.\n"
-    assert played.table.outcome is not None
+    assert played.game.outcome is not None
     assert played.messages[-1] in {"* Red wins.", "* Blue wins.", "* Draw."}
 
 

@@ -33,9 +33,9 @@ FIGURE_2 = "W:W18,K30:B8,15,25,26,27,6,K7"
 
 async def by_hand(lines: str, position: str | None = None, **options: bool) -> Played:
     """A session in which both sides are played by hand."""
-    table = local_table(position, seats={}, ruleset=CHECKERS)
-    table.fill(WHITE, Seat.HUMAN)
-    return await run(table, lines, Options(**options))
+    game = local_table(position, seats={}, ruleset=CHECKERS)
+    game.fill(WHITE, Seat.HUMAN)
+    return await run(game, lines, Options(**options))
 
 
 class AgreeableBot(FirstBot):
@@ -80,44 +80,44 @@ async def test_kings_are_capitals_on_the_board() -> None:
 async def test_every_capture_of_the_specifications_figure_is_possible(move: str) -> None:
     played = await by_hand(move, FIGURE_2)
     assert played.errors == []
-    assert len(played.table.moves) == 1
+    assert len(played.game.moves) == 1
 
 
 async def test_every_square_of_a_jump_has_to_be_named() -> None:
     played = await by_hand("18-2", FIGURE_2)
     assert "18x11x2" in played.err
-    assert not played.table.moves
+    assert not played.game.moves
 
 
 async def test_a_forced_capture_is_explained() -> None:
     played = await by_hand("11-15\n22-18\n9-13")
     assert "a capture is forced: 15x22" in played.err
-    assert len(played.table.moves) == 2
+    assert len(played.game.moves) == 2
 
 
 async def test_the_machines_moves_have_the_numbers_of_the_transcript() -> None:
-    table = local_table(None, seats={WHITE: Seat.AUTO}, ruleset=CHECKERS)
-    played = await run(table, "11-15\n8-11")
+    game = local_table(None, seats={WHITE: Seat.AUTO}, ruleset=CHECKERS)
+    played = await run(game, "11-15\n8-11")
     moves = played.out.splitlines()
     assert [move.split()[0] for move in moves] == ["1.", "2."]
     assert moves == [
         f"{number}. {table_move.text.replace('x', '-')}"
-        for number, table_move in enumerate(table.moves[1::2], 1)
+        for number, table_move in enumerate(game.moves[1::2], 1)
     ]
 
 
 async def test_a_machine_with_black_moves_first_and_its_answer_to_a_draw_is_printed() -> None:
-    table = local_table(None, seats={BLACK: Seat.AUTO, WHITE: Seat.HUMAN}, ruleset=CHECKERS)
-    played = await run(table, "draw\nresign\n24-20")
-    assert played.out.splitlines()[:2] == [f"1. {table.moves[0].text}", "1. reject"]
+    game = local_table(None, seats={BLACK: Seat.AUTO, WHITE: Seat.HUMAN}, ruleset=CHECKERS)
+    played = await run(game, "draw\nresign\n24-20")
+    assert played.out.splitlines()[:2] == [f"1. {game.moves[0].text}", "1. reject"]
     assert played.errors == ["Your offer of a draw was rejected: now you must move."]
 
 
 async def test_an_accepted_draw_ends_the_game() -> None:
     # Not the usual start, of which twenty moves are to be made before.
     bot, seats = AgreeableBot(), {WHITE: Seat.AUTO}
-    table = local_table("B:WK32:BK1", bot=bot, seats=seats, ruleset=CHECKERS)
-    played = await run(table, "draw\n1-6")
+    game = local_table("B:WK32:BK1", bot=bot, seats=seats, ruleset=CHECKERS)
+    played = await run(game, "draw\n1-6")
     assert played.out.splitlines() == ["1. accept", "1/2-1/2"]
     assert "the game is over" in played.errors[0]
 
@@ -138,7 +138,7 @@ async def test_only_an_answer_can_follow_an_offered_draw(word: str) -> None:
 async def test_after_a_rejected_draw_only_a_move_can_follow(word: str) -> None:
     played = await by_hand(f"draw\nreject\n{word}\n11-15")
     assert played.errors == ["Your offer of a draw was rejected: now you must move."]
-    assert len(played.table.moves) == 1
+    assert len(played.game.moves) == 1
 
 
 async def test_who_cannot_move_has_lost_and_cannot_resign() -> None:
@@ -158,8 +158,8 @@ class OpponentOfTheSpecification(FirstBot):
 
 async def test_an_illegal_move_is_answered_as_the_specification_shows_it() -> None:
     bot = OpponentOfTheSpecification()
-    table = local_table(bot=bot, seats={BLACK: Seat.AUTO, WHITE: Seat.HUMAN}, ruleset=CHECKERS)
-    played = await run(table, "24-20\n28-24\n22-18\n21-17\nb\n25-18\nresign\n")
+    game = local_table(bot=bot, seats={BLACK: Seat.AUTO, WHITE: Seat.HUMAN}, ruleset=CHECKERS)
+    played = await run(game, "24-20\n28-24\n22-18\n21-17\nb\n25-18\nresign\n")
     said = played.out.splitlines()
     assert said[:5] == ["1. 11-15", "2. 8-11", "3. 9-13", "4. 15-22", "4. 15-22"]
     assert all(line.startswith("|") for line in said[5:13])
@@ -187,11 +187,11 @@ def test_a_piece_shows_where_it_can_go() -> None:
 
 async def test_the_friendly_mode_draws_numbered_squares_and_kings() -> None:
     out = io.StringIO()
-    table = local_table(FIGURE_2, seats={}, ruleset=CHECKERS)
-    table.fill(WHITE, Seat.HUMAN)
+    game = local_table(FIGURE_2, seats={}, ruleset=CHECKERS)
+    game.fill(WHITE, Seat.HUMAN)
     source = ScriptLines(["18", "18 11 2", "help", "draw"])
     await run_friendly(
-        table, line_language(CHECKERS), source, Output(out, out), Terminal(), Options()
+        game, line_language(CHECKERS), source, Output(out, out), Terminal(), Options()
     )
     shown = out.getvalue()
     assert "x: jump to 2, 4" in shown
@@ -203,11 +203,11 @@ async def test_the_friendly_mode_draws_numbered_squares_and_kings() -> None:
 
 async def test_a_person_who_must_answer_a_draw_is_the_one_who_is_asked() -> None:
     out = io.StringIO()
-    table = local_table(None, seats={}, ruleset=CHECKERS)
-    table.fill(WHITE, Seat.HUMAN)
+    game = local_table(None, seats={}, ruleset=CHECKERS)
+    game.fill(WHITE, Seat.HUMAN)
     source = ScriptLines(["draw", "reject", "11 15"])
     await run_friendly(
-        table, line_language(CHECKERS), source, Output(out, out), Terminal(), Options(prompts=True)
+        game, line_language(CHECKERS), source, Output(out, out), Terminal(), Options(prompts=True)
     )
     shown = out.getvalue()
     assert "Black: Black offers a draw. Type accept or reject.\nWhite: " in shown

@@ -33,8 +33,8 @@ STUCK = "xoo5/ooo5/ooo5/8/8/5ooo/5ooo/5oox x 10 60"
 async def loa(lines: str, position: str | None = None, *, white: bool = True) -> Played:
     """A session; White is manual too unless `white` says that an AI has it."""
     seats = {BLACK: Seat.HUMAN, WHITE: Seat.HUMAN if white else Seat.AUTO}
-    table = local_table(position, seats=seats, ruleset=LOA, seed=1)
-    return await run(table, lines)
+    game = local_table(position, seats=seats, ruleset=LOA, seed=1)
+    return await run(game, lines)
 
 
 async def dumped(lines: str, position: str | None = None) -> str:
@@ -150,7 +150,7 @@ async def test_after_the_end_moves_are_errors_until_new() -> None:
     played = await loa("b1-c1\na8-a7\nnew\nb1-b3", BLACK_WINS_IN_ONE)
     assert played.messages == ["* Black wins."]
     assert len(played.errors) == 1
-    assert len(played.table.moves) == 1
+    assert len(played.game.moves) == 1
 
 
 async def test_undo_after_the_end_lets_the_game_end_again() -> None:
@@ -182,7 +182,7 @@ async def test_a_limit_counts_the_moves_of_each_side() -> None:
 async def test_a_limit_not_above_the_moves_made_is_refused() -> None:
     played = await loa("b1-b3\nlimit 1\nlimit 2\na2-c2\nb3-b1\nlimit 2\nlimit 3")
     assert len(played.errors) == 2
-    assert played.table.position.text.endswith(" 3 6")
+    assert played.game.position.text.endswith(" 3 6")
 
 
 async def test_a_limit_keeps_the_moves_for_undo() -> None:
@@ -240,8 +240,8 @@ def test_the_prompt_ends_in_a_greater_sign() -> None:
 
 
 async def test_strictness_ends_at_the_first_error() -> None:
-    table = local_table(ruleset=LOA, seats={BLACK: Seat.HUMAN})
-    played = await run(table, "b1-b4\ndump", Options(strict=True))
+    game = local_table(ruleset=LOA, seats={BLACK: Seat.HUMAN})
+    played = await run(game, "b1-b4\ndump", Options(strict=True))
     assert (played.code, played.out) == (1, "")
 
 

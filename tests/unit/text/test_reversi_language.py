@@ -68,7 +68,7 @@ async def test_an_illegal_move_is_reported_as_invalid_and_changes_nothing() -> N
 async def test_text_that_is_no_move_is_an_error() -> None:
     played = await reversi("(5;4)\nf5 f6\nbogus\nsquare 3")
     assert len(played.errors) == 4
-    assert len(played.table.moves) == 0
+    assert len(played.game.moves) == 0
 
 
 async def test_legal_moves_are_listed_by_x_and_then_by_y() -> None:

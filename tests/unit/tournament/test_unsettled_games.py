@@ -93,7 +93,7 @@ async def test_a_game_that_is_over_is_settled_though_the_event_goes_on(tmp_path:
     async with two(tmp_path, broker, stays=False) as players:
         held = without_scores(broker)
         host, guest = players
-        await host.table.resign()
+        await host.game.resign()
         await asyncio.gather(host.hears(Over), guest.hears(Over))
         event = Event(broker)
         works = [asyncio.create_task(each.ends()) for each in players]
@@ -131,7 +131,7 @@ async def test_who_was_stopped_before_the_scores_settles_the_game_in_a_later_rou
     async with two(tmp_path, broker) as players:
         without_scores(broker)
         host, guest = players
-        await host.table.resign()
+        await host.game.resign()
         await asyncio.gather(host.hears(Over), guest.hears(Over))
         for each in players:
             await each.close()
@@ -148,8 +148,8 @@ async def test_who_had_to_act_when_the_time_was_up_resigns(tmp_path: Path, moves
     async with two(tmp_path, broker) as players:
         host, guest = players
         for _ in range(moves):
-            await host.table.play(host.table.position.legal_moves[0])
-            await guest.table.advance()
+            await host.game.play(host.game.position.legal_moves[0])
+            await guest.game.advance()
         for each in players:
             await each.close()
         lost = Role.GUEST if moves else Role.HOST
@@ -163,7 +163,7 @@ async def test_what_nobody_confirms_is_said_in_the_end(tmp_path: Path) -> None:
     async with two(tmp_path, broker) as players:
         without_scores(broker)
         host, guest = players
-        await host.table.resign()
+        await host.game.resign()
         await asyncio.gather(host.hears(Over), guest.hears(Over))
         for each in players:
             await each.close()

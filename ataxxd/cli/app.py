@@ -32,7 +32,7 @@ GROUPS: dict[str, Sequence[str]] = {
     "People": ("id", "players", "challenge", "challenges", "event", "club", "ratings"),
     "Records": ("archive", "study", "analyse", "verify", "convert", "picture"),
     "Engines": ("match", "uai", "nboard", "hub", "bench", "perft", "tables"),
-    "Operate": ("serve", "config", "status", "top", "broker", "doctor", "backup", "restore"),
+    "Operate": ("serve", "mcp", "config", "status", "top", "broker", "doctor", "backup", "restore"),
     "For courses": ("accept", "lab", "mark"),
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))

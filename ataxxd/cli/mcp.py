@@ -1,0 +1,106 @@
+"""``ataxxd mcp``: games for agents, by the Model Context Protocol."""
+
+import secrets
+import socket
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.say import say
+from ataxxd.cli.seat import node_at
+from ataxxd.cli.signals import run_until_stopped
+from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.node.profile import opened_profile
+from ataxxd.node.settings import Settings
+
+_TOKEN = "mcp-token"  # noqa: S105 - the name of a file
+
+
+def run(
+    home: options.Home = None,
+    broker: options.Broker = None,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            "--http",
+            min=0,
+            max=65535,
+            metavar="PORT",
+            help="Serve streamable HTTP on this port of this machine instead of standard input "
+            "and output; 0 takes any free one.",
+        ),
+    ] = None,
+) -> int:
+    """Let an agent host, join, play, watch and verify games (MCP).
+
+    Start it from the agent's configuration: it speaks the Model Context Protocol on standard input
+    and output. With --http it serves that to several agents of this machine, at an address that it
+    tells and keeps. If no broker runs on this machine, one is started.
+    """
+    if find_spec("mcp") is None:
+        raise UsageError(
+            "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
+            "pip install 'ataxxd[mcp]'"
+        )
+    if port is None and sys.stdin.isatty():
+        say(
+            "This speaks the Model Context Protocol on standard input, which agents do and people "
+            "do not. Name the command in your agent's configuration; Ctrl-C ends it."
+        )
+    return run_until_stopped(_serve(home, broker, port))
+
+
+async def _serve(home: Path | None, broker_url: str | None, port: int | None) -> ExitCode:
+    from ataxxd.serve.agents import GameTools, serve_http  # noqa: PLC0415 - needs mcp
+
+    async with (
+        opened_profile(home) as profile,
+        chosen_broker(broker_url, home=home, may_start=True) as broker,
+    ):
+        settings = Settings(broker=broker_url, starts_broker=True)
+        tools = GameTools(node_at(broker, profile, settings))
+        try:
+            if port is None:
+                await tools.server.run_stdio_async()
+            else:
+                with _listening(port) as listener:
+                    path = f"/{_token(profile.home.path / _TOKEN)}"
+                    say(f"Agents of this machine reach it at {_url(listener, path)}")
+                    await serve_http(tools.server, listener, path)
+        finally:
+            await tools.close()
+        await broker.linger()
+    return ExitCode.OK
+
+
+def _listening(port: int) -> socket.socket:
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        listener.close()
+        raise UsageError(
+            f"--http {port}: nothing can listen there ({error.strerror}). Choose another, or 0."
+        ) from None
+    return listener
+
+
+def _url(listener: socket.socket, path: str) -> str:
+    return f"http://127.0.0.1:{listener.getsockname()[1]}{path}"
+
+
+def _token(file: Path) -> str:
+    """What an address must have in it, the same on every evening: others use this machine, too."""
+    try:
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(16))
+        return file.read_text().strip()
+    except OSError as error:
+        raise StorageError(f"{file} cannot be used: {error.strerror}.") from None

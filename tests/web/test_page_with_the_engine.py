@@ -153,6 +153,27 @@ async def test_a_game_is_joined_by_its_name(place: Place) -> None:
     await host.board_is_drawn()
 
 
+async def test_a_game_that_is_over_is_studied_with_one_click(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, GAMES["reversi"])
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    await plays_some_move(host, Position.start(GAMES["reversi"]))
+    await guest.makes_a_move(0)
+    moves = await guest.moves()
+    await guest.press("Resign")
+    await guest.press("Yes")
+    await guest.press("Study this game")
+    verdict = guest.page.locator(".verdict-words")
+    await expect(verdict).to_contain_text("+")
+    await expect(guest.page.locator("#banner")).to_contain_text("White resigned")
+    assert await guest.moves() == moves
+    # Other moves can be tried from any position.
+    await guest.press("Undo")
+    await plays_some_move(guest, Position.start(GAMES["reversi"]))
+    await guest.makes_a_move(0)
+
+
 async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(place: Place) -> None:
     ana, bert = await place.browser("ana"), await place.browser("bert")
     asked: set[str] = set()

@@ -25,6 +25,8 @@ export interface LocalGame {
   readonly seed: number;
   /** An end that the rules do not know: a resignation, or a draw by agreement. */
   readonly declared: { readonly termination: string; readonly winner: Side | null } | null;
+  /** Whether the engine evaluates it from the beginning, as in a study. */
+  readonly evaluating?: boolean;
 }
 
 /** A new game. */
@@ -71,11 +73,15 @@ export class LocalTable {
     this.#engine = engine;
     this.#send = send;
     this.#keep = keep;
-    this.#game = game;
     const positions = [engine.start(game.ruleset)];
-    for (const move of game.moves) {
-      positions.push(engine.play(positions.at(-1) as Position, move));
-    }
+    const moves = game.moves.map((typed) => {
+      const position = positions.at(-1) as Position;
+      const move = engine.parseMove(position, typed);
+      positions.push(engine.play(position, move));
+      return move;
+    });
+    this.#game = { ...game, moves };
+    this.#evaluating = game.evaluating === true;
     this.#positions = positions;
   }
 

@@ -5,10 +5,14 @@
 
 import { generate } from "lean-qr";
 import { Engine } from "./engine.js";
-import { keepLocal, localGame } from "./local_games.js";
-import { LocalTable } from "./local_table.js";
+import { addLocal, keepLocal, localGame } from "./local_games.js";
+import { LocalTable, newGame } from "./local_table.js";
 import type { Command } from "./table.js";
 import { NodeThread } from "./thread.js";
+import { DEFAULT_LEVEL } from "./words.js";
+
+// As people type it.
+const PASS = "-";
 
 export const STATUS = {
   connecting: "connecting",
@@ -22,6 +26,28 @@ export const FAREWELL: Record<string, string> = {
 /** The page is not below a lobby. */
 export const base = "";
 export const LEAVING = "Leave the table? The game is kept in this browser.";
+
+/** What the page's scripts know of a game, as far as a study needs it. */
+interface Shown {
+  readonly state: {
+    readonly ruleset: string;
+    readonly ending: { readonly winner: 0 | 1 | null; readonly termination: string } | null;
+  };
+  readonly moves: readonly { readonly name: string | null }[];
+}
+
+/** Opens a study of a game that is over: the same moves on a board of one's own, evaluated. */
+export function openStudy({ state, moves }: Shown): void {
+  const { winner = null, termination = "" } = state.ending ?? {};
+  const side = winner === null ? null : winner === 0 ? "first" : "second";
+  const id = addLocal({
+    ...newGame(state.ruleset, DEFAULT_LEVEL, ["human", "human"]),
+    moves: moves.map(({ name }) => name ?? PASS),
+    declared: { termination, winner: side },
+    evaluating: true,
+  });
+  location.hash = id;
+}
 
 type Handlers = Record<string, (message: unknown, reason?: string) => void>;
 

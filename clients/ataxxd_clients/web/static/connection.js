@@ -34,6 +34,9 @@ export const base = location.pathname === "/" ? "" : location.pathname;
 /** What is asked before one leaves a game that goes on. */
 export const LEAVING = base ? "Leave the table? The game is kept." : "Leave the table? The program will end.";
 
+/** Opens a study of a game that is over; null where the program has to. */
+export const openStudy = null;
+
 export class Connection {
   #socket = null;
   #wait = FIRST_WAIT_MS;

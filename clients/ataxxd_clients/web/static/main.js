@@ -1,7 +1,7 @@
 // The page: puts the connection, the game, the board and the panel together.
 
 import { Board } from "./board.js";
-import { base, Connection, FAREWELL, LEAVING, STATUS } from "./connection.js";
+import { base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connection.js";
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
@@ -123,6 +123,7 @@ const act = {
     const fresh = game.moves.length === 0 || game.state.ending !== null;
     if (fresh || (await sure("Begin a new game? This one will be gone."))) send({ type: "new" });
   },
+  study: () => openStudy(game),
   resign: async () => (await sure("Resign, and lose this game?")) && send({ type: "resign" }),
   abort: async () => (await sure("End this game without a result? Once you have moved, the other player is asked.")) && send({ type: "ask", what: "abort" }),
   leave: async () => {

@@ -1,6 +1,6 @@
 // What stands beside the board: the players, what can be done, the moves, the end, the talk.
 
-import { base } from "./connection.js";
+import { base, openStudy } from "./connection.js";
 import { html, svg } from "./shapes.js";
 
 const LOW_MS = 20_000;
@@ -114,6 +114,7 @@ export function showActions(game, entry, act) {
     [can.includes("resign"), "Resign", act.resign],
     [can.includes("abort"), "Abort", act.abort],
     [can.includes("rematch"), "Rematch", () => act.send({ type: "rematch" }), "strong"],
+    [openStudy && game.state.ending !== null && game.state.kind !== "local", "Study this game", act.study, "strong"],
     [can.includes("leave"), "Leave", act.leave],
   ];
   replaceButtons(byId("actions"), wanted);

@@ -1,10 +1,8 @@
 """The control interface: all that clients know of a node.
 
-`Game` is one game, and `ataxxd.session.events` what happens in it; `OpenGames` are the games of a
-broker and what this node has open there.
+`Game` is one game, and `ataxxd.session.events` what happens in it; `ataxxd.node.open_games`
+are the games of a broker and what this node has open there.
 """
-
-from typing import TYPE_CHECKING
 
 from ataxxd.node.game import ACTS, Act, Game
 from ataxxd.node.open_game import (
@@ -39,10 +37,6 @@ from ataxxd.session.events import (
     YourTurn,
 )
 
-if TYPE_CHECKING:
-    # Whoever has a game only does not load all that can be open.
-    from ataxxd.node.open_games import OpenGames  # noqa: TC004 - its name is listed only
-
 __all__ = [
     "ACTS",
     "Act",
@@ -62,7 +56,6 @@ __all__ = [
     "Named",
     "Notice",
     "OpenGame",
-    "OpenGames",
     "Over",
     "Overheard",
     "Progress",

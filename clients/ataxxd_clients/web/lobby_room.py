@@ -37,7 +37,7 @@ from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 if TYPE_CHECKING:
-    from ataxxd.node.control import OpenGames
+    from ataxxd.node.open_games import OpenGames
 
 TABLE_LEFT = "This table was left."
 """What the pages of a table are told that is open no longer."""

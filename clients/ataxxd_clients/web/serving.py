@@ -24,7 +24,7 @@ from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.study_room import StudyRoom
 
 if TYPE_CHECKING:
-    from ataxxd.node.control import OpenGames
+    from ataxxd.node.open_games import OpenGames
 
 # Every connection has one, and needs a few more while its page loads.
 _MOST_CONNECTIONS = 8 * MOST_CONNECTIONS

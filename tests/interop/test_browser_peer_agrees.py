@@ -7,6 +7,7 @@ import json
 import random
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -48,8 +49,9 @@ class OtherJudge:
         return json.loads(self._process.stdout.readline())
 
 
-@pytest.fixture(scope="module")
-def other() -> Iterator[OtherJudge]:
+@contextmanager
+def other_judge() -> Iterator[OtherJudge]:
+    """The other program, until the block ends."""
     with subprocess.Popen(
         ["node", "build/test/judge.js"],
         cwd=PEER,
@@ -61,6 +63,12 @@ def other() -> Iterator[OtherJudge]:
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait() == 0
+
+
+@pytest.fixture(scope="module")
+def other() -> Iterator[OtherJudge]:
+    with other_judge() as judge:
+        yield judge
 
 
 def read_here(payload: bytes) -> str | None:

@@ -1,0 +1,25 @@
+"""Some of the games between the two implementations: `make differential` plays more of them."""
+
+import pytest
+
+from tests.differential.game import Game
+from tests.differential.sessions import program
+from tests.interop.browser_peer import needs_browser_peer
+
+pytestmark = needs_browser_peer
+
+_GAMES_EACH = 40
+
+
+@pytest.mark.gate("0")
+@pytest.mark.requirement("MP-SYNC-1", "MP-SYNC-2", "MP-STATE-3", "MP-STATE-5", "MP-SCORE-2")
+@pytest.mark.parametrize("part", range(4))
+def test_both_come_to_the_same_game_whatever_the_network_does(part: int) -> None:
+    ends = set()
+    with program() as other:
+        for seed in range(part * 1_000, part * 1_000 + _GAMES_EACH):
+            game = Game(seed, other)
+            game.play()
+            ends.add(game.ends)
+    # Else it would be no wonder that they agree.
+    assert len(ends) > 3

@@ -18,10 +18,7 @@ from ataxxd_clients.browser_page import page_folder
 from ataxxd_protocol.links import Link
 from ataxxd_protocol.messages import Offer
 
-NO_PAGE = (
-    "This installation has no page for browsers. In the source tree `make page` builds it; "
-    "or name one that is hosted elsewhere: --page URL"
-)
+NO_PAGE = "This installation has no page for browsers. In the source tree `make page` builds it."
 _NOBODY = "a" * 20
 
 
@@ -40,7 +37,9 @@ def check_link(broker: str | None, *, lan: bool, page: str | None) -> None:
         _check_page(page)
     if lan:
         if page is None and page_folder() is None:
-            raise UsageError(f"--link: {NO_PAGE}")
+            raise UsageError(
+                f"--link: {NO_PAGE} Or name one that is hosted elsewhere, by http: --page URL"
+            )
         websocket = "ws://"
     elif broker is None:
         raise UsageError(

@@ -15,6 +15,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import with_own_name
 from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.links import NO_PAGE
 from ataxxd.cli.logs import log_to_stderr
 from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
@@ -30,6 +31,7 @@ from ataxxd.serve.service import Service
 from ataxxd.transport.address import parse_addresses
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
+from ataxxd_clients.browser_page import page_files
 
 _log = logging.getLogger(__name__)
 
@@ -187,10 +189,18 @@ async def _show_page(service: Service, web: WebSection) -> None:
 @asynccontextmanager
 async def _broker(section: BrokerSection, home: Path | None) -> AsyncIterator[str]:
     """The broker's address, possibly with secrets."""
-    from ataxxd.transport.broker import EmbeddedBroker  # noqa: PLC0415 - slow to load
+    from ataxxd.transport.broker import EmbeddedBroker, Page  # noqa: PLC0415 - slow to load
 
     if section.embedded:
-        async with EmbeddedBroker(port=section.port) as broker:
+        page = None
+        if section.page_port is not None:
+            files = page_files()
+            if files is None:
+                raise ConfigError(f"[broker] page_port: {NO_PAGE}")
+            page = Page(files, section.page_port)
+        async with EmbeddedBroker(port=section.port, page=page) as broker:
+            if page is not None:
+                _log.info("the page for browsers is at http://127.0.0.1:%s/", broker.web_port)
             yield broker.url
         return
     url = DEFAULT_URL if section.url is None else broker_url(section.url)

@@ -191,7 +191,9 @@ def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
     path = request.path.partition("?")[0]
     if path == DEFAULT_WEBSOCKET_PATH:
         origin = request.headers.get("Origin")
-        if origin is None or _is_near(origin):
+        # A server with TLS in front of us passes on what is ours; a name alone could be anybody's.
+        behind = f"https://{request.headers.get('Host')}"
+        if origin is None or origin == behind or _is_near(origin):
             return None
         return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
     name = path.removeprefix("/") or "index.html"

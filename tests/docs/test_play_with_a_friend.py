@@ -22,6 +22,7 @@ from tests.brokers import Mosquitto
 from tests.conftest import require
 from tests.docs.pages import ROOT, Block, read_page
 from tests.e2e.terminals import TerminalProgram, in_terminal
+from tests.interop.browser_peer import needs_browser_peer
 from tests.machines import two_machines
 
 PAGE = read_page(ROOT / "docs" / "tutorial" / "play-with-a-friend.md")
@@ -112,6 +113,7 @@ def people(tmp_path: Path) -> Iterator[dict[str, Person]]:
             made["server"].see(PROMPT)
 
 
+@needs_browser_peer
 def test_who_follows_the_page_word_by_word_gets_there(people: dict[str, Person]) -> None:
     require(Mosquitto)
     server = people["server"]

@@ -110,11 +110,21 @@ class BrokerSection(Section):
         bool, Field(description="Run a broker in this process, for this machine alone.")
     ] = False
     port: Annotated[Port, Field(description="Where the embedded broker listens.")] = 1883
+    page_port: Annotated[
+        Port | None,
+        Field(
+            description="Where it hands out the page for browsers, on this machine, and takes "
+            "their websockets. Nowhere when left out.",
+            examples=["8083"],
+        ),
+    ] = None
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if self.embedded and self.url is not None:
             raise ValueError("embedded = true runs a broker and url names another: choose one")
+        if self.page_port is not None and not self.embedded:
+            raise ValueError("page_port is the embedded broker's: add embedded = true")
         secret = self.password_file or self.password_env
         if self.password_file and self.password_env:
             raise ValueError("password_file and password_env both give a password: choose one")

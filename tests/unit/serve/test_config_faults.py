@@ -27,6 +27,7 @@ FAULTS = [
     ('[broker]\nurl = "ftp://h"\n', 2, "[broker] url", '"ftp" is not a way to reach a broker'),
     ('[broker]\nurl = "mqtt://:p@h:0"\n', 2, "[broker] url", "port 0 cannot be connected to"),
     ('[broker]\nurl = "h"\nembedded = true\n', 1, "[broker]", "choose one"),
+    ("[broker]\npage_port = 8083\n", 1, "[broker]", "add embedded = true"),
     ('[broker]\npassword_file = "f"\n', 1, "[broker]", "without the url"),
     ('[broker]\nurl = "h"\npassword_file = "f"\npassword_env = "E"\n', 1, "[broker]", "choose one"),
     ('[[tables]]\nname = "club"\n', 1, "[[tables]] 1: ruleset", 'Add ruleset = "ataxx/uai".'),

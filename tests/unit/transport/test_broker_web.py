@@ -139,6 +139,30 @@ async def test_a_page_from_elsewhere_may_not(origin: str) -> None:
                 pass
 
 
+async def test_a_page_behind_a_server_with_tls_may_use_it() -> None:
+    async with serving() as broker:
+        answer = await opening(broker, "play.example", "https://play.example")
+        assert answer.startswith(b"HTTP/1.1 101")
+        # Without TLS any name can be made to mean this machine.
+        answer = await opening(broker, "play.example", "http://play.example")
+        assert answer.startswith(b"HTTP/1.1 403")
+
+
+async def opening(broker: EmbeddedBroker, host: str, origin: str) -> bytes:
+    """The first line of the answer to whoever opens a websocket."""
+    request = (
+        f"GET /mqtt HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: mqtt\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+    )
+    assert broker.web_port is not None
+    reader, writer = await asyncio.open_connection("127.0.0.1", broker.web_port)
+    writer.write(request.encode())
+    answer = await reader.readline()
+    writer.transport.abort()
+    return answer
+
+
 async def test_whoever_does_not_speak_mqtt_is_hung_up_on() -> None:
     async with serving() as broker:
         for said in ("text", b"\x10\xff\xff\xff\x7f", b"\x00\x00", b"GET / HTTP/1.1\r\n\r\n"):

@@ -347,7 +347,7 @@ class _TidyBroker(Broker):  # type: ignore[misc] # amqtt carries no types
         reader: asyncio.StreamReader | FrameReader,
         transport: asyncio.WriteTransport,
         address: str,
-        writer: StreamWriterAdapter | FrameWriter,
+        writer: Any,  # of amqtt's kind
     ) -> None:
         task = asyncio.current_task()
         assert task is not None

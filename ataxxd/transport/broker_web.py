@@ -46,6 +46,7 @@ class Gate(Protocol):
 
     def admit(self, address: str) -> bool:
         """Count one more connection of an address, unless there are too many."""
+        ...
 
     def leave(self, address: str) -> None:
         """Count one fewer."""

@@ -39,7 +39,9 @@ const guarded = (page) =>
   page.replace("<title>", `<meta http-equiv="content-security-policy" content="${policy}">\n    <title>`);
 const table = (await readFile(`${STATIC}/index.html`, "utf8"))
   .replaceAll('"/static/', '"static/')
-  .replace(/^ *<link rel="modulepreload".*\n/gm, "");
+  .replace(/^ *<link rel="modulepreload".*\n/gm, "")
+  // Together with the scripts, not after them.
+  .replace("</head>", '  <link rel="preload" href="engine.wasm" as="fetch" crossorigin>\n  </head>');
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
 for (const name of ["start.css", "manifest.webmanifest"]) await cp(`page/${name}`, `${OUT}/${name}`);

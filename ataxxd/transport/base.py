@@ -14,14 +14,13 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self, TypeAlias
+from typing import NamedTuple, Protocol, Self, TypeAlias
 
 MAX_PAYLOAD = 16 * 1024
 """Bytes; a longer payload is dropped before the consumer sees it, and never sent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(NamedTuple):  # made faster than a frozen dataclass, which a flood feels
     """A message on a topic that somebody here subscribed to.
 
     Attributes:

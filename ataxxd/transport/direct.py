@@ -36,7 +36,9 @@ _Sent: TypeAlias = tuple[Entry, Callable[[Entry], None]]
 class DirectLink(asyncio.Protocol):
     """One MQTT connection; see ``reconnecting.Link``."""
 
-    def __init__(self, sink: Sink, *, keepalive: int, timeout: float, max_payload: int) -> None:
+    def __init__(
+        self, sink: Sink, *, keepalive: int, timeout: float, max_payload: int, qos: int = 1
+    ) -> None:
         """A link that is not open yet.
 
         Args:
@@ -45,11 +47,13 @@ class DirectLink(asyncio.Protocol):
                 link counts as lost.
             timeout: seconds that the broker may take to answer.
             max_payload: bytes; of a longer message the sink learns that it was too long.
+            qos: of subscriptions.
         """
         self._sink = sink
         self._keepalive = keepalive
         self._timeout = timeout
         self._max_payload = max_payload
+        self._qos = qos
         self._decoder = packets.Decoder(max_payload)
         self._loop = asyncio.get_running_loop()
         self._gone: asyncio.Future[str] = self._loop.create_future()
@@ -113,7 +117,7 @@ class DirectLink(asyncio.Protocol):
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         """Which of the patterns were granted. Raises ``LinkLostError``."""
         packet_id = self._next_id()
-        codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id))
+        codes = await self._answer(packet_id, packets.subscribe(patterns, packet_id, self._qos))
         if len(codes) != len(patterns):
             self._end("the broker answered another request than ours")
             raise LinkLostError
@@ -176,6 +180,8 @@ class DirectLink(asyncio.Protocol):
         try:
             for packet in self._decoder.feed(data):
                 self._take(packet)
+            # At once: until a broker has enough of these it sends nothing more.
+            self._flush()
         except packets.MalformedPacketError as error:
             self._end(f"the broker sent {error}")
             self._abort()
@@ -239,7 +245,7 @@ class DirectLink(asyncio.Protocol):
 
     def _flush(self) -> None:
         self._flushing = False
-        if self._transport is None or self._transport.is_closing():
+        if not self._pending or self._transport is None or self._transport.is_closing():
             return
         self._said = self._loop.time()
         self._transport.write(bytes(self._pending))

@@ -6,6 +6,9 @@ from itertools import chain
 
 from ataxxd.transport.base import Counters, Received, TransportEvent
 
+# Events handed over in a turn of the event loop: under a flood there are always more, and in the
+# meantime nothing is read, nothing acknowledged and no move of ours sent.
+_MOST_IN_A_TURN = 32
 # The part of the whole room that one topic may fill when there is not enough for all.
 _SHARE = 8
 
@@ -38,6 +41,7 @@ class Inbox:
         self._crowded = ""  # the topic that had more than its share last
         self._preferred: set[str] = set()
         self._preferred_last = False  # whose turn it was
+        self._in_turn = 0
         self._next = 0
         self._notices = 0  # events that are no messages
         self._messages = 0
@@ -92,7 +96,12 @@ class Inbox:
             StopAsyncIteration: closed, and everything was delivered.
             RuntimeError: somebody else is already waiting; there is one consumer.
         """
+        self._in_turn += 1
+        if self._in_turn > _MOST_IN_A_TURN:
+            self._in_turn = 1
+            await asyncio.sleep(0)
         while not self._events:
+            self._in_turn = 1
             if self._closed:
                 if self._failure is not None:
                     raise self._failure

@@ -68,6 +68,8 @@ def matches(pattern: str, topic: str) -> bool:
 
 
 V = TypeVar("V")
+# Answers that an index remembers: whoever floods names the same topics again and again.
+_MOST_REMEMBERED = 2048
 _NO_LEVELS: Mapping[Any, Any] = MappingProxyType({})
 
 
@@ -124,9 +126,11 @@ class PatternIndex(Generic[V]):
     def __init__(self) -> None:
         """Nothing is in it."""
         self._root: _Level[V] = _Level()
+        self._answers: dict[str, tuple[V, ...]] = {}
 
     def add(self, pattern: str, value: V) -> None:
         """Files a value under a pattern; once, however often it is added."""
+        self._answers.clear()
         level = self._root
         for part in pattern.split("/"):
             level = level.descend(part)
@@ -134,6 +138,7 @@ class PatternIndex(Generic[V]):
 
     def discard(self, pattern: str, value: V) -> None:
         """Takes a value from under a pattern, if it is there."""
+        self._answers.clear()
         path = [self._root]
         parts = pattern.split("/")
         for part in parts:
@@ -157,6 +162,14 @@ class PatternIndex(Generic[V]):
 
     def matching(self, topic: str) -> tuple[V, ...]:
         """The values whose patterns match a topic, each once."""
+        answer = self._answers.get(topic)
+        if answer is None:
+            if len(self._answers) >= _MOST_REMEMBERED:
+                self._answers.clear()
+            answer = self._answers[topic] = self._matching(topic)
+        return answer
+
+    def _matching(self, topic: str) -> tuple[V, ...]:
         found: dict[V, None] = {}
         parts, system = topic.split("/"), topic.startswith("$")
         roots = [self._root]

@@ -5,6 +5,7 @@ See SPEC.md, "Topics". Every topic but ``who`` has a single writer.
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ataxxd_protocol.fields import NAME_PATTERN
 from ataxxd_protocol.version import MAJOR
@@ -100,36 +101,41 @@ class Topics:
 
     def parse(self, topic: str) -> Address | None:
         """Read a topic back; None for one that is not of this protocol."""
-        base = self.base + "/"
-        if not topic.startswith(base):
+        return _parsed(self.base, topic)
+
+
+@lru_cache(2048)  # a node hears the same few topics all the time
+def _parsed(base: str, topic: str) -> Address | None:
+    below = topic.removeprefix(f"{base}/")
+    if below == topic:
+        return None
+    match below.split("/"):
+        case [name, "who"] if name == ANY_NAME or _NAME.fullmatch(name):
+            return Address("who", name)
+        case ["_", node, "card" | "nickname" as kind] if _NODE.fullmatch(node):
+            return Address(kind, ANY_NAME, writer=node)
+        case ["_", node, "post", to] if _NODE.fullmatch(node) and _NODE.fullmatch(to):
+            return Address("post", ANY_NAME, writer=node, to=to)
+        case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):
+            return Address("call", group, writer=node)
+        case [any_name, host, "event", name] if any_name == ANY_NAME and _is_game(name, host):
+            return Address("event", name, host, host)
+        case [any_name, host, "event", name, number] if (
+            any_name == ANY_NAME and _is_game(name, host) and _PART.fullmatch(number)
+        ):
+            return Address("event", name, host, host, int(number))
+        case [name, host, "offer"] if _is_game(name, host):
+            return Address("offer", name, host, host)
+        case [name, host, "state"] if _is_game(name, host):
+            return Address("state", name, host, host)
+        case [name, host, "state", part] if _is_game(name, host) and _PART.fullmatch(part):
+            return Address("state", name, host, host, int(part))
+        case [name, host, node, "out" | "talk" | "status" as kind] if _is_game(
+            name, host
+        ) and _NODE.fullmatch(node):
+            return Address(kind, name, host, node)
+        case _:
             return None
-        match topic[len(base) :].split("/"):
-            case [name, "who"] if name == ANY_NAME or _NAME.fullmatch(name):
-                return Address("who", name)
-            case ["_", node, "card" | "nickname" as kind] if _NODE.fullmatch(node):
-                return Address(kind, ANY_NAME, writer=node)
-            case ["_", node, "post", to] if _NODE.fullmatch(node) and _NODE.fullmatch(to):
-                return Address("post", ANY_NAME, writer=node, to=to)
-            case ["_", node, "call", group] if _NODE.fullmatch(node) and _NAME.fullmatch(group):
-                return Address("call", group, writer=node)
-            case [any_name, host, "event", name] if any_name == ANY_NAME and _is_game(name, host):
-                return Address("event", name, host, host)
-            case [any_name, host, "event", name, number] if (
-                any_name == ANY_NAME and _is_game(name, host) and _PART.fullmatch(number)
-            ):
-                return Address("event", name, host, host, int(number))
-            case [name, host, "offer"] if _is_game(name, host):
-                return Address("offer", name, host, host)
-            case [name, host, "state"] if _is_game(name, host):
-                return Address("state", name, host, host)
-            case [name, host, "state", part] if _is_game(name, host) and _PART.fullmatch(part):
-                return Address("state", name, host, host, int(part))
-            case [name, host, node, "out" | "talk" | "status" as kind] if _is_game(
-                name, host
-            ) and _NODE.fullmatch(node):
-                return Address(kind, name, host, node)
-            case _:
-                return None
 
 
 def _is_game(name: str, host: str) -> bool:

@@ -85,6 +85,18 @@ async def test_a_preferred_topic_takes_turns_with_a_flood_of_all_others() -> Non
     assert moves[0] not in await rest(inbox)
 
 
+async def test_others_have_their_turn_while_a_flood_is_handed_over() -> None:
+    inbox = Inbox(Counters())
+    for number in range(1000):
+        inbox.put(message(number))
+    left: list[int] = []
+    reading = asyncio.create_task(rest(inbox), name="consumer")
+    other = asyncio.create_task(asyncio.sleep(0), name="other")
+    other.add_done_callback(lambda _: left.append(len(inbox)))
+    assert await reading == [message(number) for number in range(1000)]
+    assert left[0] > 800
+
+
 async def test_a_preferred_message_does_not_come_before_the_connection_that_brought_it() -> None:
     inbox = Inbox(Counters())
     inbox.prefer("move")

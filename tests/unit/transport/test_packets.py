@@ -93,7 +93,7 @@ def test_of_a_message_of_256_mebibytes_almost_nothing_is_kept() -> None:
     assert [*decoder.feed(data + b"x" * 70_000)] == [Publish("t", None, False, 9)]
     for _ in range(100):
         assert [*decoder.feed(b"x" * 100_000)] == []
-        assert len(decoder._buffer) == 0
+        assert len(decoder._rest) == 0
 
 
 @pytest.mark.parametrize(

@@ -103,3 +103,16 @@ def test_an_index_finds_what_comparing_with_every_pattern_finds(
         assert number not in index.under(pattern)
     assert index.matching(topic) == ()
     assert index._root.below == {}, "nothing is left of what was taken out"
+
+
+def test_an_index_remembers_no_answer_longer_than_its_filters() -> None:
+    index: PatternIndex[str] = PatternIndex()
+    index.add("a/+", "one")
+    assert index.matching("a/b") == index.matching("a/b") == ("one",)
+    index.add("a/b", "two")
+    assert sorted(index.matching("a/b")) == ["one", "two"]
+    index.discard("a/+", "one")
+    assert index.matching("a/b") == ("two",)
+    for number in range(5000):
+        assert not index.matching(f"a/{number}")
+    assert index.matching("a/b") == ("two",)

@@ -219,11 +219,6 @@ class RabbitCluster(Cluster):
         for member in members:
             member.joins(members)
         self.members = members
-        self._first = members[0]
-
-    def __enter__(self) -> Self:
-        self._first.start_mapper()
-        return super().__enter__()
 
     def _start_members(self) -> None:
         # Members that start at once may each count on another to lead those who share the ids of

@@ -1,8 +1,9 @@
 """The transport over MQTT 3.1.1: links over aiomqtt, and direct ones under a flood.
 
 The only module that knows the MQTT client. Everything that outlives one
-connection is in ``reconnecting``; here is one connection: QoS 1, clean
-session, a client id of its own, keepalive, Nagle off, TLS verified.
+connection is in ``reconnecting``; here is one connection: QoS 1, but for
+what is subscribed to at a cluster; clean session, a client id of its own,
+keepalive, Nagle off, TLS verified.
 
 The client library handles one message in a turn of the event loop, and a broker
 lets few messages go unacknowledged: under a flood it throws away most of what it
@@ -49,7 +50,10 @@ TIMEOUT = 10.0
 """Seconds that the broker may take to answer a request."""
 # The same where another member of a cluster may take its place: a silent one is soon left, but not
 # one that waits for the cluster to elect a leader.
-_KEEPALIVE_IN_CLUSTER, _TIMEOUT_IN_CLUSTER = 5, 5.0
+_KEEPALIVE_IN_CLUSTER, _TIMEOUT_IN_CLUSTER = 3, 5.0
+# For a subscription with QoS 1 a cluster may keep a queue on members that it draws (NATS), and one
+# that is lost holds up the request or the messages. What is lost without it is asked for again.
+_QOS_IN_CLUSTER = 0
 _WINDOW = 64
 # Of a connection for many games: each has a few messages at once after a lost connection.
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
@@ -95,6 +99,7 @@ class MqttTransport(ReconnectingTransport):
         usual_timeout = _TIMEOUT_IN_CLUSTER if several else TIMEOUT
         self._keepalive = usual_keepalive if keepalive is None else keepalive
         self._timeout = usual_timeout if timeout is None else timeout
+        self._qos = _QOS_IN_CLUSTER if several else 1
         self._contexts: dict[BrokerAddress, ssl.SSLContext] = {}
         self._flooded = False
         options.setdefault("outbox", Outbox(window=_WINDOW))
@@ -115,6 +120,7 @@ class MqttTransport(ReconnectingTransport):
                 keepalive=self._keepalive,
                 timeout=self._timeout,
                 max_payload=self._max_payload,
+                qos=self._qos,
             )
             await direct.open(address, will, context)
             return direct
@@ -127,7 +133,7 @@ class MqttTransport(ReconnectingTransport):
             keepalive=self._keepalive,
             timeout=self._timeout,
         )
-        link = _MqttLink(client, self._keepalive)
+        link = _MqttLink(client, self._keepalive, self._qos)
         try:
             await link.open()
         except _LinkFailedError as failure:
@@ -186,8 +192,9 @@ class _LinkFailedError(Exception):
 class _MqttLink:
     """One MQTT connection; see ``reconnecting.Link``."""
 
-    def __init__(self, client: aiomqtt.Client, keepalive: int) -> None:
+    def __init__(self, client: aiomqtt.Client, keepalive: int, qos: int) -> None:
         self._client = client
+        self._qos = qos
         self._keepalive = keepalive
         self._gone: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._hooks = _Hooks(client, self._end)
@@ -223,7 +230,7 @@ class _MqttLink:
     async def subscribe(self, patterns: Sequence[str]) -> list[bool]:
         # The keepalive tells of a broker that says nothing; one that works may take its time.
         request = self._client.subscribe(
-            [(pattern, 1) for pattern in patterns], timeout=2 * self._keepalive
+            [(pattern, self._qos) for pattern in patterns], timeout=2 * self._keepalive
         )
         codes = await self._answer(request)
         return [(code if isinstance(code, int) else code.value) < 0x80 for code in codes]

@@ -1,5 +1,6 @@
 """A list of addresses: one that works is used, and the next when it is lost."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -46,6 +47,24 @@ async def test_the_first_that_answers_is_used_and_the_next_when_it_is_lost(
         other.kill()
         assert await next_of(node, Connected) == Connected(3)
         assert node.url == one.url
+
+
+async def test_subscriptions_have_qos_0_at_a_cluster_and_qos_1_elsewhere(
+    make_mosquitto: MakeMosquitto,
+) -> None:
+    broker = make_mosquitto()
+    async with several(broker.url, nowhere()) as node:
+        await node.subscribe("at/a/cluster")
+        await node.publish("at/a/cluster", b"heard")
+        await next_of(node, Received)
+    async with several(broker.url) as node:
+        await node.subscribe("at/a/broker")
+    broker.stop()
+    assert re.findall(r"\t(\S+) \(QoS (\d)\)", broker.log) == [
+        ("at/a/cluster", "0"),
+        ("at/a/broker", "1"),
+    ]
+    assert re.findall(r"Received PUBLISH from \S+ \(d0, q(\d)", broker.log) == ["1"]
 
 
 async def test_one_that_is_lost_for_a_moment_is_come_back_to(make_mosquitto: MakeMosquitto) -> None:

@@ -1,5 +1,8 @@
 """A connection that is flooded goes on over a link that reads as fast as the broker sends."""
 
+import math
+from collections.abc import Callable
+
 import pytest
 
 from ataxxd.transport.backoff import Backoff
@@ -28,8 +31,13 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> list[DirectLink]:
 
 
 async def test_a_flooded_listener_connects_again_and_hears_what_follows(
-    mosquitto: Mosquitto, opened: list[DirectLink]
+    make_mosquitto: Callable[..., Mosquitto],
+    opened: list[DirectLink],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # However slowly it comes; and the broker throws nothing away.
+    monkeypatch.setattr("ataxxd.transport.mqtt._MOMENT_S", math.inf)
+    mosquitto = make_mosquitto(extra="max_queued_messages 0")
     async with (
         MqttTransport(mosquitto.url, backoff=Backoff(first=0.02, ceiling=0.02)) as listener,
         BusyMqttTransport(mosquitto.url) as flooder,

@@ -102,6 +102,9 @@ class RabbitMember(RabbitMQ):
         return (
             *super().settings(),
             "cluster_formation.peer_discovery_backend = classic_config",
+            # Else one that was cut off goes on by itself when it is back, and carries nothing
+            # between its clients and those of the others.
+            "cluster_partition_handling = pause_minority",
             *(
                 f"cluster_formation.classic_config.nodes.{number} = {member._name}"
                 for number, member in enumerate(self._others, start=1)

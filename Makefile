@@ -320,7 +320,7 @@ lock: ## Renew requirements/ from pyproject.toml
 	    --no-emit-index-url --no-emit-find-links --no-header --group "$$1" pyproject.toml \
 	    -o "requirements/$$1.txt" "$${@:2}"; \
 	}; \
-	compile dev --extra web $(ARGS); compile use --constraint requirements/dev.txt; \
+	compile dev $(ARGS); compile use --constraint requirements/dev.txt; \
 	compile release --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried

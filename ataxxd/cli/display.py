@@ -1,33 +1,12 @@
 """The board in the browser, for the commands that have ``--display``."""
 
-from importlib.util import find_spec
 from typing import TextIO
 
 from ataxxd.cli.say import say
-from ataxxd.errors import UsageError
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study.files import GameFiles
-
-_NEEDED = ("starlette", "uvicorn", "websockets")
-
-
-def require_display(*, wanted: bool) -> None:
-    """Make sure, before anything is begun, that the graphical board can be shown.
-
-    Args:
-        wanted: whether it is asked for at all.
-
-    Raises:
-        UsageError: what it needs is not installed; says what, and how to install it.
-    """
-    missing = [name for name in _NEEDED if find_spec(name) is None]
-    if wanted and missing:
-        raise UsageError(
-            f"--display needs {' and '.join(missing)}, which a plain installation leaves out. "
-            "Install the graphical board: pip install 'ataxxd[web]'"
-        )
 
 
 async def display(
@@ -48,7 +27,7 @@ async def display(
     Returns:
         The exit code.
     """
-    from ataxxd_clients.web.serving import show_game  # noqa: PLC0415 - needs starlette
+    from ataxxd_clients.web.serving import show_game  # noqa: PLC0415 - slow to load
 
     def write(line: str) -> None:
         if log is not None:
@@ -72,7 +51,7 @@ async def display_study(game: GameRecord, files: GameFiles) -> int:
     Raises:
         StudyError: the game is too long.
     """
-    from ataxxd_clients.web.serving import show_study  # noqa: PLC0415 - needs starlette
+    from ataxxd_clients.web.serving import show_study  # noqa: PLC0415 - slow to load
 
     await show_study(game, files, say=say)
     return 0

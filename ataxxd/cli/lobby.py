@@ -8,7 +8,6 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import require_display
 from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
@@ -41,14 +40,13 @@ def run(
     The page can be reached from this machine only, and its link lets in one browser. If no
     broker runs on this machine, one is started.
     """
-    require_display(wanted=True)
     if lan and broker:
         raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
     return run_until_stopped(_lobby(home, broker, port, lan=lan))
 
 
 async def _lobby(home: Path | None, broker_url: str | None, port: int, *, lan: bool) -> ExitCode:
-    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
+    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - slow to load
 
     async with (
         opened_profile(home) as profile,

@@ -11,7 +11,6 @@ import typer
 
 from ataxxd.cli import headings, options, setup
 from ataxxd.cli.display import display as show
-from ataxxd.cli.display import require_display
 from ataxxd.cli.files import STANDARD, check_apart, opened
 from ataxxd.cli.offline import keeping, offline_format, play_out
 from ataxxd.cli.screen import check_tui, has_ended, terminal_of
@@ -196,7 +195,7 @@ def run(
         if view.display:
             return run_until_stopped(show(table, log=_log(log, stack)))
         if view.tui:
-            from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
+            from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
 
             return run_until_stopped(
                 run_tui(table, log=_log(log, stack), ascii_only=view.ascii_only)
@@ -288,7 +287,6 @@ def _files(words: list[str], output: Path | None, game: str) -> tuple[list[Path]
 
 def _check_input(sources: list[Path], view: ViewOptions) -> None:
     """Refuse ways to show the game that exclude each other, and files that are not there."""
-    require_display(wanted=view.display)
     if view.display and (sources or view.line):
         raise UsageError(
             f"--display is played in the browser: leave out {'IN' if sources else '--line'}."

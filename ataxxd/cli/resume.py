@@ -9,7 +9,6 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import require_display
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
@@ -93,7 +92,6 @@ async def _resume(
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
         settings = view.over(Settings.restored(stored.settings))
         name = settings.shown_name(stored.offer.name)
-        require_display(wanted=settings.display)
         if talk:
             settings = replace(settings, talk=True)
         if broker_url is not None:

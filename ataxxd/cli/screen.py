@@ -6,7 +6,6 @@ import os
 import select
 import stat
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TextIO
 
@@ -62,7 +61,7 @@ async def attend(
     language = line_language(game.position.ruleset)
     # A game that was begun with it may be resumed elsewhere.
     if tui and obstacle_to_tui() is None:
-        from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
+        from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
 
         return await run_tui(game, news=news, ascii_only=ascii_only)
     if all(game.seat(side) is not Seat.HUMAN for side in Side):
@@ -141,8 +140,8 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
     """Refuse ``--tui`` where it cannot work.
 
     Raises:
-        UsageError: it is asked for together with another way to look at the game, Textual is
-            not installed, or there is no terminal.
+        UsageError: it is asked for together with another way to look at the game, or there is no
+            terminal.
     """
     if tui and (line or display):
         other = "--line" if line else "--display"
@@ -153,12 +152,6 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
 
 def obstacle_to_tui() -> str | None:
     """Why the terminal UI cannot be shown here, and what to do; None when it can."""
-    try:
-        installed = find_spec("textual") is not None
-    except ValueError:  # made impossible to import
-        installed = False
-    if not installed:
-        return "--tui needs Textual, which is not installed. Install it: pip install 'ataxxd[tui]'"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return "--tui draws on a terminal: standard input and standard error must lead to one."
     if os.environ.get("TERM", "dumb") == "dumb":

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ataxxd.cli import options
-from ataxxd.cli.display import require_display
 from ataxxd.cli.files import check_transcript
 from ataxxd.cli.screen import check_tui
 from ataxxd.cli.setup import beginning, searching_threads
@@ -94,9 +93,8 @@ class ViewOptions:
         """Check that the game can be shown so.
 
         Raises:
-            UsageError: two of them exclude each other, or something is not installed.
+            UsageError: two of them exclude each other.
         """
-        require_display(wanted=self.display)
         check_tui(tui=self.tui, line=self.line, display=self.display)
 
     def over(self, settings: Settings) -> Settings:

@@ -21,6 +21,7 @@ from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
+from ataxxd.extras import installing
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
@@ -38,8 +39,6 @@ _log = logging.getLogger(__name__)
 # What a running service cannot change.
 _FIXED = ("node", "broker", "search", "web", "monitor", "log")
 # What the page and the monitor are made with.
-_WEB = ("starlette", "uvicorn", "websockets")
-_MONITOR = (*_WEB, "prometheus_client")
 # The first line of a file with a password.
 _LONGEST_PASSWORD = 4096
 
@@ -89,15 +88,11 @@ def run(
 
 
 async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -> ExitCode:
-    for section, wanted, names, extra in (
-        ("web", config.web.enabled, _WEB, "web"),
-        ("monitor", config.monitor.enabled, _MONITOR, "serve"),
-    ):
-        if wanted and (missing := _missing(names)):
-            raise ConfigError(
-                f"[{section}] needs {' and '.join(missing)}, which a plain installation leaves "
-                f"out. Install it: pip install 'ataxxd[{extra}]'"
-            )
+    if config.monitor.enabled and not _can_be_monitored():
+        raise ConfigError(
+            "[monitor] needs prometheus-client, which a plain installation leaves out. "
+            f"Install it: {installing('serve')}"
+        )
     _allow_many_files()
     # A thousand games keep a million objects: looking through all of them as often as Python does
     # took a fifth of the processor's time. New ones in small portions, or everybody waits.
@@ -148,11 +143,11 @@ async def _serve(config: Config, read: Callable[[], Loaded], drain_for: float) -
 @asynccontextmanager
 async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[None]:
     """Answer who asks how the node is, where what that takes is installed."""
-    if _missing(_MONITOR):
-        _log.info("`ataxxd status` is not answered: pip install 'ataxxd[serve]'")
+    if not _can_be_monitored():
+        _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
         return
-    from ataxxd.serve.monitor.serving import monitored  # noqa: PLC0415 - needs starlette
+    from ataxxd.serve.monitor.serving import monitored  # noqa: PLC0415 - slow to load
 
     port = section.port if section.enabled else None
     async with monitored(service.node.profile.home, service.status, port) as address:
@@ -163,7 +158,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
 
 async def _show_page(service: Service, web: WebSection) -> None:
     """Serve the lobby's page, again and again."""
-    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - needs starlette
+    from ataxxd_clients.web.serving import show_lobby  # noqa: PLC0415 - slow to load
 
     while True:
         lobby = OpenGames(service.node, broker=service.status().broker)
@@ -233,8 +228,8 @@ def _password(section: BrokerSection) -> str | None:
     return value
 
 
-def _missing(names: tuple[str, ...]) -> list[str]:
-    return [name for name in names if find_spec(name) is None]
+def _can_be_monitored() -> bool:
+    return find_spec("prometheus_client") is not None
 
 
 def _make_folder(folder: Path) -> None:

@@ -47,8 +47,8 @@ def _in_text() -> Plan:
 
 
 def _on_the_screen() -> Plan:
-    from ataxxd_clients.tui.guiding import GuideWindow  # noqa: PLC0415 - needs textual
-    from ataxxd_clients.tui.run import run_window  # noqa: PLC0415 - needs textual
+    from ataxxd_clients.tui.guiding import GuideWindow  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.tui.run import run_window  # noqa: PLC0415 - slow to load
 
     window = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
     code = run_until_stopped(run_window(window))

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.display import display_study, require_display
+from ataxxd.cli.display import display_study
 from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.cli.notations import chosen_format, read_game
 from ataxxd.cli.screen import check_tui, obstacle_to_tui
@@ -45,7 +45,6 @@ def run(
     FILE is a signed record, a checkers transcript, PDN, PGN, GGF or a string of squares,
     recognized by its suffix. Without FILE, the study begins at the start, or at --position.
     """
-    require_display(wanted=display)
     if str(source) != "-":
         check_tui(tui=tui, display=display)
     elif tui and display:
@@ -60,7 +59,7 @@ def run(
     try:
         if display:
             return run_until_stopped(display_study(studied, files))
-        from ataxxd_clients.tui.run import run_study  # noqa: PLC0415 - needs textual
+        from ataxxd_clients.tui.run import run_study  # noqa: PLC0415 - slow to load
 
         return run_until_stopped(run_study(studied, files, ascii_only=ascii_only))
     except StudyError as error:

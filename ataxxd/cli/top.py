@@ -2,7 +2,6 @@
 
 import sys
 import time
-from importlib.util import find_spec
 from itertools import repeat
 from typing import Annotated
 
@@ -27,13 +26,13 @@ def run(
 ) -> int:
     """Watch the serving node's games, clocks and searches.
 
-    Fills the terminal if Textual is installed; otherwise prints lines of text.
+    Fills the terminal; without one or with --count, prints lines of text.
     """
     place = Home(home)
     # What cannot be asked at all is told without opening a screen for it.
     ask(place)
-    if count is None and sys.stdout.isatty() and find_spec("textual") is not None:
-        from ataxxd.serve.monitor.screen import TopScreen  # noqa: PLC0415 - needs textual
+    if count is None and sys.stdout.isatty():
+        from ataxxd.serve.monitor.screen import TopScreen  # noqa: PLC0415 - slow to load
 
         TopScreen(lambda: ask(place), every).run()
         return ExitCode.OK

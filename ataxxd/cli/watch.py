@@ -11,7 +11,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.display import display, require_display
+from ataxxd.cli.display import display
 from ataxxd.cli.files import check_transcript
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.names import learnt_names
@@ -68,7 +68,6 @@ def run(
     when the game is over and a player has left.
     """
     place, named_broker = split_place(name)
-    require_display(wanted=display)
     check_tui(tui=tui)
     if tui and (as_json or display):
         raise UsageError("--json, --display and --tui are three ways to watch: choose one.")
@@ -234,7 +233,7 @@ async def _say(room: TalkRoom, lines: LineSource, output: Output, *, asking: boo
 
 async def _look_on(game: WatchedGame, group: asyncio.TaskGroup, *, ascii_only: bool) -> None:
     """Show the game on a board in the terminal, until the person leaves it."""
-    from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - needs textual
+    from ataxxd_clients.tui.run import run_tui  # noqa: PLC0415 - slow to load
 
     following = group.create_task(game.run(), name="game")
     await run_tui(game, ascii_only=ascii_only)

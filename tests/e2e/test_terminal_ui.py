@@ -87,17 +87,3 @@ def test_without_a_terminal_it_says_so() -> None:
     )
     assert asked.returncode == ExitCode.USAGE
     assert "must lead to one" in asked.stderr
-
-
-@pytest.mark.parametrize("command", [["play"], ["host", "ourgame"], ["join", "ourgame"]])
-def test_without_textual_it_says_how_to_install_it(command: list[str]) -> None:
-    without = "import sys; sys.modules['textual'] = None; from ataxxd.__main__ import main; main()"
-    asked = subprocess.run(
-        [sys.executable, "-c", without, *command, "--tui"],
-        check=False,
-        capture_output=True,
-        text=True,
-        timeout=DEADLINE,
-    )
-    assert asked.returncode == ExitCode.USAGE
-    assert "pip install 'ataxxd[tui]'" in asked.stderr

@@ -45,18 +45,6 @@ async def test_a_game_is_played_in_the_browser_and_kept_when_it_is_left(
     assert "1. b6" in (tmp_path / "game.pgn").read_text()
 
 
-async def test_without_its_prerequisites_it_says_what_is_missing_and_how_to_install_it(
-    alone: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys; sys.modules['uvicorn'] = None\n")
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    refused = await alone.node("me").run("play", "--display", code=ExitCode.USAGE)
-    assert str(refused.err) == (
-        "ataxxd: --display needs uvicorn, which a plain installation leaves out. "
-        "Install the graphical board: pip install 'ataxxd[web]'"
-    )
-
-
 async def test_input_from_a_file_and_a_graphical_board_exclude_each_other(alone: Nodes) -> None:
     refused = await alone.node("me").run("play", "--display", "in.txt", code=ExitCode.USAGE)
     assert "leave out IN" in str(refused.err)

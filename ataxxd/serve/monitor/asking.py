@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.errors import ExitCode, GameError
+from ataxxd.extras import installing
 from ataxxd.node.home import Home
 
 _PATIENCE_S = 10.0
@@ -57,7 +58,7 @@ def fetch(home: Home, page: str) -> tuple[int, bytes]:
     except (OSError, http.client.HTTPException):
         raise NotServing(
             f"No node serves from {home.path}. Start one: ataxxd serve. If one does and has not "
-            "the extra that answers, install it: pip install 'ataxxd[serve]'"
+            f"the extra that answers, install it: {installing('serve')}"
         ) from None
     finally:
         connection.close()

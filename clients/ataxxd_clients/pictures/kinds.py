@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ataxxd.extras import installing
 from ataxxd.rules import Position, svg
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.moves import ends
@@ -79,7 +80,7 @@ def picture(
     if kind.extra and (needed := missing()):
         msg = (
             f"A picture as {kind.name.upper()} needs {' and '.join(needed)}, which a plain "
-            "installation leaves out: pip install 'ataxxd[pictures]'. SVG needs nothing."
+            f"installation leaves out: {installing('pictures')}. SVG needs nothing."
         )
         raise PictureError(msg)
     shots = scenes(game)

@@ -15,6 +15,7 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
+from ataxxd.extras import installing
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 
@@ -45,7 +46,7 @@ def run(
     if find_spec("mcp") is None:
         raise UsageError(
             "ataxxd mcp needs the package mcp, which a plain installation leaves out. Install it: "
-            "pip install 'ataxxd[mcp]'"
+            f"{installing('mcp')}"
         )
     if port is None and sys.stdin.isatty():
         say(

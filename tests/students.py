@@ -10,8 +10,8 @@ import subprocess
 import sys
 import time
 
-from ataxxd.engines.laboratory.questions import answer
-from ataxxd.engines.laboratory.reference import Reference
+from ataxxd.engines.laboratory.marking import Reference
+from ataxxd.engines.laboratory.program import answer
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.reversi import board_eval
 

@@ -11,10 +11,15 @@ import typer
 from ataxxd.cli import mark_view as view
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
-from ataxxd.engines.laboratory.marks import marks_of
+from ataxxd.engines.laboratory.marking import (
+    RULESET,
+    Examiner,
+    Played,
+    make_trials,
+    marks_of,
+    no_deeper_than,
+)
 from ataxxd.engines.laboratory.program import Program
-from ataxxd.engines.laboratory.reference import RULESET
-from ataxxd.engines.laboratory.trials import Examiner, Played, make_trials, no_deeper_than
 from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
 from ataxxd.wording import counted

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ataxxd.engines.laboratory.marks import Mark
-from ataxxd.engines.laboratory.trials import Played, Turn
+from ataxxd.engines.laboratory.marking import Mark, Played, Turn
 from ataxxd.rules.reversi import laboratory_text
 from ataxxd_clients.text.language import side_names
 

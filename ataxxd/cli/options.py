@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import headings
-from ataxxd.engines.strength import DEFAULT_LEVEL
+from ataxxd.engines.native import DEFAULT_LEVEL
 
 WHO = (
     "human, auto or auto@LEVEL (the engine), first, random[:SEED], alphabeta:DEPTH, engine:COMMAND"

@@ -1,7 +1,7 @@
 """What a player that is a program can do: choose a move.
 
 Tables call `Bot.choose` in a thread of its own, unless the bot is instant, and end it by
-`ataxxd.engines.stopping`; nothing here knows of event loops.
+`ataxxd.engines.search_thread`; nothing here knows of event loops.
 """
 
 from abc import abstractmethod
@@ -51,8 +51,8 @@ class Bot(Protocol):
         """Make a `choose` or `accepts_draw` under way in another thread return soon.
 
         With what it has. One that has hardly begun may not hear it: so it is told again until it
-        has returned, as `ataxxd.engines.stopping` does, which nobody else has to do. Without one
-        under way it does nothing, and it does not affect one that starts later.
+        has returned, as `ataxxd.engines.search_thread` does, which nobody else has to do. Without
+        one under way it does nothing, and it does not affect one that starts later.
         """
         ...
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ataxxd.engines.memory import new_engine
+from ataxxd.engines.tablebases import new_engine
 from ataxxd.rules import Position
 from ataxxd.rules.limits import USUAL_HASH_MB
 

@@ -1,22 +1,119 @@
-"""The bot that thinks with this program's own search.
+"""Our own engine as a bot: how strong it is, its choice of moves, and thinking ahead.
 
 Levels are node counts, not times: the same seed gives the same move on a slow and on a
 fast machine, alone or beside other work.
 """
 
+import queue
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, fields
 
-from ataxxd.engines.base import Repeats
-from ataxxd.engines.strength import (
-    DEFAULT_LEVEL,
-    OURS,
-    Strength,
-    read_level,
-)
+from ataxxd.engines.base import Ponders, Repeats
+from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
+
+LOWEST_LEVEL = 1
+HIGHEST_LEVEL = 10
+DEFAULT_LEVEL = 6
+
+OURS = "auto"
+"""What our engine is called; ``auto@3`` is of level 3."""
+
+_MOST = {
+    "level": HIGHEST_LEVEL,
+    "time": 10**9,
+    "nodes": 10**15,
+    "depth": 1000,
+    "threads": 256,
+    "hash": 65_536,
+    "ponder": 1,
+}
+
+
+def read_level(text: str, where: str) -> int:
+    """A level as people write it: ``3``, or ``auto@3``; 0 for any legal move.
+
+    Args:
+        text: as people write it.
+        where: all that they wrote, for the error.
+
+    Raises:
+        ValueError: there is no such level; says which there are.
+    """
+    word = text.strip().lower().removeprefix(f"{OURS}@")
+    if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) <= HIGHEST_LEVEL):
+        msg = (
+            f"{where}: there is no such level. They go from {LOWEST_LEVEL} (a beginner) to "
+            f"{HIGHEST_LEVEL}, with {DEFAULT_LEVEL} the default; 0 plays any legal move."
+        )
+        raise ValueError(msg)
+    return int(word)
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """What our engine is told before a game, from 1 on; None leaves a thing as it usually is.
+
+    Attributes:
+        level: 1 to 10; the usual one where nothing else limits a move.
+        time: milliseconds of a move; with it the same seed may give another move.
+        nodes: positions visited for a move.
+        depth: plies that it looks.
+        threads: that search at once; with more than one the same seed may give another move.
+        hash: mebibytes of the table of positions.
+        ponder: 1 when it thinks while the opponent does, too.
+    """
+
+    level: int | None = None
+    time: int | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    threads: int | None = None
+    hash: int | None = None
+    ponder: int | None = None
+
+    def __post_init__(self) -> None:
+        for name, most in _MOST.items():
+            value = getattr(self, name)
+            if value is not None and not 1 <= value <= most:
+                msg = f"{name}={value}: our engine takes {name} from 1 to {most}."
+                raise ValueError(msg)
+        if self.level is None and self.time is self.nodes is self.depth is None:
+            object.__setattr__(self, "level", DEFAULT_LEVEL)
+
+    @classmethod
+    def parse(cls, text: str) -> "Strength":
+        """Read a level alone, or such as ``time=500,threads=2``; as `str` writes it.
+
+        Raises:
+            ValueError: it is neither.
+        """
+        if text.isdecimal():
+            return cls(int(text))
+        values: dict[str, int] = {}
+        for word in text.split(","):
+            name, _, value = word.partition("=")
+            if name not in _MOST or name in values or not (value.isascii() and value.isdecimal()):
+                known = ", ".join(_MOST)
+                msg = f'"{word}" says nothing to our engine; it takes {known}, as in time=500.'
+                raise ValueError(msg)
+            values[name] = int(value)
+        return cls(**values)
+
+    def __str__(self) -> str:
+        """The level alone, if that is all."""
+        if self == Strength(self.level):
+            return str(self.level)
+        said = ((each.name, getattr(self, each.name)) for each in fields(self))
+        return ",".join(f"{name}={value}" for name, value in said if value is not None)
+
+    def limits(self, levels: dict[int, Limits]) -> Limits:
+        """What a move may cost: the tighter of the level's limits and these."""
+        own = Limits(self.depth, self.nodes, self.time)
+        return own if self.level is None else own.within(levels[self.level])
+
 
 # Plies and nodes of each level, and how freely it chooses. The first levels are shallow, and take
 # now and then a move that looks a little worse to them, so that beginners can win; wins forced
@@ -156,7 +253,7 @@ class NativeBot(Repeats):
 
     @property
     def name(self) -> str:
-        """``auto@LEVEL``, or ``auto:`` and what `ataxxd.engines.strength.Strength.parse` reads."""
+        """``auto@LEVEL``, or ``auto:`` and what `ataxxd.engines.native.Strength.parse` reads."""
         text = str(self._strength)
         return f"{OURS}@{text}" if text.isdecimal() else f"{OURS}:{text}"
 
@@ -211,3 +308,99 @@ class NativeBot(Repeats):
 
     def __repr__(self) -> str:
         return f"NativeBot({self._strength})"
+
+
+@dataclass(frozen=True, slots=True)
+class _Thought:
+    before: Position
+    expected: Position
+    seed: int
+    answer: "queue.SimpleQueue[SearchResult]" = field(default_factory=queue.SimpleQueue)
+
+
+class PonderingBot(NativeBot, Ponders):
+    """A `NativeBot` that searches on after the answer which its last search expects.
+
+    If that answer comes, the search goes on and only now its time begins to count; if not, it is
+    dropped.
+
+    Attributes:
+        hits: choices that were thought about beforehand.
+    """
+
+    def __init__(self, strength: Strength) -> None:
+        super().__init__(strength)
+        self.hits = 0
+        self._thread = SearchThread(self._engine)
+        self._last: tuple[Position, SearchResult] | None = None
+        self._thought: _Thought | None = None
+
+    def choose(self, position: Position, *, seed: int = 0, time_ms: int | None = None) -> Move:
+        """Choose a legal move (`ataxxd.engines.base.Bot`)."""
+        thought, self._thought = self._thought, None
+        if thought is not None and (thought.expected, thought.seed) == (position, seed):
+            self.hits += 1
+            self._thread.ponder_hit(last_resort(self._strength, time_ms, self._cutoff_ms))
+            result = thought.answer.get()
+        else:
+            self.rest()
+            result = self._search(position, seed, time_ms)
+        self._note(result)
+        self._last = (position, result)
+        return result.move
+
+    def repeat(self) -> str | None:
+        """Choose from now on by position and seed alone; what people should know of it, or None."""
+        self.rest()
+        said = super().repeat()
+        self._thread = SearchThread(self._engine)
+        return said
+
+    def accepts_draw(self, position: Position, *, time_ms: int | None = None) -> bool:
+        """Whether to agree to a draw that the side to move offers."""
+        self.rest()
+        return super().accepts_draw(position, time_ms=time_ms)
+
+    def ponder(self, position: Position, *, seed: int) -> None:
+        """Begin to think about the expected answer, in the background."""
+        self.rest()
+        expected = self._expected(position)
+        if expected is None:
+            return
+        thought = self._thought = _Thought(position, expected, seed)
+        limits = self._strength.limits(LEVELS)
+        self._thread.ask(
+            SearchRequest(
+                expected,
+                limits,
+                on_info=lambda _: None,
+                on_answer=thought.answer.put,
+                waits=True,
+                seed=seed,
+                afresh=True,
+            )
+        )
+
+    def follow(self, position: Position | None) -> None:
+        """Stop thinking unless the thought may still be of use where the game stands."""
+        thought = self._thought
+        if thought is not None and position not in (thought.before, thought.expected):
+            self.rest()
+
+    def rest(self) -> None:
+        """Stop thinking; returns when nothing runs any more."""
+        self._thought = None
+        self._thread.stop()
+
+    def _expected(self, position: Position) -> Position | None:
+        """The position after the opponent's best answer, if we are to move in it."""
+        if self._last is None:
+            return None
+        before, result = self._last
+        if len(result.pv) < 2 or before.play(result.move) != position:
+            return None
+        after = position.play(result.pv[1])
+        return after if after.outcome is None and after.turn is before.turn else None
+
+    def __repr__(self) -> str:
+        return f"PonderingBot({self._strength})"

@@ -2,14 +2,11 @@
 
 import re
 
-from ataxxd.engines.alphabeta import USUAL_DEPTH, AlphaBetaBot
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand, parse_limit
 from ataxxd.engines.external.engine import ExternalEngine
-from ataxxd.engines.native import NativeBot
-from ataxxd.engines.pondering import PonderingBot
-from ataxxd.engines.simple import FirstBot, RandomBot
-from ataxxd.engines.strength import DEFAULT_LEVEL, OURS, Strength, read_level
+from ataxxd.engines.native import DEFAULT_LEVEL, OURS, NativeBot, PonderingBot, Strength, read_level
+from ataxxd.engines.simple import USUAL_DEPTH, AlphaBetaBot, FirstBot, RandomBot
 from ataxxd.errors import UsageError
 from ataxxd.wording import did_you_mean
 
@@ -34,7 +31,7 @@ def make_bot(name: str, game: str | None = None) -> Bot:
     Args:
         name: one of ``auto`` (our engine), ``auto@LEVEL`` (1 to 10; 0 plays any legal move),
             ``auto:LIMIT`` (``500ms``, ``nodes:5000``, ``depth:8``, or such as
-            ``time=500,threads=2``; see `ataxxd.engines.strength.Strength`), ``first``, ``random``,
+            ``time=500,threads=2``; see `ataxxd.engines.native.Strength`), ``first``, ``random``,
             ``random:SEED``, ``alphabeta:DEPTH`` (1 to 60; 6 if left out) or
             ``engine:COMMAND`` (see
             `ataxxd.engines.external.command`).

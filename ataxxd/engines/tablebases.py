@@ -1,4 +1,9 @@
-"""Endgame tables of checkers that a user has made, for every search of this process."""
+"""What engines remember: the memory for tables of positions, and endgame tables.
+
+Memory is asked for before it is taken: a process that takes more than the machine has is ended, by
+its own allocator or by the system. The endgame tables of checkers are those that a user has made,
+for every search of this process.
+"""
 
 import functools
 import os
@@ -7,9 +12,76 @@ from pathlib import Path
 from typing import Final
 
 from ataxxd._engine import check_tables, use_tables
-from ataxxd.engines.memory import new_engine
-from ataxxd.errors import StorageError
+from ataxxd.errors import ConfigError, StorageError
 from ataxxd.rules import Engine
+
+# What a table may take of the memory that nothing else uses.
+_SHARE = 0.9
+_PROC = Path("/proc/meminfo")
+# A container is told here what it may use, also where the machine has more.
+_CONTAINER = Path("/sys/fs/cgroup/memory.max")
+
+
+class TableTooLarge(ConfigError, ValueError):
+    """There is no memory for a table of this size."""
+
+
+def new_engine(hash_mb: int, *, threads: int = 1) -> Engine:
+    """An engine with a table of so many mebibytes.
+
+    Raises:
+        TableTooLarge: the machine cannot give them.
+        ValueError: there is no such size or number of threads.
+    """
+    check_table(hash_mb)
+    try:
+        return Engine(hash_mb, threads=threads)
+    except MemoryError:
+        msg = f"There is no memory for a table of {hash_mb} mebibytes. Take a smaller one."
+        raise TableTooLarge(msg) from None
+
+
+def check_table(hash_mb: int) -> None:
+    """Check that there is the memory for a table.
+
+    Raises:
+        TableTooLarge: there is not.
+    """
+    largest = largest_table_mb()
+    if largest is not None and hash_mb > largest:
+        msg = (
+            f"There is no memory for a table of {hash_mb} mebibytes; this machine can give "
+            f"{largest} now. Take a smaller one."
+        )
+        raise TableTooLarge(msg)
+
+
+def largest_table_mb() -> int | None:
+    """Mebibytes that a table can have now; None where the system does not tell."""
+    known = [each for each in (_available_mb(), _container_mb()) if each is not None]
+    return max(1, int(_SHARE * min(known))) if known else None
+
+
+def _available_mb() -> int | None:
+    try:
+        for line in _PROC.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) >> 10
+    except OSError:
+        pass
+    try:
+        # What there is at all: better than nothing where it is not told what is free.
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
+    except (AttributeError, OSError, ValueError):
+        return None
+
+
+def _container_mb() -> int | None:
+    try:
+        return int(_CONTAINER.read_text()) >> 20
+    except (OSError, ValueError):
+        return None
+
 
 VARIABLE: Final = "ATAXXD_TABLES"
 
@@ -32,7 +104,7 @@ def playing_engine(hash_mb: int, threads: int = 1) -> Engine:
 
     Raises:
         StorageError: see `use_own_tables`.
-        ValueError: see `ataxxd.engines.memory.new_engine`.
+        ValueError: see `ataxxd.engines.tablebases.new_engine`.
     """
     use_own_tables()
     return new_engine(hash_mb, threads=threads)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
-from ataxxd.engines.stopping import StoppableCall
+from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
     Act,

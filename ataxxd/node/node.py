@@ -11,8 +11,8 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
+from ataxxd.engines.native import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
-from ataxxd.engines.strength import DEFAULT_LEVEL, OURS
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
 from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.node.challenges import Challenges

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from ataxxd.engines.base import Bot
-from ataxxd.engines.strength import read_level
+from ataxxd.engines.native import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.callers import Callers
 from ataxxd.node.clock import SYSTEM_CLOCK

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from ataxxd.engines.base import Bot, Instant
-from ataxxd.engines.stopping import StoppableCall
+from ataxxd.engines.search_thread import StoppableCall
 
 T = TypeVar("T")
 

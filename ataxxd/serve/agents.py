@@ -20,7 +20,7 @@ from pydantic import BaseModel, Field
 
 from ataxxd import __version__
 from ataxxd.client import Game, GameEvent, NetworkGame, Node, Progress
-from ataxxd.engines.strength import DEFAULT_LEVEL
+from ataxxd.engines.native import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError, LocalProtocolError
 from ataxxd.node.control import Named, Notice, Overheard, Said, YourTurn
 from ataxxd.rules import Position, RulesError, Side, rulesets

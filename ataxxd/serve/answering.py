@@ -4,8 +4,8 @@ import asyncio
 import logging
 from contextlib import suppress
 
+from ataxxd.engines.native import HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
-from ataxxd.engines.strength import HIGHEST_LEVEL
 from ataxxd.errors import TransportError
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.messaging.analysis import Analysts

@@ -8,8 +8,8 @@ import typer
 
 from ataxxd.cli.say import tell
 from ataxxd.engines.base import seed_for
-from ataxxd.engines.laboratory.questions import answer
-from ataxxd.engines.laboratory.reference import Reference
+from ataxxd.engines.laboratory.marking import Reference
+from ataxxd.engines.laboratory.program import answer
 from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import ExitCode, UsageError
 

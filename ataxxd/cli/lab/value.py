@@ -8,7 +8,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.lab.states import State, state_of
 from ataxxd.cli.say import tell
-from ataxxd.engines.laboratory.reference import Reference
+from ataxxd.engines.laboratory.marking import Reference
 from ataxxd.errors import ExitCode
 from ataxxd.rules.reversi import board_eval, laboratory_text
 

@@ -1,13 +1,266 @@
-"""The protocols of engines: how a position is asked about, and what an answer is."""
+"""The protocols of engines, asked from the side that wants moves: UAI, Hub and NBoard.
 
+NBoard limits a search by depth and by what is left of the game's time, and not every engine heeds
+the second. So time is kept here: when it is up the engine is pinged, for which it must stop
+thinking. The other side of all three is `ataxxd_clients.engines`.
+"""
+
+import itertools
+import re
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from ataxxd.engines.external import hub, nboard, uai
-from ataxxd.engines.external.process import EngineProcess
+from ataxxd.engines.external.process import EngineProcess, checked_options
 from ataxxd.errors import UsageError
 from ataxxd.rules import Move, Position
 from ataxxd.rules.limits import Limits
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.notation.ggf import write_ggf
+from ataxxd.rules.notation.hub import read_hub_move, write_hub_position
+from ataxxd.rules.notation.uai import read_uai_move
+
+_UAI_OPTION = re.compile(r"option name (.+?) type\b")
+_UAI_SCORE = re.compile(r"\bscore (cp|mate) (-?[0-9]{1,9})\b")
+_UAI_WON = 30_000
+
+
+class Uai:
+    """UAI, as an engine is spoken to."""
+
+    game = "ataxx"
+    usual = Limits(time_ms=1000)
+    stop: str | None = "stop"
+    keeps_time = True
+    answers = "bestmove"
+
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
+        """Start the protocol and set options; returns what the engine calls itself."""
+        process.tell("uai", deadline)
+        name = process.name
+        listed = []
+        for line in process.hear_until("uaiok", deadline):
+            if line.startswith("id name "):
+                name = line.removeprefix("id name ").strip()
+            elif (found := _UAI_OPTION.match(line)) is not None:
+                listed.append(found[1])
+        for option, value in checked_options(process, options, listed, usual).items():
+            process.tell(f"setoption name {option} value {value}", deadline)
+        return name
+
+    def new_game(self, process: EngineProcess, deadline: float) -> None:
+        """Announce a new game."""
+        process.tell("uainewgame", deadline)
+
+    def ask(
+        self, process: EngineProcess, position: Position, limits: Limits, deadline: float
+    ) -> None:
+        """Set up a position and start a search of it."""
+        # What is left of an earlier answer is over before this one.
+        process.tell("isready", deadline)
+        process.hear_until("readyok", deadline)
+        process.tell(f"position fen {position.text}", deadline)
+        process.tell(f"go {_uai_limits(limits)}", deadline)
+
+    def move(self, answer: str, position: Position) -> Move:
+        """The move in an answer."""
+        words = answer.split()
+        if len(words) < 2:
+            msg = "no move stands behind bestmove"
+            raise ValueError(msg)
+        return read_uai_move(position, words[1])
+
+    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
+        """The engine's score of its move in hundredths of a piece, or None."""
+        for line in reversed(lines):
+            if (found := _UAI_SCORE.search(line)) is not None:
+                kind, value = found[1], int(found[2])
+                return value if kind == "cp" else _UAI_WON if value > 0 else -_UAI_WON
+        return None
+
+
+def _uai_limits(limits: Limits) -> str:
+    words = []
+    if limits.clocks is not None:
+        for letter, clock in zip("bw", limits.clocks, strict=True):
+            words.append(f"{letter}time {clock.left_ms} {letter}inc {clock.increment_ms}")
+            if letter == "w" and clock.moves_to_go is not None:
+                words.append(f"movestogo {clock.moves_to_go}")
+    for name, value in (
+        ("movetime", limits.time_ms), ("nodes", limits.nodes), ("depth", limits.depth)
+    ):  # fmt: skip
+        if value is not None:
+            words.append(f"{name} {value}")
+    return " ".join(words) or "infinite"
+
+
+_HUB_NAME = re.compile(r'\bname=("[^"]*"|\S*)')
+_HUB_SCORE = re.compile(r"\bscore=(-?[0-9]{1,6}(?:\.[0-9]*)?)")
+_HUB_ANSWER = re.compile(r'\bmove="?([0-9x-]+)')
+
+
+class Hub:
+    """Hub, as an engine is spoken to."""
+
+    game = "checkers"
+    usual = Limits(time_ms=1000)
+    stop: str | None = "stop"
+    keeps_time = True
+    answers = "done"
+
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],
+    ) -> str:
+        """Start the protocol and set options; returns what the engine calls itself."""
+        process.tell("hub", deadline)
+        name = process.name
+        listed = []
+        for line in process.hear_until("wait", deadline):
+            if (found := _HUB_NAME.search(line)) is None:
+                continue
+            if line.startswith("id "):
+                name = found[1].strip('"')
+            elif line.startswith("param "):
+                listed.append(found[1].strip('"'))
+        for option, value in checked_options(process, options, listed, usual).items():
+            process.tell(f'set-param name={option} value="{value}"', deadline)
+        process.tell("init", deadline)
+        process.hear_until("ready", deadline)
+        return name
+
+    def new_game(self, process: EngineProcess, deadline: float) -> None:
+        """Announce a new game."""
+        process.tell("new-game", deadline)
+
+    def ask(
+        self, process: EngineProcess, position: Position, limits: Limits, deadline: float
+    ) -> None:
+        """Set up a position and start a search of it."""
+        process.tell("ping", deadline)
+        process.hear_until("pong", deadline)
+        process.tell(f"pos pos={write_hub_position(position)}", deadline)
+        process.tell(f"level {_hub_limits(position, limits)}", deadline)
+        process.tell("go think", deadline)
+
+    def move(self, answer: str, position: Position) -> Move:
+        """The move in an answer."""
+        found = _HUB_ANSWER.search(answer)
+        if found is None:
+            msg = "no move stands behind done"
+            raise ValueError(msg)
+        return read_hub_move(position, found[1])
+
+    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
+        """The engine's score of its move in hundredths of a piece, or None."""
+        for line in reversed(lines):
+            if line.startswith("info ") and (found := _HUB_SCORE.search(line)) is not None:
+                return round(float(found[1]) * 100)
+        return None
+
+
+def _hub_limits(position: Position, limits: Limits) -> str:
+    words = []
+    if limits.clocks is not None:
+        clock = limits.clocks[position.turn]
+        # What the clock shows has the increment of this move in it, which Hub adds itself.
+        left = max(1, clock.left_ms - clock.increment_ms)
+        if clock.moves_to_go is not None:
+            words.append(f"moves={clock.moves_to_go}")
+        words.append(f"time={left / 1000:.3f}")
+        if clock.increment_ms:
+            words.append(f"inc={clock.increment_ms / 1000:.3f}")
+    if limits.time_ms is not None:
+        words.append(f"move-time={limits.time_ms / 1000:.3f}")
+    if limits.nodes is not None:
+        words.append(f"nodes={limits.nodes}")
+    if limits.depth is not None:
+        words.append(f"depth={limits.depth}")
+    return " ".join(words) or "infinite"
+
+
+_NBOARD_DEEPEST = 60
+
+
+class NBoard:
+    """NBoard, as an engine is spoken to."""
+
+    game = "reversi"
+    usual = Limits(depth=10)
+    # An engine that is pinged must stop thinking; what it has found by then is its answer.
+    stop: str | None = "ping 0"
+    answers = "==="
+    keeps_time = False
+
+    def __init__(self) -> None:
+        self._marks = itertools.count(1)
+
+    def greet(
+        self,
+        process: EngineProcess,
+        options: Mapping[str, str],
+        deadline: float,
+        usual: Mapping[str, str],  # noqa: ARG002 - an engine of this protocol lists no options
+    ) -> str:
+        """Start the protocol and set options; an option is a `set`, such as contempt."""
+        process.tell("nboard 2", deadline)
+        name = process.name
+        for option, value in options.items():
+            process.tell(f"set {option} {value}", deadline)
+        for line in self._caught_up(process, deadline):
+            if line.startswith("set myname "):
+                name = line.removeprefix("set myname ").strip()
+        return name
+
+    def new_game(self, process: EngineProcess, deadline: float) -> None:
+        """Nothing to tell: every position comes with its game."""
+
+    def ask(
+        self, process: EngineProcess, position: Position, limits: Limits, deadline: float
+    ) -> None:
+        """Set up a position and start a search of it."""
+        process.tell(f"set depth {min(limits.depth or _NBOARD_DEEPEST, _NBOARD_DEEPEST)}", deadline)
+        game = write_ggf(GameRecord(position)).strip()
+        if limits.clocks is not None:
+            left_ms = limits.clocks[position.turn].left_ms
+            minutes, seconds = divmod(max(1, left_ms // 1000), 60)
+            game = game.replace("TY[8]", f"TI[{minutes}:{seconds:02}]TY[8]", 1)
+        process.tell(f"set game {game}", deadline)
+        self._caught_up(process, deadline)
+        process.tell("go", deadline)
+
+    def move(self, answer: str, position: Position) -> Move:
+        """The move in an answer."""
+        words = answer.split()
+        if len(words) < 2:
+            msg = "no move stands behind ==="
+            raise ValueError(msg)
+        return position.parse_move(words[1].partition("/")[0])
+
+    def score(self, lines: Sequence[str], position: Position) -> int | None:  # noqa: ARG002
+        """The engine's score of its move in hundredths of a piece, or None."""
+        words = lines[-1].replace("/", " ").split()
+        try:
+            return round(float(words[2]) * 100)
+        except (IndexError, ValueError, OverflowError):
+            return None
+
+    def _caught_up(self, process: EngineProcess, deadline: float) -> list[str]:
+        """Wait until the engine has obeyed all it was told; what it said meanwhile."""
+        mark = f"pong {next(self._marks)}"
+        process.tell(mark.replace("pong", "ping"), deadline)
+        heard = process.hear_until("pong", deadline)
+        while heard[-1] != mark:
+            heard += process.hear_until("pong", deadline)
+        return heard
 
 
 class Dialect(Protocol):
@@ -74,9 +327,9 @@ class Dialect(Protocol):
 
 
 _DIALECTS: Mapping[str, Dialect] = {
-    "uai": uai.Uai(),
-    "nboard": nboard.NBoard(),
-    "hub": hub.Hub(),
+    "uai": Uai(),
+    "nboard": NBoard(),
+    "hub": Hub(),
 }
 
 

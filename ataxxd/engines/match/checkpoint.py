@@ -12,7 +12,7 @@ from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
-from ataxxd.engines.match.game import FAILED, LATE
+from ataxxd.engines.match.contestants import FAILED, LATE
 from ataxxd.errors import StorageError, UsageError
 from ataxxd.rules import Side
 

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from ataxxd.engines.native import DEFAULT_LEVEL
 from ataxxd.engines.registry import ENGINE
-from ataxxd.engines.strength import DEFAULT_LEVEL
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.config.values import (
     AUTO,

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
 from ataxxd.engines.external.command import EngineCommand
+from ataxxd.engines.native import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
-from ataxxd.engines.strength import OURS
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets
 from ataxxd.rules.ataxx import with_blocks

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from typing import TextIO
 
-from ataxxd.engines.memory import largest_table_mb
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
+from ataxxd.engines.tablebases import largest_table_mb
 from ataxxd.rules import Position
 from ataxxd.rules.limits import Limits
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 from functools import partial
 
-from ataxxd.engines.stopping import StoppableCall
+from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position, Side

@@ -9,8 +9,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ataxxd.engines.native import CUTOFF_MS, LEVELS
-from ataxxd.engines.strength import DEFAULT_LEVEL
+from ataxxd.engines.native import CUTOFF_MS, DEFAULT_LEVEL, LEVELS
 from ataxxd.rules import rulesets
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import BY_PIECES, WHY

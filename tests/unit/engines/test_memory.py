@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines import memory
+from ataxxd.engines import tablebases
 from ataxxd.engines.benchmark import measure
-from ataxxd.engines.memory import TableTooLarge, largest_table_mb, new_engine
 from ataxxd.engines.pool import Engines
 from ataxxd.engines.registry import make_bot
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
+from ataxxd.engines.tablebases import TableTooLarge, largest_table_mb, new_engine
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Engine, Position
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
@@ -32,7 +32,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A container of a hundred mebibytes."""
     told = tmp_path / "memory.max"
     told.write_text(f"{100 << 20}\n")
-    monkeypatch.setattr(memory, "_CONTAINER", told)
+    monkeypatch.setattr(tablebases, "_CONTAINER", told)
 
 
 def test_this_machine_has_the_memory_for_the_usual_table() -> None:
@@ -46,7 +46,7 @@ def test_a_container_without_a_limit_has_what_its_machine_has(
 ) -> None:
     told = tmp_path / "memory.max"
     told.write_text("max\n")
-    monkeypatch.setattr(memory, "_CONTAINER", told)
+    monkeypatch.setattr(tablebases, "_CONTAINER", told)
     largest = largest_table_mb()
     assert largest is None or largest > 16
 

@@ -8,15 +8,18 @@ import pytest
 
 from ataxxd.engines.native import (
     CUTOFF_MS,
+    DEFAULT_LEVEL,
+    HIGHEST_LEVEL,
     LEVELS,
+    LOWEST_LEVEL,
     REPEATING_CUTOFF_MS,
     DrawSearch,
     NativeBot,
+    Strength,
     search_at,
     search_for_a_draw,
 )
 from ataxxd.engines.pool import Engines, PooledBot
-from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL, Strength
 from ataxxd.rules import Engine, Move, Position, SearchResult
 
 RULESET = "ataxx/cs61b-2022"

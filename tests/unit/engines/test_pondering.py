@@ -11,10 +11,8 @@ from pathlib import Path
 import pytest
 
 from ataxxd.engines.base import Ponders, seed_for
-from ataxxd.engines.native import NativeBot, search_at
-from ataxxd.engines.pondering import PonderingBot
+from ataxxd.engines.native import NativeBot, PonderingBot, Strength, search_at
 from ataxxd.engines.registry import make_bot
-from ataxxd.engines.strength import Strength
 from ataxxd.node.control import Moved, Over, Seat, TakenBack
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, Thinking

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from ataxxd.engines.stopping import StoppableCall, end_threads
+from ataxxd.engines.search_thread import StoppableCall, end_threads
 
 
 class Deaf:

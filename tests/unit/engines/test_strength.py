@@ -2,9 +2,8 @@
 
 import pytest
 
-from ataxxd.engines.native import LEVELS, NativeBot
+from ataxxd.engines.native import DEFAULT_LEVEL, HIGHEST_LEVEL, LEVELS, NativeBot, Strength
 from ataxxd.engines.registry import make_bot
-from ataxxd.engines.strength import DEFAULT_LEVEL, HIGHEST_LEVEL, Strength
 from ataxxd.errors import UsageError
 from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, read_option
 from ataxxd.rules import Position

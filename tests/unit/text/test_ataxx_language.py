@@ -6,9 +6,8 @@ import re
 import pytest
 
 from ataxxd.engines.base import Bot
-from ataxxd.engines.native import NativeBot
+from ataxxd.engines.native import NativeBot, Strength
 from ataxxd.engines.simple import RandomBot
-from ataxxd.engines.strength import Strength
 from ataxxd.node.control import Seat
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.text.source import DescriptorLines

@@ -2,9 +2,8 @@
 
 import pytest
 
-from ataxxd.engines.alphabeta import AlphaBetaBot
-from ataxxd.engines.simple import FirstBot
-from ataxxd.engines.strength import HIGHEST_LEVEL
+from ataxxd.engines.native import HIGHEST_LEVEL
+from ataxxd.engines.simple import AlphaBetaBot, FirstBot
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import bot_for

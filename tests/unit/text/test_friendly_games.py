@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from ataxxd.engines.alphabeta import AlphaBetaBot
+from ataxxd.engines.simple import AlphaBetaBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.study.adviser import Effort

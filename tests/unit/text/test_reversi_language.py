@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from ataxxd.engines.alphabeta import AlphaBetaBot
 from ataxxd.engines.base import Bot
+from ataxxd.engines.simple import AlphaBetaBot
 from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language

@@ -2,9 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.laboratory.marks import marks_of
-from ataxxd.engines.laboratory.reference import RULESET
-from ataxxd.engines.laboratory.trials import SCHEMES, Played, Trial, Turn
+from ataxxd.engines.laboratory.marking import RULESET, SCHEMES, Played, Trial, Turn, marks_of
 from ataxxd.rules import Position, Side
 
 START = Position.start(RULESET)

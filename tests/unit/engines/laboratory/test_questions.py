@@ -2,7 +2,8 @@
 
 import pytest
 
-from ataxxd.engines.laboratory.questions import (
+from ataxxd.engines.laboratory.marking import RULESET, Reference
+from ataxxd.engines.laboratory.program import (
     AnswerError,
     answer,
     board_eval_question,
@@ -10,7 +11,6 @@ from ataxxd.engines.laboratory.questions import (
     read_move,
     read_value,
 )
-from ataxxd.engines.laboratory.reference import RULESET, Reference
 from ataxxd.rules import Position
 
 START = Position.start(RULESET)

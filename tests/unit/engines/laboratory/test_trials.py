@@ -8,18 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.engines.laboratory.program import Program
-from ataxxd.engines.laboratory.reference import RULESET, Reference
-from ataxxd.engines.laboratory.trials import (
+from ataxxd.engines.laboratory.marking import (
     MOVES,
+    RULESET,
     SCHEMES,
     Examiner,
     Played,
+    Reference,
     Trial,
     make_trials,
     no_deeper_than,
     steps,
 )
+from ataxxd.engines.laboratory.program import Program
 from ataxxd.errors import EngineError, UsageError
 from ataxxd.rules import Position, Side
 from tests.docs.pages import ROOT

@@ -1,5 +1,7 @@
-"""The test games of the marking scheme: twenty moves from a random board position each.
+"""The marking scheme: twelve test games beside the reference player, and twenty marks for them.
 
+White maximises and Black minimises, every ply counts, skipped turns included, and of equal moves
+the first in the list is chosen. A test game is twenty moves from a random board position.
 Everything but the seconds is a function of the seed, on any machine. A board position is taken
 only where the reference itself, in the place of the marked program, changes the board score in
 its favour: every game can be won, and a program that always plays right wins them all.
@@ -7,15 +9,78 @@ its favour: every game can be won, and a program that always plays right wins th
 
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ataxxd.engines.base import seed_for
 from ataxxd.engines.laboratory.program import Program, ProgramError
-from ataxxd.engines.laboratory.reference import RULESET, Reference
 from ataxxd.engines.simple import FirstBot, RandomBot
-from ataxxd.rules import Move, Position, Side
+from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.reversi import board_eval
+
+RULESET = "reversi/standard"
+# The search keeps no table; an engine is never smaller than this.
+_HASH_MB = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A legal move, and the minimax value of the state after it."""
+
+    move: Move
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What a state is worth, so many plies ahead.
+
+    Attributes:
+        value: the minimax value, for White.
+        choice: the move that leads to it, the first of several; None when the game is over, or
+            nothing was looked at.
+        moves: every legal move in the order of the list; empty where `choice` is None.
+    """
+
+    value: int
+    choice: Move | None
+    moves: tuple[Valued, ...]
+
+
+class Reference:
+    """``ReferenceMoveChooser``; used from one thread."""
+
+    def __init__(self) -> None:
+        self._engine = Engine(_HASH_MB)
+
+    def choose_move(self, position: Position, depth: int) -> Move:
+        """The move of a player of a depth, at least 1.
+
+        Raises:
+            ValueError: the game is over, or the depth is 0.
+        """
+        return self._engine.alphabeta(position, depth)[0]
+
+    def value(self, position: Position, depth: int) -> int:
+        """The minimax value so many plies ahead; at 0, and of a finished game, ``boardEval``."""
+        if depth == 0 or position.outcome is not None:
+            return board_eval(position)
+        value = self._engine.alphabeta(position, depth)[1]
+        assert value is not None
+        return value
+
+    def judge(self, position: Position, depth: int) -> Judgement:
+        """The value of a state, and of every move in it."""
+        if depth == 0 or position.outcome is not None:
+            return Judgement(board_eval(position), None, ())
+        moves = tuple(
+            Valued(move, self.value(position.play(move), depth - 1))
+            for move in position.legal_moves
+        )
+        choice, value = self._engine.alphabeta(position, depth)
+        assert value is not None
+        return Judgement(value, choice, moves)
+
 
 MOVES = 20
 GAME_S = 150.0
@@ -279,3 +344,57 @@ def _score(position: Position) -> int:
 
 def _for(side: Side, score: int) -> int:
     return score if side is Side.SECOND else -score
+
+
+# The share of all turns that earns so many marks. The sheet names those below full marks.
+_FOR_VALUES = ((1.0, 2), (0.5, 1))
+_FOR_MOVES = ((1.0, 4), (0.8, 3), (0.65, 2), (0.5, 1))
+_FOR_SPEED = ((1.0, 2), (0.5, 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The marks for one thing.
+
+    Attributes:
+        what: it is, such as ``board evaluation``.
+        marks: given.
+        most: that there are.
+        count: games won, or turns on which it did right.
+        of: all of them.
+    """
+
+    what: str
+    marks: int
+    most: int
+    count: int
+    of: int
+
+
+def marks_of(games: Sequence[Played], handicap: float) -> list[Mark]:
+    """The marks for test games, in the order of the laboratory's sheet.
+
+    Args:
+        games: all that were played.
+        handicap: how many times slower than ours the reference is taken to be.
+    """
+    schemes = dict.fromkeys(game.trial.scheme for game in games)
+    marks = []
+    for scheme in schemes:
+        of_scheme = [game for game in games if game.trial.scheme is scheme]
+        won = sum(game.is_won for game in of_scheme)
+        what = f"depth {scheme.depth} beats {scheme.opponent_name}"
+        marks.append(Mark(what, won, len(of_scheme), won, len(of_scheme)))
+    turns = [turn for game in games for turn in game.turns]
+
+    def share(what: str, levels: Sequence[tuple[float, int]], good: Callable[[Turn], bool]) -> Mark:
+        count = sum(map(good, turns))
+        earned = (marks for least, marks in levels if turns and count >= least * len(turns))
+        return Mark(what, next(earned, 0), levels[0][1], count, len(turns))
+
+    return [
+        *marks,
+        share("board evaluation", _FOR_VALUES, lambda turn: turn.has_right_value),
+        share("minimax search", _FOR_MOVES, lambda turn: turn.is_right),
+        share("speed", _FOR_SPEED, lambda turn: turn.is_fast(handicap)),
+    ]

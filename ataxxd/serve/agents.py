@@ -7,7 +7,7 @@ has happened since the last answer. Every move is judged by this node, as everyb
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager, suppress
 from functools import wraps
 from pathlib import Path
@@ -272,10 +272,10 @@ class _Opened:
 
 
 def _begun(game: Game) -> bool:
-    try:
-        return game.position is not None
-    except LocalProtocolError:
-        return False
+    with suppress(LocalProtocolError):
+        _ = game.position
+        return True
+    return False
 
 
 def _side(game: Game) -> Side | None:
@@ -352,13 +352,16 @@ class GameTools:
             "ataxxd", title="ataxxd", instructions=INSTRUCTIONS, version=__version__,
             log_level="WARNING",
         )  # fmt: skip
-        for work in (
+        for work in self._tools():
+            self.server.add_tool(_telling(work))
+
+    def _tools(self) -> Sequence[Callable[..., Coroutine[Any, Any, Any]]]:
+        return (
             self.list_rules, self.list_games, self.unfinished_games, self.open_games,
             self.host_game, self.join_game, self.resume_game, self.watch_game, self.play_engine,
             self.show_game, self.wait, self.move, self.act, self.say, self.explain,
             self.save_record, self.verify, self.leave,
-        ):  # fmt: skip
-            self.server.add_tool(_telling(work))
+        )  # fmt: skip
 
     async def close(self) -> None:
         """Leave all games; what is not over can be resumed."""

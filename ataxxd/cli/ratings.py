@@ -23,9 +23,7 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.terms import access_field
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
-from ataxxd.tournament.ratings.days import date_of, day_of
-from ataxxd.tournament.ratings.gathering import Gathered, gathered
-from ataxxd.tournament.ratings.league import Row, Table, tables
+from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gathered, tables
 from ataxxd.wording import counted, plural
 
 # From so many games on, reading them takes long enough to be told.

@@ -4,14 +4,24 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 
-from ataxxd.errors import RemoteProtocolError, TransportError
+from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError, TransportError
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
-from ataxxd.tournament.errors import NoSuchEvent
 from ataxxd.tournament.tournament import Tournament, check_plan
 from ataxxd.transport.base import Received, Transport
 from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
 from ataxxd_protocol.messages import EventPlan, EventRound, Who
+
+
+class NoSuchEvent(GameError):
+    """Nobody has published the event on this broker."""
+
+
+class EventFault(AtaxxdError):
+    """The host of an event signed what does not follow from the plan and the results."""
+
+    exit_code = ExitCode.CHEATING_PROVED
+
 
 # Plans that are checked in one look: keys cost nothing.
 _MOST_PLANS = 256

@@ -1,6 +1,19 @@
-"""What a round is made of: who plays whom, who is free, and who a player is to a pairing."""
+"""Who plays whom in a round: everybody against everybody, or a Swiss system.
 
+Everybody against everybody is by Berger's tables (FIDE Handbook, C.05 annex 1; players are numbers
+from 0 here, from 1 there).
+
+The rules of the Swiss system are those of protocol/SPEC.md, MP-EVENT-5 to MP-EVENT-7. They are
+simpler than FIDE's Dutch system and leave nothing open, so that everybody comes to the same
+pairings. Whether everybody can be paired at all is a perfect matching in a graph: Jack Edmonds,
+"Paths, trees, and flowers" (1965); the search from one free node that shrinks odd circles to their
+base, in O(n³) for the whole graph.
+"""
+
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 FIRST, SECOND = 0, 1
 """The sides, by who moves first."""
@@ -84,3 +97,239 @@ class Entrant:
         if self.surplus:
             return SECOND if self.surplus > 0 else FIRST
         return 1 - self.met[-1].side if self.met else None
+
+
+def round_robin(count: int, number: int, seed: int) -> PairedRound:
+    """Who plays whom in a round.
+
+    Once everybody has met, the table begins again with sides changed.
+
+    Args:
+        count: how many players there are, at least 2; where it is odd one is free each round.
+        number: of the round, from 1.
+        seed: an odd one changes all sides.
+    """
+    even = count + count % 2
+    circle = even - 1
+    cycle, index = divmod(number - 1, circle)
+    pivot = index * (even // 2) % circle
+    # The last player stays where it is and changes sides; the others turn around.
+    pairs = [(pivot, circle) if index % 2 == 0 else (circle, pivot)]
+    pairs += [((pivot + step) % circle, (pivot - step) % circle) for step in range(1, even // 2)]
+    swapped = (cycle + seed) % 2 == 1
+    pairings = tuple(
+        (second, first) if swapped else (first, second)
+        for first, second in pairs
+        if count not in (first, second)
+    )
+    byes = tuple(first + second - count for first, second in pairs if count in (first, second))
+    return PairedRound(pairings, byes)
+
+
+Graph: TypeAlias = Mapping[int, Collection[int]]
+"""For each node those that it may be paired with; symmetric, and no node with itself."""
+
+
+def completed(graph: Graph, begun: Mapping[int, int]) -> dict[int, int] | None:
+    """A matching that pairs every node of `graph`; None when there is none.
+
+    Args:
+        graph: who may be paired.
+        begun: pairs to begin with, both ways; they may come apart again.
+    """
+    mate = {node: other for node, other in begun.items() if node in graph and other in graph}
+    for node in graph:
+        if node not in mate and not _Search(graph, mate, node).augment():
+            return None
+    return mate
+
+
+class _Search:
+    """The search for a path from one free node to another, along which pairs can be changed."""
+
+    def __init__(self, graph: Graph, mate: dict[int, int], root: int) -> None:
+        self._graph = graph
+        self._mate = mate
+        self._root = root
+        self._parent: dict[int, int] = {}
+        self._base = {node: node for node in graph}
+        self._outer = {root}
+        self._queue = deque([root])
+
+    def augment(self) -> bool:
+        """Pair the root too, and perhaps others anew; False when no matching has it."""
+        while self._queue:
+            node = self._queue.popleft()
+            for other in self._graph[node]:
+                if self._base[node] != self._base[other] and self._mate.get(node) != other:
+                    if self._is_outer(other):
+                        self._shrink(node, other)
+                    elif other not in self._parent:
+                        self._parent[other] = node
+                        if other not in self._mate:
+                            self._flip(other)
+                            return True
+                        self._take(self._mate[other])
+        return False
+
+    def _is_outer(self, node: int) -> bool:
+        """Whether an even number of edges leads here: together with another one an odd circle."""
+        return node == self._root or (node in self._mate and self._mate[node] in self._parent)
+
+    def _take(self, node: int) -> None:
+        self._outer.add(node)
+        self._queue.append(node)
+
+    def _shrink(self, one: int, other: int) -> None:
+        """Make the odd circle that an edge closes one node, its base."""
+        base = self._common(one, other)
+        circle: set[int] = set()
+        self._mark(one, base, other, circle)
+        self._mark(other, base, one, circle)
+        for each in self._graph:
+            if self._base[each] in circle:
+                self._base[each] = base
+                if each not in self._outer:
+                    self._take(each)
+
+    def _common(self, one: int, other: int) -> int:
+        """The first base that both ways back to the root pass."""
+        seen = {one := self._base[one]}
+        while one != self._root:
+            one = self._base[self._parent[self._mate[one]]]
+            seen.add(one)
+        while (other := self._base[other]) not in seen:
+            other = self._parent[self._mate[other]]
+        return other
+
+    def _mark(self, node: int, base: int, child: int, circle: set[int]) -> None:
+        while self._base[node] != base:
+            circle |= {self._base[node], self._base[self._mate[node]]}
+            self._parent[node] = child
+            child = self._mate[node]
+            node = self._parent[child]
+
+    def _flip(self, end: int) -> None:
+        """Pair anew along the path that leads to the free node `end`."""
+        node: int | None = end
+        while node is not None:
+            before = self._parent[node]
+            following = self._mate.get(before)
+            self._mate[node], self._mate[before] = before, node
+            node = following
+
+
+def swiss(entrants: Sequence[Entrant], seed: int) -> PairedRound:
+    """Who plays whom in the next round.
+
+    Args:
+        entrants: who plays on, in any order.
+        seed: decides who moves first where nothing else does.
+    """
+    ranked = sorted(entrants, key=lambda each: (-each.points, each.seat))
+    if not ranked:
+        return PairedRound((), ())
+    by_seat = {each.seat: each for each in ranked}
+    free, graph, mate = _feasible(ranked)
+    left = [each for each in ranked if each.seat != free]
+    pairings: list[tuple[int, int]] = []
+    while left:
+        top, *others = left
+        for other in _preferred(top, others):
+            if other.seat not in graph[top.seat]:
+                continue
+            rest = _without(graph, top.seat, other.seat)
+            found = completed(rest, {node: mate[node] for node in rest})
+            if found is not None:
+                break
+        else:
+            raise AssertionError("a graph with a perfect matching has lost it")
+        graph, mate = rest, found
+        left = [each for each in others if each.seat != other.seat]
+        pairings.append(_sides(top, by_seat[other.seat], len(pairings) + 1 + seed))
+    return PairedRound(tuple(pairings), () if free is None else (free,))
+
+
+def _feasible(ranked: Sequence[Entrant]) -> tuple[int | None, Graph, dict[int, int]]:
+    """Who is free, and the strictest graph in which all others can be paired, with a pairing.
+
+    First nobody meets twice and everybody gets the side that is due; then nobody meets twice;
+    then at most twice, and so on.
+    """
+    most = max((len(each.met) for each in ranked), default=0)
+    fewest = min(each.byes for each in ranked)
+    candidates: list[int | None] = [None]
+    if len(ranked) % 2:
+        candidates = [each.seat for each in reversed(ranked) if each.byes == fewest]
+    for times, sides in [(0, True), *((times, False) for times in range(most + 1))]:
+        graph = _graph(ranked, times, sides=sides)
+        for free in candidates:
+            rest = graph if free is None else _without(graph, free)
+            mate = completed(rest, {})
+            if mate is not None:
+                return free, rest, mate
+    raise AssertionError("anybody may meet anybody in the end")
+
+
+def _graph(ranked: Sequence[Entrant], times: int, *, sides: bool) -> Graph:
+    """Who may be paired: met at most so often and, where sides count, not both due the same one."""
+    return {
+        one.seat: [
+            other.seat
+            for other in ranked
+            if other.seat != one.seat
+            and one.times_met(other.seat) <= times
+            and not (sides and one.due is not None and one.due == other.due)
+        ]
+        for one in ranked
+    }
+
+
+def _without(graph: Graph, *gone: int) -> Graph:
+    return {
+        node: [other for other in others if other not in gone]
+        for node, others in graph.items()
+        if node not in gone
+    }
+
+
+def _preferred(top: Entrant, others: Sequence[Entrant]) -> Iterator[Entrant]:
+    """Possible opponents of `top`, the best first; `others` are ranked and all stand below it."""
+    for points in sorted({each.points for each in others}, reverse=True):
+        group = [each for each in others if each.points == points]
+        if points == top.points:
+            # The upper half of a group meets the lower one: 1-5, 2-6, 3-7, 4-8.
+            half = (len(group) + 1) // 2 - 1
+            group = group[half:] + group[:half][::-1]
+        yield from (each for each in group if not _clash(top, each))
+        yield from (each for each in group if _clash(top, each))
+
+
+def _clash(one: Entrant, other: Entrant) -> bool:
+    return one.wish is not None and one.wish == other.wish
+
+
+def _sides(one: Entrant, other: Entrant, toss: int) -> tuple[int, int]:
+    """Who moves first and who second; `one` stands higher."""
+    side = one.wish
+    if side is None:
+        side = 1 - toss % 2 if other.wish is None else 1 - other.wish
+    elif _clash(one, other) and _weaker(one, other):
+        side = 1 - side
+    return (one.seat, other.seat) if side == FIRST else (other.seat, one.seat)
+
+
+def _weaker(one: Entrant, other: Entrant) -> bool:
+    """Whether the wish of `one` gives way to the same wish of `other`."""
+    ours, theirs = _strength(one), _strength(other)
+    if ours != theirs:
+        return ours < theirs
+    # Who had that side when they last had different ones.
+    for mine, yours in zip(reversed(one.met), reversed(other.met), strict=False):
+        if mine.side != yours.side:
+            return mine.side == one.wish
+    return False
+
+
+def _strength(each: Entrant) -> tuple[bool, int]:
+    return each.due is not None, abs(each.surplus)

@@ -11,7 +11,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.club_log import ClubLog, ForkedLog, check_proof, read_log
 from ataxxd.tournament.games import result_of
-from ataxxd.tournament.ratings.gathering import Gathered, gathered
+from ataxxd.tournament.ratings import Gathered, gathered
 from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.merkle import (

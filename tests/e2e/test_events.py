@@ -18,8 +18,7 @@ from ataxxd.node.journal import Journal
 from ataxxd.session.roles import Role
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.playing import our_games
-from ataxxd.tournament.ratings.days import day_of
-from ataxxd.tournament.ratings.gathering import gathered
+from ataxxd.tournament.ratings import day_of, gathered
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics, encode, signed

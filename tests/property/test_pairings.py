@@ -7,10 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.tournament.matching import completed
-from ataxxd.tournament.pairing import FIRST, Entrant
-from ataxxd.tournament.round_robin import round_robin
-from ataxxd.tournament.swiss import swiss
+from ataxxd.tournament.pairing import FIRST, Entrant, completed, round_robin, swiss
 from ataxxd.tournament.tournament import Tournament
 from tests.conformance import by_the_page
 from tests.conformance.games import HOST_KEY, forge

@@ -13,8 +13,8 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
+from ataxxd.tournament.club_keeper import doubts
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
-from ataxxd.tournament.club_member import doubts
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped
 

@@ -13,7 +13,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import write_atomically
 from ataxxd.tournament.club_log import AnnouncedGame, ClubLog
-from ataxxd.tournament.ratings.days import date_of, day_of
+from ataxxd.tournament.ratings import date_of, day_of
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped

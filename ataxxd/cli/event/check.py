@@ -11,11 +11,10 @@ from ataxxd.cli.event.place import connected, read, split_event
 from ataxxd.cli.say import tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, VerificationError
-from ataxxd.tournament.audit import Finding, audited
 from ataxxd.tournament.club_log import ClubLog, ForkedLog
 from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.folder import EventFolder
-from ataxxd.tournament.records import collected
+from ataxxd.tournament.folder import EventFolder, collected
+from ataxxd.tournament.games import Finding, audited
 from ataxxd.wording import plural
 
 

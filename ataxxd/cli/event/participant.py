@@ -28,11 +28,11 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.tournament.closing import Unsettled
-from ataxxd.tournament.errors import EventFault
+from ataxxd.tournament.feed import EventFault
 from ataxxd.tournament.playing import (
     Follower,
     OurGame,
+    Unsettled,
     contradiction,
     is_of,
     known_game,

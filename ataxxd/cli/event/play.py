@@ -23,8 +23,7 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.settings import Settings
-from ataxxd.tournament.errors import NoSuchEvent
-from ataxxd.tournament.feed import Feed, find_plan
+from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan
 from ataxxd.tournament.playing import Follower
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped

@@ -19,7 +19,7 @@ from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.terms import access_field
-from ataxxd.tournament import publisher
+from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan
 from ataxxd.tournament.folder import EventFolder, folder_of
@@ -91,7 +91,7 @@ async def _run(
         with place.lock(plan.digest, name):
             if take_down:
                 async with line() as transport:
-                    await publisher.take_down(transport, TOPICS, plan)
+                    await hosting.take_down(transport, TOPICS, plan)
                 say(f'"{name}" is taken down; {folder.path} still has it.')
                 return ExitCode.OK
             club = _club(place, key, folder, rated=rated)

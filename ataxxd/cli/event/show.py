@@ -18,8 +18,7 @@ from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names
 from ataxxd.node.profile import TOPICS
-from ataxxd.tournament.folder import EventFolder
-from ataxxd.tournament.records import collected
+from ataxxd.tournament.folder import EventFolder, collected
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.wording import counted
 

@@ -12,10 +12,18 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
-from ataxxd.tournament.ratings.days import date_of, day_of
-from ataxxd.tournament.ratings.gathering import Gathered, RatedGame, gathered
-from ataxxd.tournament.ratings.glicko2 import Meeting, Rating, idle, updated
-from ataxxd.tournament.ratings.league import tables
+from ataxxd.tournament.ratings import (
+    Gathered,
+    Meeting,
+    RatedGame,
+    Rating,
+    date_of,
+    day_of,
+    gathered,
+    idle,
+    tables,
+    updated,
+)
 from ataxxd_protocol import grouped, position_digest
 from tests.conformance.games import (
     AGENT,

@@ -1,7 +1,7 @@
 """The table of an event: what decides where points are equal."""
 
 from ataxxd.tournament.pairing import FIRST, SECOND, Entrant, Met
-from ataxxd.tournament.standings import standings
+from ataxxd.tournament.tournament import standings
 
 
 def entrants(count: int, *games: tuple[int, int, int]) -> list[Entrant]:

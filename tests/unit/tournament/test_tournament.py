@@ -12,12 +12,10 @@ from ataxxd.errors import StorageError
 from ataxxd.node.lobby import GameName
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
-from ataxxd.tournament.errors import NoSuchEvent
-from ataxxd.tournament.feed import Feed, find_plan, read_event
+from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan, read_event
 from ataxxd.tournament.folder import EventFolder
-from ataxxd.tournament.hosting import EventHost
+from ataxxd.tournament.hosting import EventHost, take_down
 from ataxxd.tournament.playing import OurGame, contradiction, our_game
-from ataxxd.tournament.publisher import take_down
 from ataxxd.tournament.tournament import Tournament
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed

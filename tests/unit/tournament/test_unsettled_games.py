@@ -11,9 +11,8 @@ from ataxxd.node.control import Over
 from ataxxd.node.game_run import GameRun
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
-from ataxxd.tournament.closing import Unsettled
 from ataxxd.tournament.feed import Feed
-from ataxxd.tournament.playing import Follower, while_it_lasts
+from ataxxd.tournament.playing import Follower, Unsettled, while_it_lasts
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import MalformedMessage, decode, signed
 from ataxxd_protocol.messages import EventRound, Score

@@ -10,11 +10,9 @@ from ataxxd.node.clock import Clock
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role
-from ataxxd.tournament.audit import Finding
-from ataxxd.tournament.boards import WatchedBoard
-from ataxxd.tournament.games import result_of
+from ataxxd.tournament.boards import SeenMessages, WatchedBoard, Witness
+from ataxxd.tournament.games import Finding, result_of
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.tournament.witness import SeenMessages, Witness
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import Topics, encode, signed
 from ataxxd_protocol.messages import AnyLogMessage, EventPlan, LogMessage, Offer, Result

@@ -1,0 +1,499 @@
+"""What signed records say about the strength of players, the same whoever computes it.
+
+Every record is verified, and what does not count says why. Ratings are by Glicko-2: Mark E.
+Glickman, "Example of the Glicko-2 system" (30 November 2013), steps 1 to 8; the names of the
+variables are his. The rating periods are days in UTC, counted from 1970-01-01; the calendar is
+by Howard Hinnant, "chrono-compatible low-level date algorithms", ``civil_from_days``; it has no
+last year, as the times in offers have none.
+
+Knows records and ledgers; no files, no clock, no network.
+"""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+
+from ataxxd.errors import VerificationError
+from ataxxd.rules import Side
+from ataxxd.session.counting import NOT_OVER, count_of_all
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import verify_record
+from ataxxd.session.roles import Role
+from ataxxd.tournament.club_log import ClubLog
+from ataxxd_protocol import grouped
+from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.signing import digest
+
+_DAY_MS = 86_400_000
+# Years that begin in March, in eras of 400: from 0000-03-01 to 1970-01-01, and in an era.
+_BEFORE_1970, _ERA = 719_468, 146_097
+
+
+def day_of(unix_ms: int) -> int:
+    """The day of a moment in Unix milliseconds."""
+    return unix_ms // _DAY_MS
+
+
+def end_of(day: int) -> int:
+    """The first moment after a day, in Unix milliseconds."""
+    return (day + 1) * _DAY_MS
+
+
+def date_of(day: int) -> str:
+    """A day as ``2026-11-24``."""
+    era, of_era = divmod(day + _BEFORE_1970, _ERA)
+    year = (of_era - of_era // 1460 + of_era // 36_524 - of_era // (_ERA - 1)) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    from_march = (5 * of_year + 2) // 153
+    month = from_march + 3 if from_march < 10 else from_march - 9
+    date = of_year - (153 * from_march + 2) // 5 + 1
+    return f"{era * 400 + year + (month <= 2):04}-{month:02}-{date:02}"
+
+
+# Step 1: what a player has who has played nothing, and how fast volatility may change.
+_RATING, _DEVIATION, _VOLATILITY = 1500.0, 350.0, 0.06
+TAU = 0.5
+"""The system's constant: how much the volatility may change; that of Glickman's example."""
+_SCALE = 173.7178
+# Where the iteration of step 5 stops; far below what can be seen in a rating.
+_CLOSE = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """How strong a player is thought to be.
+
+    Attributes:
+        rating: the usual scale, 1500 for a newcomer.
+        deviation: the 95 % interval is the rating plus or minus twice this; at most 350.
+        volatility: how much the strength is expected to change in a rating period.
+    """
+
+    rating: float = _RATING
+    deviation: float = _DEVIATION
+    volatility: float = _VOLATILITY
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """One game of a rating period.
+
+    Attributes:
+        opponent: as the other player was rated before the period.
+        score: 1 for a win, 0.5 for a draw, 0 for a loss.
+    """
+
+    opponent: Rating
+    score: float
+
+
+def updated(player: Rating, meetings: Sequence[Meeting]) -> Rating:
+    """A player's rating after a rating period.
+
+    Args:
+        player: as rated before it.
+        meetings: its games in the period; none lets only the deviation grow.
+    """
+    if not meetings:
+        return idle(player, 1)
+    mu, phi = (player.rating - _RATING) / _SCALE, player.deviation / _SCALE
+    precision = pull = 0.0
+    for meeting in meetings:
+        mu_j = (meeting.opponent.rating - _RATING) / _SCALE
+        g = _g(meeting.opponent.deviation / _SCALE)
+        expected = 1 / (1 + math.exp(-g * (mu - mu_j)))
+        precision += g * g * expected * (1 - expected)
+        pull += g * (meeting.score - expected)
+    v = 1 / precision
+    sigma = _volatility(player.volatility, phi, v, v * pull)
+    phi_star = math.hypot(phi, sigma)
+    phi_new = 1 / math.sqrt(1 / phi_star**2 + 1 / v)
+    mu_new = mu + phi_new**2 * pull
+    return Rating(_SCALE * mu_new + _RATING, min(_SCALE * phi_new, _DEVIATION), sigma)
+
+
+def idle(player: Rating, periods: int) -> Rating:
+    """A player's rating after rating periods without a game: less certain, never beyond 350."""
+    phi = player.deviation / _SCALE
+    grown = _SCALE * math.sqrt(phi * phi + periods * player.volatility**2)
+    return Rating(player.rating, min(grown, _DEVIATION), player.volatility)
+
+
+def _g(phi: float) -> float:
+    return 1 / math.sqrt(1 + 3 * phi * phi / math.pi**2)
+
+
+def _volatility(sigma: float, phi: float, v: float, delta: float) -> float:
+    """Step 5: the new volatility, by the Illinois algorithm."""
+    a = math.log(sigma * sigma)
+
+    def f(x: float) -> float:
+        e = math.exp(x)
+        spread = phi * phi + v + e
+        return e * (delta * delta - spread) / (2 * spread * spread) - (x - a) / TAU**2
+
+    low = a
+    if delta * delta > phi * phi + v:
+        high = math.log(delta * delta - phi * phi - v)
+    else:
+        steps = 1
+        while f(a - steps * TAU) < 0:
+            steps += 1
+        high = a - steps * TAU
+    f_low, f_high = f(low), f(high)
+    while abs(high - low) > _CLOSE:
+        middle = low + (low - high) * f_low / (f_high - f_low)
+        f_middle = f(middle)
+        if f_middle * f_high <= 0:
+            low, f_low = high, f_high
+        else:
+            f_low /= 2
+        high, f_high = middle, f_middle
+    return math.exp(low / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """A game that counts.
+
+    Attributes:
+        game: its id.
+        ruleset: the rules.
+        first: node id of who moved first.
+        second: node id of the other.
+        score: in halves of a point for `first`: 0, 1 or 2.
+        created_ms: when it was offered, by the host's clock; Unix milliseconds.
+        both_lost: it counts as a loss for both; `score` is 0.
+    """
+
+    game: str
+    ruleset: str
+    first: str
+    second: str
+    score: int
+    created_ms: int
+    both_lost: bool = False
+
+    @property
+    def second_score(self) -> int:
+        """In halves of a point for `second`."""
+        return 0 if self.both_lost else 2 - self.score
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A record that does not count.
+
+    Attributes:
+        source: the file.
+        why: in words.
+    """
+
+    source: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What a set of records comes to.
+
+    Attributes:
+        games: those that count, in the order of `created_ms`, then of ids, then of players.
+        left_out: the others, in the order in which they came.
+        repeated: how many records said again what another one had said.
+        digest: of the games that count, their players and scores, in the order of `games`: whoever
+            has the same rates the same games. No signature is in it, since whoever signed may
+            sign again.
+    """
+
+    games: tuple[RatedGame, ...]
+    left_out: tuple[LeftOut, ...]
+    repeated: int
+    digest: str
+
+    def of_game(self, game: str) -> "Gathered":
+        """The same with the games of one kind alone, such as ``ataxx``, and their digest."""
+        games = tuple(each for each in self.games if each.ruleset.partition("/")[0] == game)
+        return replace(self, games=games, digest=_digest_of(games))
+
+
+def gathered(
+    records: Iterable[tuple[str, bytes | Ledger]],
+    *,
+    day: int,
+    members: Collection[str] | None = None,
+    log: ClubLog | None = None,
+) -> Gathered:
+    """Verify records and keep those that count, in whatever order they come.
+
+    What a game counts as say `ataxxd.session.counting` and all records of it together. It is
+    known by its offer and its players, and not by a record's bytes: a player can sign its last
+    message again by itself, with another nonce or, where it answers a claim, with another
+    ``had_ms``, and a host can take another guest to an offer that was played. So records with one
+    result count once, and another guest's game is another game.
+
+    Args:
+        records: the name of each file and its bytes, or a game that was verified already.
+        day: the last one that counts, in days since 1970-01-01 UTC.
+        members: whose games with each other count; None for everybody's.
+        log: of the club whose games count; None for all games.
+    """
+    rules = _Rules(day, members, log)
+    told: dict[tuple[str, ...], list[_Told]] = {}
+    left_out: list[tuple[int, LeftOut]] = []
+    for at, (source, data) in enumerate(records):
+        try:
+            ledger = _verified(data)
+        except VerificationError as error:
+            left_out.append((at, LeftOut(source, str(error))))
+            continue
+        heads = (ledger.head(Role.HOST), ledger.head(Role.GUEST))
+        found = _judged([ledger], rules)
+        told.setdefault(_players(ledger), []).append(_Told(at, source, data, heads, found))
+    games: list[RatedGame] = []
+    repeated = 0
+    for stories in told.values():
+        unique = list({each.heads: each for each in reversed(stories)}.values())[::-1]
+        found = unique[0].found
+        if len(unique) > 1:
+            found = _judged([_verified(each.data) for each in unique], rules)
+        if isinstance(found, str):
+            left_out += [(each.at, LeftOut(each.source, found)) for each in unique]
+        else:
+            games.append(found)
+            repeated += len(stories) - 1
+    if log is not None:
+        unseen, missing = _without_record(log, told.keys(), rules)
+        games += unseen
+        left_out += [(len(told) + len(left_out), each) for each in missing]
+    games.sort(key=lambda each: (each.created_ms, each.game, each.first, each.second))
+    told_of = tuple(each for _, each in sorted(left_out, key=lambda each: each[0]))
+    return Gathered(tuple(games), told_of, repeated, _digest_of(games))
+
+
+def _digest_of(games: Iterable[RatedGame]) -> str:
+    listed = "".join(
+        f"{each.game} {each.first} {each.second} {each.score}{'-0' * each.both_lost}\n"
+        for each in games
+    )
+    return digest(listed.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A record that holds, and what it alone comes to.
+
+    Of most games there is one. So a record is kept as it came, and replayed again for the others.
+    """
+
+    at: int
+    source: str
+    data: bytes | Ledger
+    heads: tuple[str, str]
+    found: RatedGame | str
+
+
+def _verified(record: bytes | Ledger) -> Ledger:
+    return record if isinstance(record, Ledger) else verify_record(record).ledger
+
+
+def _players(ledger: Ledger) -> tuple[str, ...]:
+    """What tells a game from others: its offer and who plays it."""
+    guest = "" if ledger.join is None else ledger.join.author
+    return ledger.game, ledger.offer.host, guest
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """Which games count; see `gathered`."""
+
+    day: int
+    members: Collection[str] | None
+    log: ClubLog | None
+
+    def counted(self, game: RatedGame) -> RatedGame | str:
+        """A game that counts, but for its day and its players; or why it does not."""
+        day = day_of(game.created_ms)
+        if day > self.day:
+            return f"it is dated {date_of(day)}, later than the table"
+        for node in (game.first, game.second):
+            if self.members is not None and node not in self.members:
+                return f"{grouped(node)} is no member"
+        return game
+
+
+def _judged(stories: Sequence[Ledger], rules: _Rules) -> RatedGame | str:
+    """The game of all records of it, or why it does not count."""
+    count, ledger, log = count_of_all(stories), stories[0], rules.log
+    offer = ledger.offer
+    if log is not None and ledger.join is not None:
+        guest = ledger.join.author
+        if not log.rates(offer, guest):
+            return "the club has not announced it"
+        if count == NOT_OVER and log.overdue(offer, guest, end_of(rules.day)):
+            return rules.counted(_lost_for_both(offer, guest))
+    if isinstance(count, str):
+        return count
+    first, second = _sides(ledger)
+    both_lost = count.first + count.second == 0
+    return rules.counted(
+        RatedGame(
+            ledger.game, offer.ruleset, first, second, count.first, offer.created_ms, both_lost
+        )
+    )
+
+
+def _without_record(
+    log: ClubLog, known: Collection[tuple[str, ...]], rules: _Rules
+) -> tuple[list[RatedGame], list[LeftOut]]:
+    """Games of a log of which there is no record here.
+
+    Returns:
+        Those that are lost for both; and what is missing, or does not count.
+    """
+    games: list[RatedGame] = []
+    left_out: list[LeftOut] = []
+    for game in log.rated():
+        if (game.id, game.host, game.guest) in known:
+            continue
+        where = f"{game.name} ({game.id[:12]})"
+        if game.has_record:
+            left_out.append(LeftOut(where, "its record, which the club's log names, is not here"))
+        # Nor does anybody gain by naming a record that there is not.
+        if game.offer is not None and log.overdue(game.offer, game.guest, end_of(rules.day)):
+            found = rules.counted(_lost_for_both(game.offer, game.guest))
+            if isinstance(found, str):
+                left_out.append(LeftOut(where, found))
+            else:
+                games.append(found)
+    return games, left_out
+
+
+def _lost_for_both(offer: Offer, guest: str) -> RatedGame:
+    """A game that its deadline has passed; the same whatever records of it there are."""
+    first, second = (offer.host, guest) if offer.color != "second" else (guest, offer.host)
+    return RatedGame(
+        offer.digest, offer.ruleset, first, second, 0, offer.created_ms, both_lost=True
+    )
+
+
+def _sides(ledger: Ledger) -> tuple[str, str]:
+    """The node ids of who moved first and of the other."""
+    assert ledger.join is not None
+    host, guest = ledger.offer.host, ledger.join.author
+    return (host, guest) if ledger.host_side is Side.FIRST else (guest, host)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One player's line of a table.
+
+    Attributes:
+        node: the player.
+        rating: rounded; as of the day of the table.
+        deviation: rounded; the 95 % interval is twice this to either side.
+        won: games won.
+        drawn: games drawn.
+        lost: games lost.
+        last_day: of the player's newest game, in days since 1970-01-01 UTC.
+    """
+
+    node: str
+    rating: int
+    deviation: int
+    won: int
+    drawn: int
+    lost: int
+    last_day: int
+
+    @property
+    def games(self) -> int:
+        """How many it played."""
+        return self.won + self.drawn + self.lost
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The players of one ruleset.
+
+    Attributes:
+        ruleset: the rules.
+        games: how many games it rests on.
+        day: the ratings are as of its end, in days since 1970-01-01 UTC.
+        rows: the players, the best first.
+    """
+
+    ruleset: str
+    games: int
+    day: int
+    rows: tuple[Row, ...]
+
+
+@dataclass(slots=True)
+class _Player:
+    rating: Rating = field(default_factory=Rating)
+    rated_day: int = 0
+    results: list[int] = field(default_factory=lambda: [0, 0, 0])
+
+    def at(self, day: int) -> Rating:
+        """The rating at the beginning of a day."""
+        return idle(self.rating, day - self.rated_day - 1) if any(self.results) else self.rating
+
+
+def tables(games: Iterable[RatedGame], day: int) -> list[Table]:
+    """The tables of all rulesets that were played, by name.
+
+    A rating period of Glicko-2 is a day in UTC, and a game belongs to the day of its offer. So
+    the order within a day says nothing. The day of the tables is the caller's and not that of the
+    newest game, by which its two players would make everybody else's rating less certain.
+
+    Args:
+        games: in any order, each once, none later than `day`.
+        day: whose end the ratings are as of, in days since 1970-01-01 UTC.
+    """
+    by_ruleset: dict[str, list[RatedGame]] = {}
+    # The order of additions is fixed, so that the last bit of a sum is the same everywhere.
+    for game in sorted(games, key=lambda each: (each.created_ms, each.game)):
+        by_ruleset.setdefault(game.ruleset, []).append(game)
+    return [_table(ruleset, by_ruleset[ruleset], day) for ruleset in sorted(by_ruleset)]
+
+
+def _table(ruleset: str, games: list[RatedGame], last: int) -> Table:
+    players: dict[str, _Player] = {}
+    for day, played in groupby(games, lambda game: day_of(game.created_ms)):
+        _rate(players, day, list(played))
+    # A node that played on the last day is rated at its end, any other has been idle since.
+    rows = [_row(node, player, last) for node, player in players.items()]
+    rows.sort(key=lambda row: (-row.rating, row.deviation, row.node))
+    return Table(ruleset, len(games), last, tuple(rows))
+
+
+def _rate(players: dict[str, _Player], day: int, games: list[RatedGame]) -> None:
+    """Take a day's games into the ratings."""
+    present = {node for game in games for node in (game.first, game.second)}
+    before = {node: players.setdefault(node, _Player()).at(day) for node in sorted(present)}
+    for node, rating in before.items():
+        meetings = []
+        for opponent, score in _games_of(node, games):
+            meetings.append(Meeting(before[opponent], score / 2))
+            players[node].results[score] += 1
+        players[node].rating = updated(rating, meetings)
+        players[node].rated_day = day
+
+
+def _games_of(node: str, games: Iterable[RatedGame]) -> Iterator[tuple[str, int]]:
+    """The opponent and the score in halves of a point of each game of `node`."""
+    for game in games:
+        if node == game.first:
+            yield game.second, game.score
+        if node == game.second:
+            yield game.first, game.second_score
+
+
+def _row(node: str, player: _Player, last: int) -> Row:
+    rating = player.at(last + 1)
+    lost, drawn, won = player.results
+    return Row(
+        node, round(rating.rating), round(rating.deviation), won, drawn, lost, player.rated_day
+    )

@@ -192,9 +192,9 @@ def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
     path = request.path.partition("?")[0]
     if path == DEFAULT_WEBSOCKET_PATH:
         origin = request.headers.get("Origin")
+        host = request.headers.get("Host")
         # A server with TLS in front of us passes on what is ours; a name alone could be anybody's.
-        behind = f"https://{request.headers.get('Host')}"
-        if origin is None or origin == behind or _is_near(origin):
+        if origin is None or origin == f"https://{host}" or _is_near(origin, host):
             return None
         return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
     name = path.removeprefix("/") or "index.html"
@@ -203,16 +203,15 @@ def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
     return _response(HTTPStatus.NOT_FOUND, b"There is no such page here.\n")
 
 
-def _is_near(origin: str) -> bool:
-    """Whether a page comes from this network: by an address, or a name that no stranger can have.
+def _is_near(origin: str, asked: str | None) -> bool:
+    """Whether a page comes from us or this network: by its address, or a name no stranger can have.
 
     Else any page on the Web could reach the broker through its visitors' browsers.
     """
     with contextlib.suppress(ValueError):
         host = urlsplit(origin).hostname or "."
         with contextlib.suppress(ValueError):
-            ipaddress.ip_address(host)
-            return True
+            return not ipaddress.ip_address(host).is_global or origin == f"http://{asked}"
         return "." not in host or host.endswith(".local")
     return False
 

@@ -130,8 +130,12 @@ async def test_a_page_of_this_network_may_use_it(origin: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://elsewhere.example", "http://rebound.example:8083", "null", "http://[", "x"]
-)
+    "origin",
+    [
+        "https://elsewhere.example", "http://rebound.example:8083", "http://8.8.8.8", "null",
+        "http://[", "x",
+    ],
+)  # fmt: skip
 async def test_a_page_from_elsewhere_may_not(origin: str) -> None:
     async with serving() as broker:
         with pytest.raises(InvalidHandshake):
@@ -139,8 +143,10 @@ async def test_a_page_from_elsewhere_may_not(origin: str) -> None:
                 pass
 
 
-async def test_a_page_behind_a_server_with_tls_may_use_it() -> None:
+async def test_a_page_of_our_own_may_use_it_whatever_our_address_and_behind_tls() -> None:
     async with serving() as broker:
+        answer = await opening(broker, "8.8.8.8:8083", "http://8.8.8.8:8083")
+        assert answer.startswith(b"HTTP/1.1 101")
         answer = await opening(broker, "play.example", "https://play.example")
         assert answer.startswith(b"HTTP/1.1 101")
         # Without TLS any name can be made to mean this machine.

@@ -368,6 +368,26 @@ wheels: $(RELEASE)/.requirements peer ## Build the release in dist: the sdist an
 	  abi3audit --strict "$$wheel"; \
 	done
 
+.PHONY: tagged
+tagged:
+	@version=v$$($(RELEASE)/bin/python -m hatchling version); \
+	fail() { echo "$$1" >&2; exit 1; }; \
+	[ -z "$$(git status --porcelain)" ] || fail "Commit what has changed first."; \
+	[ -z "$$(ls changelog.d/+* 2>/dev/null)" ] || fail "Write the changes into CHANGELOG.md first: towncrier build --version $${version#v}"; \
+	git tag --points-at HEAD | grep -qx "$$version" || fail "Tag this commit first: git tag --sign $$version"
+
+# What is in it stands in the bill of materials; whoever builds the same tag gets the same bytes.
+.PHONY: release
+release: $(RELEASE)/.requirements tagged ## Build a release in dist from a tagged commit: wheels, sdist, bill of materials, checksums
+	@$(MAKE) --no-print-directory wheels
+	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	"$${PYTHON:-python3}" -m venv "$$scratch/venv"; \
+	"$$scratch/venv/bin/python" -m pip install --quiet --disable-pip-version-check dist/*-manylinux_2_17_$$(uname -m).whl; \
+	"$$scratch/venv/bin/python" -m pip uninstall --quiet --yes setuptools pip; \
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(RELEASE)/bin/cyclonedx-py environment "$$scratch/venv/bin/python" \
+	  --pyproject pyproject.toml --output-reproducible -o dist/ataxxd.cdx.json
+	cd dist && sha256sum * > SHA256SUMS
+
 .PHONY: clean
 clean: ## Remove what was built; the sources stay
 	rm -rf $(VENV) dist build engine/target ataxxd/_engine*.so \

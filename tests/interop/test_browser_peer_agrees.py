@@ -17,10 +17,12 @@ from hypothesis import strategies as st
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
+from ataxxd.tournament.tournament import Tournament
 from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.links import Link, LinkError
 from tests.conformance.games import SHORT_ENDGAME
 from tests.conformance.judge import judge
+from tests.conformance.tournaments import SCORES, make_plan, one_more
 from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
 from tests.property.test_session_judgement import a_game, anything
 
@@ -149,6 +151,39 @@ def test_both_read_the_same_of_mutated_links(other: OtherJudge) -> None:
     reasons = {one for one in here if isinstance(one, str)}
     assert reasons == {"broken", "version"}
     assert 500 < sum(isinstance(one, dict) for one in here) < 5500
+
+
+@pytest.mark.requirement("MP-EVENT-4", "MP-EVENT-5", "MP-EVENT-6", "MP-EVENT-7", "MP-EVENT-10")
+@given(
+    st.integers(2, 17),
+    st.integers(1, 9),
+    st.sampled_from(["swiss", "round-robin"]),
+    st.integers(0, 3),
+    st.randoms(use_true_random=False),
+)
+@settings(max_examples=150, deadline=None)
+def test_both_pair_the_same_players_and_come_to_one_table(
+    other: OtherJudge, count: int, rounds: int, system: str, seed: int, random: random.Random
+) -> None:
+    plan = make_plan(count, system=system, rounds=rounds, seed=seed)
+    tournament = Tournament(plan)
+    while not tournament.over:
+        scores = random.choices(SCORES, k=count)
+        there = [node for node in plan.players if node not in tournament.withdrawn]
+        leaves = len(there) > 2 and tournament.rounds and random.random() < 0.2
+        one_more(tournament, scores, withdrawn=[random.choice(there)] if leaves else [])
+    table = [
+        {
+            "player": node,
+            "points": line.points,
+            "buchholz": line.buchholz,
+            "sonneborn_berger": line.sonneborn_berger,
+            "direct": line.direct,
+        }
+        for node, line in tournament.standings()
+    ]
+    played = [encode(each).decode() for each in tournament.rounds]
+    assert other.ask(plan=encode(plan).decode(), rounds=played) == table
 
 
 @pytest.mark.requirement("MP-LOG-6", "MP-LOG-7", "MP-FAULT-1", "MP-REC-2")

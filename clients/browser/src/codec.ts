@@ -5,6 +5,11 @@ import { canonicalBytes, isCanonical } from "./canonical.js";
 import type { Engine } from "./engine.js";
 import {
   type AnyMessage,
+  CLUB_LINE_SCHEMA,
+  CLUB_PROOF_SCHEMA,
+  type ClubEntry,
+  type ClubHead,
+  type ClubProof,
   type MessageType,
   RECORD_SCHEMA,
   type RecordFile,
@@ -52,6 +57,22 @@ export function decodeRecord(data: Uint8Array): RecordFile {
   }
   const line = data.subarray(0, -1);
   return checked(RECORD_SCHEMA, parse(line), line);
+}
+
+/**
+ * A line of a club's log, without its line feed (MP-CLUB-2).
+ * @throws MalformedMessage It is none.
+ */
+export function decodeClubLine(line: Uint8Array): ClubEntry | ClubHead {
+  return checked(CLUB_LINE_SCHEMA, parse(line), line);
+}
+
+/**
+ * The proof of an entry of a club's log.
+ * @throws MalformedMessage It is none.
+ */
+export function decodeClubProof(data: Uint8Array): ClubProof {
+  return checked(CLUB_PROOF_SCHEMA, parse(data), data);
 }
 
 function parse(bytes: Uint8Array): Record<string, unknown> {

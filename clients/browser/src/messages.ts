@@ -388,6 +388,50 @@ const Round = v.strictObject({
   ...sig,
 });
 
+const at = { at_ms: Milliseconds };
+const Entry_ = v.variant("type", [
+  v.strictObject({ type: v.literal("admission"), ...at, node: NodeId }),
+  v.strictObject({ type: v.literal("removal"), ...at, node: NodeId }),
+  v.strictObject({
+    type: v.literal("announcement"),
+    ...at,
+    offer: v.pipe(Offer, isSigned()),
+    join: v.pipe(Join, isSigned()),
+    deadline_ms: Milliseconds,
+  }),
+  v.strictObject({
+    type: v.literal("result"),
+    ...at,
+    game: Digest,
+    guest: NodeId,
+    record: Digest,
+  }),
+  v.strictObject({ type: v.literal("event-plan"), ...at, plan: v.pipe(Event_, isSigned()) }),
+  v.strictObject({ type: v.literal("event-round"), ...at, round: v.pipe(Round, isSigned()) }),
+]);
+const Head = v.strictObject({
+  type: v.literal("head"),
+  club: NodeId,
+  key: PublicKey,
+  size: Positive,
+  root: Digest,
+  ...at,
+  sig: SignatureHex,
+});
+
+/** Of the lines of a club's log, and of the proof of an entry (section 11.2). */
+export const CLUB_LINE_SCHEMA = v.variant("type", [...Entry_.options, Head]);
+export const CLUB_PROOF_SCHEMA = v.strictObject({
+  type: v.literal("proof"),
+  index: Milliseconds,
+  entry: Entry_,
+  path: v.array(Digest),
+  head: Head,
+});
+export type ClubEntry = v.InferOutput<typeof Entry_>;
+export type ClubHead = v.InferOutput<typeof Head>;
+export type ClubProof = v.InferOutput<typeof CLUB_PROOF_SCHEMA>;
+
 /** Of every payload, by its `type`. */
 export const SCHEMAS = {
   offer: Offer,

@@ -4,17 +4,20 @@
  * `{"payloads": [hex, …]}` is answered by what the codec makes of each: its own bytes in
  * hexadecimal, or null. `{"offer": text, "payloads": [text, …]}` is answered by what became of
  * each, where the game stands then, and the record. `{"links": [text, …]}` is answered by what each
- * says, or by the reason why it is none.
+ * says, or by the reason why it is none. `{"plan": text, "rounds": [text, …]}` is answered by the
+ * table of that event, or by why a round does not follow.
  */
 
 import { createInterface } from "node:readline";
 import { fromHex, hex, utf8 } from "../src/bytes.js";
 import { decode, encode, MalformedMessage } from "../src/codec.js";
+import { type PlanMessage, type RoundMessage, Tournament } from "../src/event.js";
 import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
 import { LinkError, readLink } from "../src/link.js";
 import type { OfferMessage } from "../src/messages.js";
 import { dumpRecord, standingOf } from "../src/record.js";
+import { Refusal } from "../src/refusal.js";
 import { loadEngine, standsAt } from "./support.js";
 
 const engine = await loadEngine();
@@ -49,13 +52,31 @@ function linked(fragment: string): object | string {
   }
 }
 
+function tabled(plan: string, rounds: readonly string[]): object | string {
+  const event = new Tournament(engine, decode(utf8(plan)) as PlanMessage);
+  try {
+    for (const round of rounds) event.accept(decode(utf8(round)) as RoundMessage);
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+  return event.table();
+}
+
+interface Question {
+  readonly offer?: string;
+  readonly payloads: readonly string[];
+  readonly links?: readonly string[];
+  readonly plan?: string;
+  readonly rounds: readonly string[];
+}
+
+function answer({ offer, payloads, links, plan, rounds }: Question): object | string {
+  if (links !== undefined) return links.map(linked);
+  if (plan !== undefined) return tabled(plan, rounds);
+  return offer === undefined ? payloads.map(read) : judged(offer, payloads);
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
-  const { offer, payloads, links } = JSON.parse(line) as {
-    offer?: string;
-    payloads: string[];
-    links?: string[];
-  };
-  const answer =
-    links?.map(linked) ?? (offer === undefined ? payloads.map(read) : judged(offer, payloads));
-  process.stdout.write(`${JSON.stringify(answer)}\n`);
+  process.stdout.write(`${JSON.stringify(answer(JSON.parse(line) as Question))}\n`);
 }

@@ -5,6 +5,7 @@ import { after, test } from "node:test";
 import { fromHex, hex, utf8 } from "../src/bytes.js";
 import { ranked } from "../src/calls.js";
 import { canonical } from "../src/canonical.js";
+import { BrokenLog, ClubLog, provedEntry } from "../src/club.js";
 import {
   decode,
   decodeRecord,
@@ -14,12 +15,15 @@ import {
   signedBytes,
 } from "../src/codec.js";
 import { countOfAll } from "../src/counting.js";
+import { type PlanMessage, type RoundMessage, Tournament } from "../src/event.js";
 import { commitment, hostSide } from "../src/handshake.js";
 import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
 import { linkOf, readLink } from "../src/link.js";
+import { isExtended } from "../src/merkle.js";
 import type { OfferMessage, SignedMessage } from "../src/messages.js";
 import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
+import { Refusal } from "../src/refusal.js";
 import { Topics } from "../src/topics.js";
 import { loadEngine, standsAt, vectors } from "./support.js";
 
@@ -245,6 +249,60 @@ test("games that two programs played", () => {
     assert.equal(standingOf(ledger), standing, name);
     assert.equal(new TextDecoder().decode(dumpRecord(ledger)), record, name);
     decodeRecord(utf8(record));
+  }
+});
+
+test("MP-EVENT-2 to MP-EVENT-7, MP-EVENT-10: events, round by round, and their tables", () => {
+  const { valid, wrong } = vectors("events");
+  const following = (plan: string, rounds: string[]) => {
+    const event = new Tournament(engine, decode(utf8(plan)) as PlanMessage);
+    for (const round of rounds) event.accept(decode(utf8(round)) as RoundMessage);
+    return event;
+  };
+  for (const { name, plan, rounds, table } of valid) {
+    assert.deepEqual(following(plan, rounds).table(), table, name);
+    count("events");
+  }
+  for (const { reason, plan, rounds, round, code } of wrong) {
+    const event = following(plan, rounds);
+    assert.throws(() => event.accept(decode(utf8(round)) as RoundMessage), { code }, reason);
+    assert.equal(event.rounds.length, rounds.length, reason);
+    count("events");
+  }
+});
+
+test("MP-CLUB-1 to MP-CLUB-4: logs of clubs, and what proves their entries", () => {
+  const { valid, wrong, consistency } = vectors("club");
+  const read = (lines: string[]) =>
+    ClubLog.read(engine, utf8(lines.map((line) => `${line}\n`).join("")));
+  for (const { name, lines, members, root, proofs } of valid) {
+    const log = read(lines);
+    assert.deepEqual([...log.members].sort(), members, name);
+    assert.equal(log.head.root, root, name);
+    for (const { index, proof } of proofs) {
+      assert.equal(canonical(log.proof(index)), proof, name);
+      assert.deepEqual(provedEntry(engine, utf8(proof)), log.entries[index], name);
+      const other = { ...log.proof(index), index: (index + 1) % log.entries.length };
+      assert.throws(() => provedEntry(engine, utf8(canonical(other))), Refusal, name);
+      count("club");
+    }
+    count("club");
+  }
+  for (const { reason, line, lines } of wrong) {
+    assert.throws(
+      () => read(lines),
+      (error) => error instanceof BrokenLog && error.line === line,
+      reason,
+    );
+    count("club");
+  }
+  for (const { old_size, old_root, size, root, path } of consistency) {
+    assert.ok(isExtended(engine, old_size, old_root, size, root, path));
+    if (old_size !== size) {
+      assert.ok(!isExtended(engine, old_size, root, size, root, path));
+      assert.ok(!isExtended(engine, old_size, old_root, size, old_root, path));
+    }
+    count("club");
   }
 });
 

@@ -1,6 +1,7 @@
 """Games between pages that are nodes: nothing runs here but a broker and a web server."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
@@ -21,7 +22,7 @@ from ataxxd_clients.text.games import line_language
 from tests.brokers import Mosquitto
 from tests.conftest import require
 from tests.e2e.nodes import Nodes, Running
-from tests.interop.browser_peer import PEER, needs_browser_peer
+from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
 from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_whole_games_over_the_network import SHORT_GAMES
 
@@ -218,6 +219,30 @@ async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> N
     nowhere = await ana.open(f"{place.page}#ours~{'a' * 20}~{place.broker.websocket_url}")
     await nowhere.press("Join the game")
     await expect(nowhere.page.locator("#says")).to_contain_text("Nobody answers")
+
+
+async def test_a_record_is_checked_in_the_page_and_studied(place: Place, tmp_path: Path) -> None:
+    records = json.loads((VECTORS / "records.json").read_bytes())["valid"]
+    record = next(each["record"] for each in records if each.get("termination") == "time")
+    genuine, altered = tmp_path / "game.json", tmp_path / "altered.json"
+    genuine.write_text(record)
+    altered.write_text(record.replace('"elapsed_ms":', '"elapsed_ms":1', 1))
+    ana = await place.browser("ana")
+    sight = await ana.open(place.page)
+    said = sight.page.locator("#verified")
+    await sight.page.get_by_label("File").set_input_files(altered)
+    await sight.press("Check it")
+    await expect(sight.page.locator("#says")).to_contain_text(
+        "This record does not hold: entry 3: its content does not match its check"
+    )
+    await expect(said).to_be_empty()
+    await sight.page.get_by_label("File").set_input_files(genuine)
+    await sight.press("Check it")
+    await expect(said).to_contain_text('Every rule holds: "ourgame"')
+    await expect(said).to_contain_text("lost on time. Both players have signed this result.")
+    await sight.press("Study this game")
+    await expect(sight.page.locator("#banner")).to_contain_text("lost on time")
+    assert len(await sight.moves()) == 1
 
 
 async def test_talk_takebacks_and_draws_between_two_pages(place: Place) -> None:

@@ -1,6 +1,7 @@
 /** The games against the engine, in the storage of this browser; the newest ones are kept. */
 
-import type { LocalGame } from "./local_table.js";
+import { type LocalGame, newGame } from "./local_table.js";
+import { DEFAULT_LEVEL } from "./words.js";
 
 const KEY = "ataxxd.local";
 const MOST_KEPT = 20;
@@ -38,6 +39,16 @@ export function addLocal(game: LocalGame): string {
   const id = `engine-${Date.now().toString(36)}`;
   keepLocal(id, game);
   return id;
+}
+
+/** Keeps a study of a game: its moves on a board of one's own, evaluated; its id. */
+export function addStudy(
+  ruleset: string,
+  moves: readonly string[],
+  declared: LocalGame["declared"],
+): string {
+  const game = newGame(ruleset, DEFAULT_LEVEL, ["human", "human"]);
+  return addLocal({ ...game, moves, declared, evaluating: true });
 }
 
 /** Forgets a game. */

@@ -5,11 +5,10 @@
 
 import { generate } from "lean-qr";
 import { Engine } from "./engine.js";
-import { addLocal, keepLocal, localGame } from "./local_games.js";
-import { LocalTable, newGame } from "./local_table.js";
+import { addStudy, keepLocal, localGame } from "./local_games.js";
+import { LocalTable } from "./local_table.js";
 import type { Command } from "./table.js";
 import { NodeThread } from "./thread.js";
-import { DEFAULT_LEVEL } from "./words.js";
 
 // As people type it.
 const PASS = "-";
@@ -40,13 +39,8 @@ interface Shown {
 export function openStudy({ state, moves }: Shown): void {
   const { winner = null, termination = "" } = state.ending ?? {};
   const side = winner === null ? null : winner === 0 ? "first" : "second";
-  const id = addLocal({
-    ...newGame(state.ruleset, DEFAULT_LEVEL, ["human", "human"]),
-    moves: moves.map(({ name }) => name ?? PASS),
-    declared: { termination, winner: side },
-    evaluating: true,
-  });
-  location.hash = id;
+  const names = moves.map(({ name }) => name ?? PASS);
+  location.hash = addStudy(state.ruleset, names, { termination, winner: side });
 }
 
 type Handlers = Record<string, (message: unknown, reason?: string) => void>;

@@ -1,12 +1,12 @@
 /** The first page: host a game, join one, play the engine, go on with a game. */
 
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
-import { addLocal, dropLocal, localGames } from "./local_games.js";
+import { addLocal, addStudy, dropLocal, localGames } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
 import { keepPage } from "./offline.js";
 import { NodeThread } from "./thread.js";
 import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
-import type { FoundGame, KeptGame } from "./worker.js";
+import type { FoundGame, KeptGame, VerifiedRecord } from "./worker.js";
 
 interface About {
   readonly node: string;
@@ -21,6 +21,8 @@ function byId<T extends HTMLElement>(id: string): T {
 const thread = new NodeThread();
 const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
+// A game of the most moves has a record of some megabytes.
+const LARGEST_RECORD = 64_000_000;
 const LEVEL_NAMES: Record<string, string> = { 1: "1, for beginners", 10: "10, the strongest" };
 
 const MIXED =
@@ -187,6 +189,27 @@ byId("find").addEventListener("submit", (event) => {
         return item;
       }),
     );
+  });
+});
+
+byId("verify").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [file] = byId<HTMLInputElement>("record").files ?? [];
+  if (file === undefined) return;
+  byId("verified").textContent = "";
+  byId("study").hidden = true;
+  const button = byId("verify").querySelector("button") as HTMLButtonElement;
+  void attempt(button, "", async () => {
+    if (file.size > LARGEST_RECORD) throw new Error(`${file.name} is too large for a record.`);
+    const record = new Uint8Array(await file.arrayBuffer());
+    const found = (await thread.ask({ ask: "verify", record }).catch((error: Error) => {
+      throw new Error(`This record does not hold: ${error.message}.`);
+    })) as VerifiedRecord;
+    byId("verified").textContent = found.text;
+    byId("study").hidden = !found.usual;
+    byId("study").onclick = () => {
+      goTo(addStudy(found.ruleset, found.moves, found.outcome));
+    };
   });
 });
 

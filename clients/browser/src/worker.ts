@@ -7,14 +7,17 @@ import { Aftermath } from "./aftermath.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
 import type { StoredGame } from "./journal.js";
+import type { Outcome } from "./ledger.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
+import { BrokenRecord, type Standing, standingOf, verifyRecord } from "./record.js";
 import { Refusal } from "./refusal.js";
 import { ActError } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
 import type { Watcher } from "./watcher.js";
+import { endingText, wordsOf } from "./words.js";
 
 /** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
 export type Request =
@@ -22,6 +25,8 @@ export type Request =
   | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
   | { readonly ask: "join"; readonly link: string }
   | { readonly ask: "find"; readonly broker: string; readonly name: string }
+  /** Checks a signed record, the content of a file. */
+  | { readonly ask: "verify"; readonly record: Uint8Array }
   /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
   | { readonly ask: "table"; readonly game: string };
 
@@ -36,6 +41,16 @@ export interface KeptGame {
 export interface FoundGame {
   readonly host: string;
   readonly ruleset: string;
+}
+
+/** What a record that holds says. */
+export interface VerifiedRecord {
+  readonly text: string;
+  readonly ruleset: string;
+  readonly moves: readonly string[];
+  readonly outcome: Outcome | null;
+  /** Whether it began where games of its rules do. */
+  readonly usual: boolean;
 }
 
 const port = globalThis as unknown as {
@@ -73,6 +88,8 @@ async function answer(request: Request): Promise<unknown> {
       const offers = await node.find(request.broker, request.name);
       return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
     }
+    case "verify":
+      return verified(node.engine, request.record);
     case "table": {
       if (request.game.includes("~")) return watch(node, request.game);
       const stored = await gameToShow(journal, request.game);
@@ -84,6 +101,29 @@ async function answer(request: Request): Promise<unknown> {
     }
   }
 }
+
+function verified(engine: Engine, record: Uint8Array): VerifiedRecord {
+  const ledger = verifyRecord(engine, record);
+  const { offer, moves, outcome, position, fault } = ledger;
+  const lines = [
+    `Every rule holds: "${offer.name}", ${wordsOf(offer.ruleset).title}, ${moves.length} moves.`,
+    outcome === null ? "The game is not over." : endingText(outcome, position, null),
+    STANDINGS[standingOf(ledger)],
+  ];
+  if (fault !== null) {
+    lines[0] = `It is genuine, and the ${fault.role} broke a rule: ${fault.text}.`;
+  }
+  const usual = offer.start === engine.start(offer.ruleset).text && offer.opening === undefined;
+  return { text: lines.join(" "), ruleset: offer.ruleset, moves, outcome, usual };
+}
+
+const STANDINGS: Readonly<Record<Standing, string>> = {
+  agreed: "Both players have signed this result.",
+  contested: "The result is contested.",
+  disputed: "A player has signed another result.",
+  unconfirmed: "A player has not signed the result.",
+  unfinished: "So far this is all that the players have signed.",
+};
 
 async function join(node: BrowserNode, journal: DatabaseJournal, link: string): Promise<string> {
   const { name, host, broker, secret } = readLink(link);
@@ -161,7 +201,7 @@ port.onmessage = ({ data }: MessageEvent): void => {
   answer(request).then(
     (result) => port.postMessage({ number, result }),
     (error) => {
-      const known = [ActError, Refusal, RulesError, ConnectionError, LinkError];
+      const known = [ActError, Refusal, RulesError, ConnectionError, LinkError, BrokenRecord];
       if (!known.some((kind) => error instanceof kind)) fail(error);
       port.postMessage({ number, error: String(error.message) });
     },

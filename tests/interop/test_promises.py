@@ -162,17 +162,17 @@ async def silent_clients(broker: BrokerProcess, place: str) -> bool:
 
 Check = Callable[[BrokerProcess, str], Awaitable[bool]]
 PROMISES: Mapping[str, Check] = {
-    "what it acknowledges reaches whoever is subscribed": delivered,
-    "messages of one topic keep their order": in_order,
+    "what it acknowledges reaches all subscribers": delivered,
+    "messages on one topic stay in order": in_order,
     "payloads of 16,384 bytes": long_payloads,
     "topics of 150 bytes, seven levels deep": long_topics,
-    "what is retained comes to a subscription": kept_for_a_topic,
-    "and again when one subscribes again": kept_again,
-    "and to one with wildcards": kept_for_wildcards,
-    "an empty payload clears it": cleared,
+    "a new subscription gets the retained messages": kept_for_a_topic,
+    "and a repeated one gets them again": kept_again,
+    "so does one with wildcards": kept_for_wildcards,
+    "an empty payload clears a retained message": cleared,
     "the will of a lost connection is published": wills,
-    "and clears what is retained": wills_that_clear,
-    "a client that falls silent is lost": silent_clients,
+    "and can clear a retained message": wills_that_clear,
+    "a silent client counts as lost": silent_clients,
 }
 
 

@@ -1,11 +1,10 @@
 """The invitation: what a host sends to a friend."""
 
-import base64
 import sys
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.links import link_to
-from ataxxd.cli.say import say
+from ataxxd.cli.say import copy, say
 from ataxxd.node.addresses import public
 from ataxxd.node.terms import as_text
 from ataxxd_clients.invitation import Invitation
@@ -73,7 +72,7 @@ def invite(
         import segno  # noqa: PLC0415 - slow to load
 
         if invitation.link:
-            _copy(invitation.link)
+            copy(invitation.link)
             say("The link is copied, if this terminal lets programs copy. Or scan it:")
         say("")
         # A link is long: with less correction its picture still fits on a phone's screen.
@@ -82,12 +81,6 @@ def invite(
         )
         code.terminal(out=sys.stderr, compact=True)
     say("Waiting for a guest …")
-
-
-def _copy(text: str) -> None:
-    """Hand a text to the terminal's clipboard, also through ssh (the sequence OSC 52)."""
-    sys.stderr.write(f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07")
-    sys.stderr.flush()
 
 
 def address_of(broker: ChosenBroker) -> str:

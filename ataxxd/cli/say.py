@@ -4,6 +4,7 @@ Nothing else in this package prints, so that nothing is printed that steers a te
 tells a password; see `ataxxd.sanitize`.
 """
 
+import base64
 import logging
 import sys
 import threading
@@ -26,6 +27,13 @@ def tell(text: str) -> None:
     # In one piece: of the end of a line, print makes a write of its own.
     with _telling:
         print(f"{sanitized(text)}\n", end="", flush=True)
+
+
+def copy(text: str) -> None:
+    """Hand a text to the clipboard of a terminal, also through ssh (the sequence OSC 52)."""
+    with suppress(OSError, ValueError):
+        coded = base64.b64encode(text.encode()).decode()
+        print(f"\x1b]52;c;{coded}\x07", end="", file=sys.stderr, flush=True)
 
 
 class SanitizingFormatter(logging.Formatter):

@@ -163,9 +163,11 @@ async def test_an_agent_plays_the_engine_and_asks_it(mosquitto: Mosquitto, tmp_p
         assert "open are: engine" in await ann.refusal("wait", game="other")
 
 
+@pytest.mark.gate
 async def test_agents_of_one_machine_share_a_server(mosquitto: Mosquitto, tmp_path: Path) -> None:
     process = await asyncio.create_subprocess_exec(
-        *ATAXXD, "mcp", "--broker", mosquitto.url, "--home", f"{tmp_path}", "--http", "0",
+        sys.executable, "-m", "ataxxd", "mcp", "--broker", mosquitto.url,
+        "--home", f"{tmp_path}", "--http", "0",
         stdin=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
     assert process.stderr is not None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, GameName, Lobby
+from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
 from ataxxd.transport.base import Received
 from ataxxd.transport.memory import MemoryBroker
@@ -15,6 +15,7 @@ from ataxxd_protocol.messages import Nickname, Offer, Who
 from ataxxd_protocol.topics import Address
 from tests.conformance.games import HOST_KEY, forge, make_offer
 from tests.events import next_of
+from tests.time_limits import DEADLINE
 
 TOPICS = Topics()
 
@@ -28,12 +29,20 @@ def leave(broker: MemoryBroker, offer: Offer) -> None:
     broker.inject(TOPICS.offer(offer.name, offer.host), encode(offer), retain=True)
 
 
+def is_ours(found: FoundGame) -> bool:
+    """Whether it is the offer that is left last."""
+    return found.offer.host == HOST_KEY.node
+
+
 async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
     broker = MemoryBroker()
     for number in range(MOST_GAMES + 100):
         leave(broker, live_offer(name=f"game-{number}"))
     async with broker.connect() as transport:
-        assert len(await Lobby(transport, TOPICS).look(seconds=0.1)) == MOST_GAMES
+        games = await Lobby(transport, TOPICS).look(
+            seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MOST_GAMES - 1}"
+        )
+        assert len(games) == MOST_GAMES
 
 
 async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> None:
@@ -59,7 +68,7 @@ async def test_one_host_does_not_crowd_out_the_others() -> None:
         leave(broker, live_offer(crowd, name=f"game-{number}"))
     leave(broker, live_offer())
     async with broker.connect() as transport:
-        games = await Lobby(transport, TOPICS).look(seconds=0.1)
+        games = await Lobby(transport, TOPICS).look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MOST_GAMES
 
@@ -75,7 +84,8 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     leave(broker, live_offer())
     async with broker.connect() as transport:
         later = Clock(time.monotonic, lambda: time.time() + 1)
-        games = await Lobby(transport, TOPICS, later, names).look(seconds=0.1)
+        looking = Lobby(transport, TOPICS, later, names)
+        games = await looking.look(seconds=DEADLINE, enough=is_ours)
         assert HOST_KEY.node in {game.offer.host for game in games}
         assert len(games) == MOST_GAMES
     names.close()

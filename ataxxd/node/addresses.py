@@ -52,7 +52,11 @@ def _public(one: str) -> str:
     if "://" not in one:
         return one
     parts = urlsplit(one)
-    port = f":{parts.port}" if parts.port else ""
+    try:
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        # It is no address, as whoever connects will say; the rest may be a part of a password.
+        return f"{parts.scheme}://{parts.hostname or ''}"
     host = parts.hostname or ""
     return f"{parts.scheme}://{f'[{host}]' if ':' in host else host}{port}{parts.path}"
 

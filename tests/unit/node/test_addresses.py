@@ -43,6 +43,9 @@ def test_a_password_without_a_user_is_this_nodes() -> None:
 
 def test_people_see_no_secrets() -> None:
     assert public(OWN) == "mqtts://broker.example.org:8883"
+    # No addresses, and the first has a password with a slash that is not escaped.
+    assert public("mqtt://ann:correct/horse@a") == "mqtt://ann"
+    assert public("mqtt://ann:x@127.0.0.1:27613:x") == "mqtt://127.0.0.1"
 
 
 def test_a_list_is_the_same_cluster_where_one_address_is() -> None:

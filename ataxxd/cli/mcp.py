@@ -69,10 +69,10 @@ async def _serve(home: Path | None, broker_url: str | None, port: int | None) ->
             if port is None:
                 await tools.server.run_stdio_async()
             else:
-                with _listening(port) as listener:
-                    path = f"/{_token(profile.home.path / _TOKEN)}"
-                    say(f"Agents of this machine reach it at {_url(listener, path)}")
-                    await serve_http(tools.server, listener, path)
+                listener = _listening(port)
+                path = f"/{_token(profile.home.path / _TOKEN)}"
+                say(f"Agents of this machine reach it at {_url(listener, path)}")
+                await serve_http(tools.server, listener, path)
         finally:
             await tools.close()
         await broker.linger()
@@ -80,16 +80,12 @@ async def _serve(home: Path | None, broker_url: str | None, port: int | None) ->
 
 
 def _listening(port: int) -> socket.socket:
-    listener = socket.socket()
     try:
-        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(("127.0.0.1", port))
+        return socket.create_server(("127.0.0.1", port))
     except OSError as error:
-        listener.close()
         raise UsageError(
             f"--http {port}: nothing can listen there ({error.strerror}). Choose another, or 0."
         ) from None
-    return listener
 
 
 def _url(listener: socket.socket, path: str) -> str:

@@ -7,13 +7,12 @@ has happened since the last answer. Every move is judged by this node, as everyb
 
 import asyncio
 import socket
-from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, contextmanager, suppress
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, get_args
 
-import uvicorn
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from pydantic import BaseModel, Field
@@ -30,6 +29,7 @@ from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.study.adviser import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.web.serving import running
 from ataxxd_clients.web.telling import told
 
 INSTRUCTIONS = """\
@@ -599,13 +599,5 @@ async def serve_http(server: MCPServer[Any], listener: socket.socket, path: str)
         path: of the address; whoever does not know it gets nothing.
     """
     app = server.streamable_http_app(streamable_http_path=path)
-    config = uvicorn.Config(app, log_level="warning", lifespan="on")
-    await _Server(config).serve([listener])
-
-
-class _Server(uvicorn.Server):
-    """Uvicorn without its signal handlers: the command has its own."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
+    async with running(app, listener, lifespan="on"):
+        await asyncio.Event().wait()

@@ -37,7 +37,7 @@ _TYPES = {
 _WAITING_FRAMES = 1
 _log = logging.getLogger(__name__)
 # The library's own, which reports every client that goes away with a traceback.
-_silent = logging.getLogger(f"{__name__}.library")
+_silent = logging.getLogger(f"{__name__}.websockets")
 _silent.setLevel(logging.CRITICAL + 1)
 
 

@@ -7,7 +7,7 @@ import sys
 import webbrowser
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import uvicorn
 from starlette.applications import Starlette
@@ -161,16 +161,27 @@ async def served(
 
 @asynccontextmanager
 async def running(
-    app: Starlette, listener: socket.socket, *, longest_command: int = Room.longest_command
+    app: Starlette,
+    listener: socket.socket,
+    *,
+    longest_command: int = Room.longest_command,
+    lifespan: Literal["on", "off"] = "off",
 ) -> AsyncIterator[uvicorn.Server]:
-    """Run a server of an application on a socket, which is closed at the end."""
+    """Run a server of an application on a socket, which is closed at the end.
+
+    Args:
+        app: what answers.
+        listener: bound to the loopback interface.
+        longest_command: the largest message of a websocket, in bytes.
+        lifespan: whether the application has work of its own beside its answers.
+    """
     server = _Server(
         uvicorn.Config(
             app,
             ws="websockets-sansio",
             ws_max_size=longest_command,
             limit_concurrency=_MOST_CONNECTIONS,
-            lifespan="off",
+            lifespan=lifespan,
             log_config=None,
             log_level="warning",
             access_log=False,

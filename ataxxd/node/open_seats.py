@@ -1,6 +1,7 @@
 """What a node can have open: a seat, a challenge, a view, a game against our engine, a study."""
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 
@@ -30,7 +31,31 @@ from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
 
 
-class OpenSeat(OpenGame):
+class OpenOffer(OpenGame):
+    """A game that somebody has offered, played or watched here."""
+
+    @property
+    @abstractmethod
+    def _offer(self) -> Offer:
+        """What its host signed."""
+
+    @property
+    def title(self) -> str:
+        """The game's name."""
+        return self._offer.name
+
+    @property
+    def ruleset(self) -> str:
+        """By which rules."""
+        return self._offer.ruleset
+
+    @property
+    def terms(self) -> str:
+        """What is agreed, in words."""
+        return as_text(self._offer)
+
+
+class OpenSeat(OpenOffer):
     """A seat of ours in a network game, and in its rematches."""
 
     def __init__(
@@ -58,16 +83,6 @@ class OpenSeat(OpenGame):
         self._played = take(Player(bot, told=self._told, ended=self._ended))
 
     @property
-    def title(self) -> str:
-        """The game's name."""
-        return self._offer.name
-
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._offer.ruleset
-
-    @property
     def players(self) -> tuple[str, ...]:
         """Who is at it."""
         ledger, role = self._played.current.ledger, self._played.current.stored.role
@@ -90,11 +105,6 @@ class OpenSeat(OpenGame):
     def watch(self) -> str | None:
         """The command that looks on."""
         return f"ataxxd watch {self._name}{self._at}"
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return as_text(self._offer)
 
     @property
     def game(self) -> str | None:
@@ -256,7 +266,7 @@ class OpenStudy(OpenGame):
         return None
 
 
-class OpenView(OpenGame):
+class OpenView(OpenOffer):
     """A game that we watch."""
 
     def __init__(self, number: int, node: Node, offer: Offer) -> None:
@@ -272,16 +282,6 @@ class OpenView(OpenGame):
         self._at = node.at
 
     @property
-    def title(self) -> str:
-        """The game's name."""
-        return self._offer.name
-
-    @property
-    def ruleset(self) -> str:
-        """By which rules."""
-        return self._offer.ruleset
-
-    @property
     def players(self) -> tuple[str, ...]:
         """Who plays."""
         ledger = self._watcher.session.ledger
@@ -293,11 +293,6 @@ class OpenView(OpenGame):
     def watch(self) -> str | None:
         """The command that looks on."""
         return f"ataxxd watch {self._offer.name}#{grouped(self._offer.host)}{self._at}"
-
-    @property
-    def terms(self) -> str:
-        """What is agreed, in words."""
-        return as_text(self._offer)
 
     @property
     def doing(self) -> str:

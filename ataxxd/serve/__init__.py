@@ -5,6 +5,7 @@ plan      what it is to do, as its configuration says
 hosting   tables at which an offer stands; `taking` and `answering` take the offers of others
 games     the games that it plays, each carried by itself; `scheduler` shares the cores
 config    the configuration of such a node, checked whole
+agents    games for agents, as tools; `agent_views` is what these answer
 monitor   how such a node is, told on loopback and asked for
 
 Nothing here prints, asks or shows, but for the monitor; it logs.

@@ -11,20 +11,31 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, get_args
+from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar
 
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import BaseModel, Field
+from pydantic import Field
 
 from ataxxd import __version__
-from ataxxd.client import Game, GameEvent, NetworkGame, Node, Progress
+from ataxxd.client import Game, GameEvent, Node, Progress
 from ataxxd.engines.native import DEFAULT_LEVEL
-from ataxxd.errors import AtaxxdError, LocalProtocolError
+from ataxxd.errors import AtaxxdError
 from ataxxd.node.control import Named, Notice, Overheard, Said, YourTurn
-from ataxxd.rules import Position, RulesError, Side, rulesets
+from ataxxd.rules import Position, RulesError, rulesets
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
+from ataxxd.serve.agent_views import (
+    Acts,
+    Advice,
+    GameView,
+    OfferView,
+    RulesView,
+    Verified,
+    has_begun,
+    own_side,
+    view_of,
+)
 from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.study.adviser import LOOK, Adviser, hint_text, why_no_advice
@@ -47,26 +58,6 @@ _LONGEST_WAIT_S = 600.0
 _LEAVING_S = 10.0
 _MOST_GAMES = 32
 
-Acts: TypeAlias = Literal[
-    "resign",
-    "keep_playing",
-    "offer_draw",
-    "accept_draw",
-    "reject_draw",
-    "ask_takeback",
-    "ask_abort",
-    "agree",
-    "refuse",
-    "claim",
-    "rematch",
-]
-# What `Game.can` calls it.
-_ACTS: Mapping[Acts, str] = {
-    "accept_draw": "answer_draw",
-    "reject_draw": "answer_draw",
-    "ask_takeback": "takeback",
-    "ask_abort": "abort",
-}
 _DOES: Mapping[Acts, Callable[[Game], Coroutine[Any, Any, object]]] = {
     "resign": lambda game: game.resign(),
     "keep_playing": lambda game: game.keep_playing(),
@@ -87,70 +78,6 @@ Rules: TypeAlias = Annotated[
 Color: TypeAlias = Annotated[
     Literal["first", "second", "random"], Field(description="Your side; first moves first.")
 ]
-
-
-class RulesView(BaseModel):
-    """A ruleset that games may be played by."""
-
-    id: str
-    title: str
-    sides: tuple[str, str]
-    description: str
-
-
-class OfferView(BaseModel):
-    """A game at the broker."""
-
-    name: str = Field(description="What `join_game` and `watch_game` take.")
-    rules: str
-    progress: str = Field(description="open, playing or over")
-    players: list[str]
-    terms: str
-    result: str
-    can_join: bool
-    can_watch: bool
-
-
-class GameView(BaseModel):
-    """All that there is to know of a game now."""
-
-    game: str
-    status: Literal["waiting", "playing", "over"]
-    rules: str
-    you: str | None = Field(description="Your side's name; null while you watch or wait.")
-    your_turn: bool
-    turn: str | None
-    board: str
-    position: str = Field(description="The position as text (FEN where the game has one).")
-    moves: list[str] = Field(description="All moves so far.")
-    legal_moves: list[str] = Field(description="Yours, if it is your turn.")
-    can: list[str] = Field(description="What `act` takes now.")
-    clocks_s: dict[str, float] = Field(description="Seconds left, by side; empty without clocks.")
-    players: dict[str, str]
-    result: str | None
-    invitation: str | None = Field(description="What the other side joins with, while you wait.")
-    news: list[str] = Field(description="What has happened since the last answer.")
-
-
-class Advice(BaseModel):
-    """What the engine thinks of a position."""
-
-    text: str
-    line: list[str] = Field(description="The moves that it expects, the best one first.")
-    score: float | None = Field(description="In pieces for the first side; null where proved.")
-
-
-class Verified(BaseModel):
-    """What a signed record proves."""
-
-    name: str
-    rules: str
-    host: str
-    guest: str | None
-    moves: list[str]
-    result: str | None
-    standing: str = Field(description="agreed, disputed, contested, unconfirmed or unfinished")
-    fault: str | None = Field(description="A proved breach of the rules, and whose.")
 
 
 class _Opened:
@@ -199,7 +126,7 @@ class _Opened:
                 self._touch()
 
     def _tell(self, game: Game, event: GameEvent) -> None:
-        names = line_language(game.position.ruleset).names if _begun(game) else ("", "")
+        names = line_language(game.position.ruleset).names if has_begun(game) else ("", "")
         match event:
             case YourTurn():
                 pass
@@ -209,11 +136,11 @@ class _Opened:
                 self._news.append(f"{sanitized(speaker)}, a spectator, says: {sanitized(text)!r}")
             case Named(None, name):
                 self._news.append(f"The other player is {sanitized(name)}.")
-            case Notice(text) if not _begun(game):
+            case Notice(text) if not has_begun(game):
                 self._news.append(sentence(sanitized(text)))
             case _:
                 language = line_language(game.position.ruleset)
-                own = _side(game)
+                own = own_side(game)
                 self._news.append(told(event, language, game.position, own).text)
 
     def _touch(self) -> None:
@@ -243,11 +170,11 @@ class _Opened:
     def _settled(self) -> bool:
         """Whether there is something for the agent to do, or news for one that can only look on."""
         game = self.game
-        if game is None or not _begun(game):
+        if game is None or not has_begun(game):
             return False
         if game.outcome is not None or {"move", "answer_draw", "agree"} & game.can:
             return True
-        return self._unheard and (_side(game) is None or "claim" in game.can)
+        return self._unheard and (own_side(game) is None or "claim" in game.can)
 
     def _check(self) -> None:
         if self.error is not None:
@@ -258,7 +185,7 @@ class _Opened:
         assert self.game is not None
         self._unheard = False
         news, self._news = self._news, []
-        return _view(self.name, self.game, [line for line in news if line])
+        return view_of(self.name, self.game, [line for line in news if line])
 
     async def leave(self, seconds: float) -> None:
         """Leave it, and wait so long for what is still to be sent."""
@@ -269,55 +196,6 @@ class _Opened:
         """Leave it now; what is not over can be resumed."""
         self._task.cancel()
         await asyncio.wait({self._task})
-
-
-def _begun(game: Game) -> bool:
-    with suppress(LocalProtocolError):
-        _ = game.position
-        return True
-    return False
-
-
-def _side(game: Game) -> Side | None:
-    with suppress(AtaxxdError):
-        return game.side
-    return None
-
-
-def _view(name: str, game: Game, news: list[str]) -> GameView:
-    if not _begun(game):
-        hosted = game if isinstance(game, NetworkGame) else None
-        return GameView(
-            game=name, status="waiting", rules=hosted.offer.ruleset if hosted else "", you=None,
-            your_turn=False, turn=None, board="", position="", moves=[], legal_moves=[], can=[],
-            clocks_s={}, players={}, result=None, news=news,
-            invitation=hosted.invitation if hosted else None,
-        )  # fmt: skip
-    position, own = game.position, _side(game)
-    names = line_language(position.ruleset).names
-    can = game.can
-    ours = "move" in can
-    clocks = {names[side]: game.remaining_ms(side) for side in Side}
-    return GameView(
-        game=name,
-        status="playing" if game.outcome is None else "over",
-        rules=position.ruleset,
-        you=None if own is None else names[own],
-        your_turn=ours,
-        turn=None if game.outcome is not None else names[game.acting_side],
-        board=str(position),
-        position=position.text,
-        moves=[str(move) for move in game.moves],
-        legal_moves=[str(move) for move in position.legal_moves] if ours else [],
-        can=[str(act) for act in get_args(Acts) if _ACTS.get(act, act) in can],
-        clocks_s={side: left / 1000 for side, left in clocks.items() if left is not None},
-        players={
-            names[side]: sanitized(game.player(side)) or (game.agent(side) or "") for side in Side
-        },
-        result=None if game.outcome is None else ending_text(game.outcome, position, own),
-        invitation=None,
-        news=news,
-    )
 
 
 def _telling(
@@ -482,7 +360,7 @@ class GameTools:
         """Say a line to your opponent, or to the other spectators of a game that you watch."""
         opened = self._found(game)
         playing = _of(opened)
-        await (playing.talk(text) if _side(playing) is None else playing.say(text))
+        await (playing.talk(text) if own_side(playing) is None else playing.say(text))
         return opened.view()
 
     async def leave(self, game: GameId) -> str:
@@ -505,11 +383,8 @@ class GameTools:
         for move in playing.moves[:ply]:
             position = position.play(move)
         if position.outcome is not None:
-            names = line_language(position.ruleset).names
-            raise ToolError(
-                f"The game is over there: {ending_text(position.outcome, position)} Ask for an "
-                f"earlier ply than {len(playing.moves)}, such as {names[position.turn]}'s last."
-            )
+            end = ending_text(position.outcome, position)
+            raise ToolError(f"The game is over there: {end} Ask about an earlier ply.")
         return await self._advised(position)
 
     async def _advised(self, position: Position) -> Advice:

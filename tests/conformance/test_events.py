@@ -24,7 +24,7 @@ from tests.conformance.games import (
     make_offer,
 )
 from tests.conformance.make_vectors import FOLDER
-from tests.conformance.tournaments import NODES, make_plan, one_more, wrong_rounds
+from tests.conformance.tournaments import NODES, make_plan, one_more, table_of, wrong_rounds
 
 VECTORS: dict[str, Any] = json.loads((FOLDER / "events.json").read_bytes())
 BERGER_6 = ("1-6 2-5 3-4", "6-4 5-3 1-2", "2-6 3-1 4-5", "6-5 1-4 2-3", "3-6 4-2 5-1")
@@ -56,16 +56,7 @@ def in_numbers(tournament: Tournament) -> list[str]:
 def test_whole_events_hold_and_end_in_their_table(case: dict[str, Any]) -> None:
     tournament = course_of(case)
     assert tournament.over
-    assert [
-        {
-            "player": node,
-            "points": line.points,
-            "buchholz": line.buchholz,
-            "sonneborn_berger": line.sonneborn_berger,
-            "direct": line.direct,
-        }
-        for node, line in tournament.standings()
-    ] == case["table"]
+    assert table_of(tournament) == case["table"]
 
 
 @pytest.mark.requirement("MP-EVENT-2", "MP-EVENT-3")

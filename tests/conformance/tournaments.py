@@ -60,6 +60,20 @@ def one_more(
     return following
 
 
+def table_of(tournament: Tournament) -> list[dict[str, Any]]:
+    """The table, as the vectors have it."""
+    return [
+        {
+            "player": node,
+            "points": line.points,
+            "buchholz": line.buchholz,
+            "sonneborn_berger": line.sonneborn_berger,
+            "direct": line.direct,
+        }
+        for node, line in tournament.standings()
+    ]
+
+
 def _whole(name: str, plan: EventPlan, withdrawn: dict[int, str] | None = None) -> dict[str, Any]:
     """An event to its end, and its table."""
     tournament = Tournament(plan)
@@ -72,16 +86,7 @@ def _whole(name: str, plan: EventPlan, withdrawn: dict[int, str] | None = None) 
         "name": name,
         "plan": encode(plan).decode(),
         "rounds": [encode(each).decode() for each in tournament.rounds],
-        "table": [
-            {
-                "player": node,
-                "points": line.points,
-                "buchholz": line.buchholz,
-                "sonneborn_berger": line.sonneborn_berger,
-                "direct": line.direct,
-            }
-            for node, line in tournament.standings()
-        ],
+        "table": table_of(tournament),
     }
 
 

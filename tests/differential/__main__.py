@@ -12,8 +12,8 @@ import time
 from collections import Counter
 
 from tests.differential.game import DifferError, Game
-from tests.differential.sessions import program
-from tests.interop.test_browser_peer_agrees import mutated, other_judge, read_here
+from tests.interop.browser_peer import peer_program
+from tests.interop.test_browser_peer_agrees import mutated, read_here
 
 # Messages that are asked for at once.
 _BATCH = 2_000
@@ -22,7 +22,7 @@ _BATCH = 2_000
 def compare_codecs(first: int, count: int) -> int:
     """Let both read mutated messages; 1 when they differ."""
     began, readable = time.monotonic(), 0
-    with other_judge() as judge:
+    with peer_program("judge") as judge:
         for start in range(first, first + count, _BATCH):
             seeds = range(start, min(start + _BATCH, first + count))
             payloads = [mutated(seed) for seed in seeds]
@@ -55,7 +55,7 @@ def main() -> int:
     print(f"{len(seeds)} games, from seed {seeds[0]} on", flush=True)
     began = time.monotonic()
     ends: Counter[str] = Counter()
-    with program() as other:
+    with peer_program("session") as other:
         for seed in seeds:
             game = Game(seed, other)
             try:

@@ -19,7 +19,8 @@ from tests.chaos.cheats import ON_TURN, _second_move
 from tests.chaos.game import make_offer
 from tests.chaos.positions import choose_start
 from tests.conformance.judge import state as stands_at
-from tests.differential.sessions import Act, OurLooker, Ours, Program, Said, Theirs
+from tests.differential.sessions import Act, OurLooker, Ours, Said, Theirs
+from tests.interop.browser_peer import PeerProgram
 
 # Rounds of repeating and delivering in which a game must end when nothing is lost any more.
 _ROUNDS = 60
@@ -41,7 +42,7 @@ class Game:
     """
 
     seed: int
-    other: Program
+    other: PeerProgram
     ends: str = ""
     trace: list[str] = field(default_factory=list)
 

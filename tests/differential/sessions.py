@@ -1,9 +1,6 @@
 """One session of either implementation behind one face: bytes in, bytes out."""
 
-import json
-import subprocess
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +15,7 @@ from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode, signed
 from ataxxd_protocol.messages import AnyMessage, Offer
 from tests.conformance.games import AGENT
-from tests.interop.browser_peer import PEER
+from tests.interop.browser_peer import PeerProgram
 
 
 @dataclass(frozen=True)
@@ -140,41 +137,10 @@ class OurLooker:
             self.session.receive(message)
 
 
-class Program:
-    """The sessions of the browser's node: see `clients/browser/test/session.ts`."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-
-    def ask(self, **question: Any) -> dict[str, Any]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
-        return answer
-
-
-@contextmanager
-def program() -> Iterator[Program]:
-    """The other implementation, until the block ends."""
-    with subprocess.Popen(
-        ["node", "build/test/session.js"],
-        cwd=PEER,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield Program(process)
-        assert process.stdin is not None
-        process.stdin.close()
-        assert process.wait() == 0
-
-
 class Theirs:
     """A player, or without a role a spectator, of the browser's node."""
 
-    def __init__(self, other: Program, name: str, offer: Offer, **seat: str | int) -> None:
+    def __init__(self, other: PeerProgram, name: str, offer: Offer, **seat: str | int) -> None:
         self._other, self._name = other, name
         ask = "sit" if seat else "watch"
         self.stands = other.ask(ask=ask, id=name, offer=encode(offer).decode(), **seat)["stands"]

@@ -3,8 +3,7 @@
 import pytest
 
 from tests.differential.game import Game
-from tests.differential.sessions import program
-from tests.interop.browser_peer import needs_browser_peer
+from tests.interop.browser_peer import needs_browser_peer, peer_program
 
 pytestmark = needs_browser_peer
 
@@ -16,7 +15,7 @@ _GAMES_EACH = 40
 @pytest.mark.parametrize("part", range(4))
 def test_both_come_to_the_same_game_whatever_the_network_does(part: int) -> None:
     ends = set()
-    with program() as other:
+    with peer_program("session") as other:
         for seed in range(part * 1_000, part * 1_000 + _GAMES_EACH):
             game = Game(seed, other)
             game.play()

@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,37 @@ needs_browser_peer = pytest.mark.skipif(
     _MISSING and not os.environ.get("CI"),
     reason="the browser's node is not built: make peer, with Node.js 20 or newer",
 )
+
+
+class PeerProgram:
+    """A program of the browser's node for the tests: asked a line of JSON, it answers one."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def ask(self, **question: Any) -> Any:
+        """The answer to a question."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps(question) + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+
+@contextmanager
+def peer_program(name: str) -> Iterator[PeerProgram]:
+    """``clients/browser/test/NAME.ts``, until the block ends."""
+    with subprocess.Popen(
+        ["node", f"build/test/{name}.js"],
+        cwd=PEER,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        yield PeerProgram(process)
+        assert process.stdin is not None
+        process.stdin.close()
+        assert process.wait() == 0
 
 
 def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -5,10 +5,7 @@ There are some thousand mutated messages here, and games in which both players c
 
 import json
 import random
-import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -22,8 +19,13 @@ from ataxxd_protocol import MalformedMessage, decode, encode
 from ataxxd_protocol.links import Link, LinkError
 from tests.conformance.games import SHORT_ENDGAME
 from tests.conformance.judge import judge
-from tests.conformance.tournaments import SCORES, make_plan, one_more
-from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
+from tests.conformance.tournaments import SCORES, make_plan, one_more, table_of
+from tests.interop.browser_peer import (
+    VECTORS,
+    PeerProgram,
+    needs_browser_peer,
+    peer_program,
+)
 from tests.property.test_session_judgement import a_game, anything
 
 pytestmark = needs_browser_peer
@@ -36,40 +38,9 @@ LINKS: list[str] = [
 MESSAGES: list[str] = json.loads((VECTORS / "messages.json").read_bytes())["valid"]
 
 
-class OtherJudge:
-    """The browser's node as a judge: asked a line, it answers one."""
-
-    def __init__(self, process: "subprocess.Popen[str]") -> None:
-        self._process = process
-
-    def ask(self, **question: Any) -> Any:
-        """The answer to a question."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(question) + "\n")
-        self._process.stdin.flush()
-        return json.loads(self._process.stdout.readline())
-
-
-@contextmanager
-def other_judge() -> Iterator[OtherJudge]:
-    """The other program, until the block ends."""
-    with subprocess.Popen(
-        ["node", "build/test/judge.js"],
-        cwd=PEER,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        yield OtherJudge(process)
-        assert process.stdin is not None
-        process.stdin.close()
-        assert process.wait() == 0
-
-
 @pytest.fixture(scope="module")
-def other() -> Iterator[OtherJudge]:
-    with other_judge() as judge:
+def other() -> Iterator[PeerProgram]:
+    with peer_program("judge") as judge:
         yield judge
 
 
@@ -102,7 +73,7 @@ def mutated(seed: int) -> bytes:
 
 
 @pytest.mark.requirement("MP-CODEC-1", "MP-CODEC-3", "MP-CODEC-4", "MP-CODEC-5")
-def test_both_codecs_read_the_same_of_mutated_messages(other: OtherJudge) -> None:
+def test_both_codecs_read_the_same_of_mutated_messages(other: PeerProgram) -> None:
     payloads = [mutated(seed) for seed in range(4000)] + [each.encode() for each in MESSAGES]
     here = [read_here(payload) for payload in payloads]
     there = other.ask(payloads=[payload.hex() for payload in payloads])
@@ -142,7 +113,7 @@ def mutated_link(seed: int) -> str:
 
 
 @pytest.mark.requirement("MP-LINK-1", "MP-LINK-2", "MP-LINK-3", "MP-LINK-4")
-def test_both_read_the_same_of_mutated_links(other: OtherJudge) -> None:
+def test_both_read_the_same_of_mutated_links(other: PeerProgram) -> None:
     links = [mutated_link(seed) for seed in range(6000)]
     here = [says_here(link) for link in links]
     there = other.ask(links=links)
@@ -163,7 +134,7 @@ def test_both_read_the_same_of_mutated_links(other: OtherJudge) -> None:
 )
 @settings(max_examples=150, deadline=None)
 def test_both_pair_the_same_players_and_come_to_one_table(
-    other: OtherJudge, count: int, rounds: int, system: str, seed: int, random: random.Random
+    other: PeerProgram, count: int, rounds: int, system: str, seed: int, random: random.Random
 ) -> None:
     plan = make_plan(count, system=system, rounds=rounds, seed=seed)
     tournament = Tournament(plan)
@@ -172,18 +143,8 @@ def test_both_pair_the_same_players_and_come_to_one_table(
         there = [node for node in plan.players if node not in tournament.withdrawn]
         leaves = len(there) > 2 and tournament.rounds and random.random() < 0.2
         one_more(tournament, scores, withdrawn=[random.choice(there)] if leaves else [])
-    table = [
-        {
-            "player": node,
-            "points": line.points,
-            "buchholz": line.buchholz,
-            "sonneborn_berger": line.sonneborn_berger,
-            "direct": line.direct,
-        }
-        for node, line in tournament.standings()
-    ]
     played = [encode(each).decode() for each in tournament.rounds]
-    assert other.ask(plan=encode(plan).decode(), rounds=played) == table
+    assert other.ask(plan=encode(plan).decode(), rounds=played) == table_of(tournament)
 
 
 @pytest.mark.requirement("MP-LOG-6", "MP-LOG-7", "MP-FAULT-1", "MP-REC-2")
@@ -196,7 +157,7 @@ def test_both_pair_the_same_players_and_come_to_one_table(
 )
 @settings(max_examples=150, deadline=None)
 def test_both_judges_come_to_one_verdict_on_whatever_players_sign(
-    other: OtherJudge,
+    other: PeerProgram,
     seed: int,
     plies: int,
     short: bool,

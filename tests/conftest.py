@@ -1,6 +1,7 @@
 """Fixtures that any test may ask for."""
 
 import os
+import signal
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -13,6 +14,10 @@ from tests.certificates import Certificates
 from tests.other_brokers import KINDS
 from tests.tiers import pytest_addoption, pytest_collection_modifyitems, pytest_report_header
 from tests.time_limits import pytest_exception_interact, pytest_timeout_set_timer
+
+# A shell has what it starts in the background ignore Ctrl-C, and programs inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 __all__ = [
     "pytest_addoption",

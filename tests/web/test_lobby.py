@@ -77,6 +77,8 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
     await expect(host.page.locator("#tables li")).to_have_count(2)
     await expect(host.page.locator("#tables li").last).to_contain_text("you vs our engine, Ataxx")
     await host.page.get_by_role("link", name="Go to table").first.click()
+    # A page that is opened after a move shows it and does not announce it.
+    await host.board_is_drawn()
     await guest.click("a1")
     await guest.click("a2")
     await host.hears("Blue plays a2")

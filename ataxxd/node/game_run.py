@@ -112,6 +112,7 @@ class GameRun:
             settings.secret,
             settings.invitation,
             resigning=stored.resigning,
+            refused=profile.journal.refused(stored),
         )
         asks = stored.role is Role.GUEST and ledger.phase is Phase.OPEN
         self._asks = asks

@@ -29,7 +29,7 @@ from ataxxd_protocol import (
     MalformedMessage,
     encode,
 )
-from ataxxd_protocol.messages import AnyLogMessage, Offer
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer
 from ataxxd_protocol.version import known
 
 _log = logging.getLogger(__name__)
@@ -79,6 +79,14 @@ class GameJournal(Protocol):
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         """How long ago each message of a game was kept, and whose it is, in order."""
+        ...
+
+    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        """Remember what our player refuses as the game stands, in place of what it refused before.
+
+        Raises:
+            StorageError: it is not remembered.
+        """
         ...
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
@@ -257,6 +265,36 @@ class Journal:
                 "SELECT role, kept_ms FROM messages WHERE game_id = ? ORDER BY seq", (game.id,)
             ).fetchall()
         return [(Role(role), max(0, now_ms - kept_ms)) for role, kept_ms in rows]
+
+    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        """See `GameJournal.refuses`."""
+        with self._explained(), self._transaction():
+            self._db.execute("DELETE FROM refused WHERE game_id = ?", (game.id,))
+            self._db.executemany(
+                "INSERT INTO refused VALUES (?,?,?)",
+                [(game.id, encode(request), encode(answer)) for request, answer in answers],
+            )
+
+    def refused(self, game: StoredGame) -> list[tuple[Consent, Chat]]:
+        """What our player has refused, and what it said to each; see `GameJournal.refuses`.
+
+        Raises:
+            StorageError: the journal is damaged.
+        """
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT request, answer FROM refused WHERE game_id = ?", (game.id,)
+            ).fetchall()
+        found: list[tuple[Consent, Chat]] = []
+        for row in rows:
+            try:
+                request, answer = map(decode_kept, row)
+            except ValueError as error:
+                raise self._damaged(f"game {game.offer.name}: {error}") from None
+            if not isinstance(request, Consent) or not isinstance(answer, Chat):
+                raise self._damaged(f"game {game.offer.name}: no refusal where one should be")
+            found.append((request, answer))
+        return found
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See `GameJournal.resigns`."""

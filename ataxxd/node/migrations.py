@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError
 
-VERSION = 6
+VERSION = 7
 """The version of the journals that this program writes."""
 
 SCHEMA = """
@@ -48,6 +48,12 @@ CREATE TABLE kept (
   game_id INTEGER PRIMARY KEY REFERENCES games (id) ON DELETE CASCADE,
   count INTEGER NOT NULL
 );
+CREATE TABLE refused (
+  game_id INTEGER NOT NULL REFERENCES games (id) ON DELETE CASCADE,
+  request BLOB NOT NULL,
+  answer BLOB NOT NULL,
+  PRIMARY KEY (game_id, request)
+) WITHOUT ROWID;
 CREATE TABLE signed (
   count INTEGER NOT NULL,
   games INTEGER NOT NULL DEFAULT 0
@@ -95,6 +101,14 @@ _STEPS: Mapping[int, tuple[str, ...]] = {
         "INSERT INTO kept SELECT id, (SELECT count(*) FROM messages WHERE game_id = id) FROM games",
         "ALTER TABLE signed ADD COLUMN games INTEGER NOT NULL DEFAULT 0",
         "UPDATE signed SET games = (SELECT count(*) FROM games)",
+    ),
+    # What our player has refused as a game stands, and what it said, so that it is not asked again.
+    6: (
+        (
+            "CREATE TABLE refused (game_id INTEGER NOT NULL REFERENCES games (id)"
+            " ON DELETE CASCADE, request BLOB NOT NULL, answer BLOB NOT NULL,"
+            " PRIMARY KEY (game_id, request)) WITHOUT ROWID"
+        ),
     ),
 }
 

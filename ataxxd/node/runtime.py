@@ -36,6 +36,7 @@ from ataxxd.session.effects import (
     Ignored,
     Keep,
     PublishState,
+    Refusing,
     Rejected,
     Resigning,
     Send,
@@ -295,6 +296,8 @@ class PlayerRuntime:
             case Resigning(held):
                 self._journal.resigns(self._stored, held=held)
                 self._claims.reconsider()
+            case Refusing(answers):
+                self._journal.refuses(self._stored, answers)
             case PublishState():
                 self._retained.grow()
             case Rejected(code, reason):

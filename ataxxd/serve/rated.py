@@ -17,7 +17,14 @@ from ataxxd.session.roles import Role
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog
 from ataxxd_protocol import grouped
-from ataxxd_protocol.messages import Announcement, AnyLogMessage, GameResult, Join
+from ataxxd_protocol.messages import (
+    Announcement,
+    AnyLogMessage,
+    Chat,
+    Consent,
+    GameResult,
+    Join,
+)
 from ataxxd_protocol.signing import digest
 
 _log = logging.getLogger(__name__)
@@ -58,6 +65,10 @@ class RatedGames:
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         """How long ago each message of a game was kept, and whose it is, in order."""
         return self._journal.ages_ms(game)
+
+    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        """Remember what our player refuses as the game stands."""
+        self._journal.refuses(game, answers)
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """Remember that our player resigns when it is its turn, or no longer."""

@@ -51,6 +51,17 @@ class Resigning:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusing:
+    """All that we refuse as the game stands; to be remembered over a restart.
+
+    Attributes:
+        answers: each request, and what we said to it.
+    """
+
+    answers: tuple[tuple[Consent, Chat], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class PublishState:
     """The host's retained record has grown."""
 
@@ -87,7 +98,7 @@ class Ignored:
 
 
 Event: TypeAlias = TableEvent | Started | Closed | Rejected | Ignored
-Effect: TypeAlias = Keep | Send | Resigning | PublishState | Event
+Effect: TypeAlias = Keep | Send | Resigning | Refusing | PublishState | Event
 
 
 def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:

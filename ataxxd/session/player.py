@@ -7,7 +7,7 @@ moment forbid it, and then nothing has changed. What it writes it first takes in
 ledger, as everybody else will. Knows no I/O and no clock.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
@@ -20,6 +20,7 @@ from ataxxd.session.effects import (
     Ignored,
     Keep,
     PublishState,
+    Refusing,
     Rejected,
     Resigning,
     Send,
@@ -116,6 +117,7 @@ class PlayerSession:
         invitation: str = "",
         *,
         resigning: bool = False,
+        refused: Iterable[tuple[Consent, Chat]] = (),
     ) -> None:
         """Take up a game, new or restored from its journal.
 
@@ -126,6 +128,7 @@ class PlayerSession:
             secret: for the host, what the offer's ``commit`` commits to.
             invitation: the secret that an invitation tells, where only the invited may join.
             resigning: it was decided before a restart.
+            refused: requests refused before a restart, and what was said to each.
         """
         self.ledger = ledger
         self.role = role
@@ -141,7 +144,7 @@ class PlayerSession:
         self._given: Consent | None = None
         self._heard: Consent | None = None
         # What we have refused, while it is current, and what we said then.
-        self._refused: dict[Consent, Chat] = {}
+        self._refused = dict(refused)
         self._chatted_ms = self._spoken_ms = 0
         # Said after the end, when the opponent may just be between two connections.
         self._last_words: list[Chat] = []
@@ -334,7 +337,10 @@ class PlayerSession:
         assert isinstance(said, Chat), "we have just said it"
         self._refused = {each: was for each, was in self._refused.items() if self._current(each)}
         self._refused[heard] = said
-        return effects
+        return [self._refusing(), *effects]
+
+    def _refusing(self) -> Refusing:
+        return Refusing(tuple(self._refused.items()))
 
     @property
     def asked(self) -> str | None:
@@ -845,10 +851,12 @@ class PlayerSession:
         )
         self._given = signed(consent, self._key)
         # Whoever wants it now does not refuse it any more.
-        self._refused = {
+        left = {
             each: said for each, said in self._refused.items() if (each.what, each.to) != (what, to)
         }
-        return self._agreed() or [Send(self._given)]
+        changed, self._refused = left != self._refused, left
+        effects = self._agreed() or [Send(self._given)]
+        return [self._refusing(), *effects] if changed else effects
 
     def _agreed(self) -> list[Effect]:
         given, heard = self._given, self._heard

@@ -6,7 +6,7 @@ promises are those of ``ataxxd.node.journal.Journal``, which is tested on real d
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from ataxxd.node.journal import StoredGame
@@ -14,7 +14,7 @@ from ataxxd.node.rebuilding import rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode
-from ataxxd_protocol.messages import AnyLogMessage, Offer
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer
 
 
 class Mortal(Protocol):
@@ -39,6 +39,7 @@ class Disk:
             stores waits for it.
         storing: how many messages are on their way to it.
         restored: an old backup was put in its place.
+        refused: what its player has refused, and what it said to each.
     """
 
     def __init__(self) -> None:
@@ -49,6 +50,11 @@ class Disk:
         self.synced = 0
         self.finished = self.resigning = self.restored = False
         self.kept_s: list[float] = []
+        self.refused: tuple[tuple[Consent, Chat], ...] = ()
+
+    def refused_here(self, tip: str) -> list[str]:
+        """What its player has refused since the message that `tip` names."""
+        return [request.what for request, _ in self.refused if request.tip == tip]
 
     def lose_power(self) -> None:
         """What was not synced is gone."""
@@ -57,7 +63,7 @@ class Disk:
     def put_back(self, count: int) -> None:
         """What it has is a backup, of when there were `count` messages."""
         del self.rows[count:], self.kept_s[count:]
-        self.synced, self.restored = count, True
+        self.synced, self.restored, self.refused = count, True, ()
 
     def begin(self, offer: Offer, role: Role) -> StoredGame:
         """Add the game; see ``Journal.begin``."""
@@ -130,6 +136,11 @@ class SimJournal:
         disk, now = self._disk, self._now()
         rows = zip(disk.rows, disk.kept_s, strict=True)
         return [(Role(role), max(0, int((now - kept_s) * 1000))) for (role, _), kept_s in rows]
+
+    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        """See ``GameJournal.refuses``."""
+        if self._process.step():
+            self._disk.refused = tuple(answers)
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         """See ``GameJournal.resigns``."""

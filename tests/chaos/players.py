@@ -213,7 +213,12 @@ class Player(Node):
     def seated(self, ledger: Ledger) -> PlayerSession:
         """Its session of the game."""
         return PlayerSession(
-            ledger, self.role, self.key, self.secret, resigning=self.disk.resigning
+            ledger,
+            self.role,
+            self.key,
+            self.secret,
+            resigning=self.disk.resigning,
+            refused=self.disk.refused,
         )
 
     async def act(self, runtime: PlayerRuntime) -> None:
@@ -281,9 +286,17 @@ class Player(Node):
         match await runtime.events.get():
             case None:
                 await asyncio.Event().wait()  # until this task is cancelled
-            case Asked(role=role) if role is not self.role and self.world.fate.random() < 0.5:
+            case Asked(role=role) if role is not self.role:
+                if runtime.session.asked in self.disk.refused_here(runtime.session.ledger.tip):
+                    self.world.breach(f"{self.name}: is asked again for what it has refused")
                 with suppress(LocalProtocolError):
-                    await runtime.agree()
+                    match self.world.fate.choice(("agree", "agree", "refuse", "wait")):
+                        case "agree":
+                            await runtime.agree()
+                        case "refuse":
+                            await runtime.refuse()
+                        case _:
+                            pass
             case _:
                 pass
 

@@ -101,6 +101,26 @@ async def test_a_takeback_that_was_refused_stays_refused_over_a_restart(nodes: N
     await guest.says(request, heard)
 
 
+async def test_a_refused_request_is_not_shown_again_to_whoever_refused_it(nodes: Nodes) -> None:
+    host, guest = await two_people(nodes)
+    await host.type("a7-b6")
+    await guest.prints("* Red moves a7-b6.")
+    await host.type("abort")
+    await guest.says("Red asks for an end without a result")
+    await guest.type("refuse")
+    await host.says("Blue: I would rather not abort the game.")
+    await guest.kill()
+    await host.says("Your opponent has lost its connection")
+    guest = await nodes.node("guest").start("resume", typed=True)
+    await host.says("Your opponent is back")
+    await host.type("say Please?", "abort")
+    await host.says("You have asked for it already, and your opponent knows")
+    await guest.says("Red: Please?")
+    await guest.type("refuse")
+    await guest.says("Your opponent has not asked for anything")
+    assert "asks for an end" not in guest.report()
+
+
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     host, guest = await two_people(nodes, "--grace", "1s")
     await host.type("claim", "a7-b6", "claim")

@@ -1,7 +1,7 @@
 """What a session answers is kept before it is said, in its order, whoever is in a hurry."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 
@@ -10,7 +10,7 @@ from ataxxd.node.effect_runner import EffectRunner
 from ataxxd.node.journal import StoredGame
 from ataxxd.session.effects import Effect, Send
 from ataxxd.session.roles import Role
-from ataxxd_protocol.messages import AnyLogMessage
+from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent
 from tests.conformance.games import Pair
 
 
@@ -30,6 +30,9 @@ class SlowJournal:
 
     def ages_ms(self, game: StoredGame) -> list[tuple[Role, int]]:
         return []
+
+    def refuses(self, game: StoredGame, answers: Sequence[tuple[Consent, Chat]]) -> None:
+        raise AssertionError("nobody refuses anything here")
 
     def resigns(self, game: StoredGame, *, held: bool) -> None:
         raise AssertionError("nobody resigns here")

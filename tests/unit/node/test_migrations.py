@@ -14,10 +14,11 @@ from ataxxd.node.identity import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_of
 from ataxxd.node.settings import Settings
+from ataxxd.session.effects import Refusing
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
-from tests.conformance.games import Pair
+from tests.conformance.games import Pair, of_kind
 from tests.journals import OLD_VERSIONS, lay_out
 
 
@@ -69,7 +70,7 @@ def test_an_older_journal_opens_with_all_its_games(
 def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     version: int, tmp_path: Path
 ) -> None:
-    spoken = {4: "1.1", 5: "1.2"}.get(version, "1.0")
+    spoken = {4: "1.1", 5: "1.2", 6: "1.2"}.get(version, "1.0")
     seats, offers = {}, set()
     for role in Role:
         path = lay_out(tmp_path / role, version, role)
@@ -87,6 +88,25 @@ def test_a_game_begun_in_an_older_protocol_goes_on_by_its_rules(
     verdict = verify_record(records.pop())
     assert verdict.standing is Standing.AGREED
     assert verdict.ledger.offer.v == spoken
+
+
+def test_what_was_refused_is_kept_until_something_else_is(tmp_path: Path) -> None:
+    path = lay_out(tmp_path / "home", max(OLD_VERSIONS), "host")
+    with opened(path) as journal:
+        (stored,) = journal.unfinished()
+        assert journal.refused(stored) == []
+        pair = Pair.started()
+        pair.play("g2", "b1", "b6")
+        for what in ("takeback", "abort"):
+            pair.carry(Role.HOST, pair.host.ask(what))
+            pair.carry(Role.GUEST, pair.guest.refuse(1))
+            *_, refusing = of_kind(pair.effects[Role.GUEST], Refusing)
+            journal.refuses(stored, refusing.answers)
+    with opened(path) as journal:
+        assert dict(journal.refused(stored)) == dict(refusing.answers)
+        assert [request.what for request, _ in refusing.answers] == ["takeback", "abort"]
+        journal.refuses(stored, [])
+        assert journal.refused(stored) == []
 
 
 @pytest.mark.parametrize("version", OLD_VERSIONS)

@@ -7,7 +7,7 @@ import pytest
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Side
 from ataxxd.session.acts import Request
-from ataxxd.session.effects import Send
+from ataxxd.session.effects import Refusing, Send
 from ataxxd.session.events import Asked, Said, TakenBack
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
@@ -139,6 +139,37 @@ def test_a_refusal_outlives_the_restart_of_whoever_asked(what: Request) -> None:
     assert isinstance(answer, Send)
     assert again.receive(answer.message) == [Said(Side.SECOND, REFUSALS[what])]
     assert pair.guest.asked is None
+
+
+@pytest.mark.parametrize("what", REFUSALS)
+def test_a_refusal_outlives_the_restart_of_whoever_refused(what: Request) -> None:
+    pair = played("g2", "b1", "b6")
+    (request,) = pair.host.ask(what)
+    assert isinstance(request, Send)
+    pair.carry(Role.HOST, [request])
+    pair.carry(Role.GUEST, pair.guest.refuse(1))
+    *_, refusing = of_kind(pair.effects[Role.GUEST], Refusing)
+    again = PlayerSession(pair.guest.ledger.copy(), Role.GUEST, GUEST_KEY, refused=refusing.answers)
+    (answer,) = again.receive(request.message)
+    assert isinstance(answer, Send)
+    assert again.asked is None
+    assert pair.host.receive(answer.message) == [], "it has been heard"
+
+
+def test_a_refusal_is_forgotten_with_the_next_one_and_by_whoever_wants_it_after_all() -> None:
+    pair = played("g2", "b1", "b6")
+    pair.carry(Role.HOST, pair.host.ask("abort"))
+    pair.carry(Role.GUEST, pair.guest.refuse(1))
+    pair.play("b2", "a6")
+    pair.carry(Role.HOST, pair.host.ask("takeback"))
+    pair.carry(Role.GUEST, pair.guest.refuse(2))
+    *_, refusing = of_kind(pair.effects[Role.GUEST], Refusing)
+    assert [request.what for request, _ in refusing.answers] == ["takeback"]
+    pair.carry(Role.HOST, pair.host.ask("abort"))
+    pair.carry(Role.GUEST, pair.guest.refuse(3))
+    forgetting, *_ = pair.guest.ask("abort")
+    assert isinstance(forgetting, Refusing)
+    assert [request.what for request, _ in forgetting.answers] == ["takeback"]
 
 
 def test_whoever_agrees_to_a_takeback_may_ask_for_one_of_its_own() -> None:

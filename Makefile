@@ -298,10 +298,17 @@ reference: setup ## Renew the reference pages that are made from the program
 	$(BIN)/python -m ataxxd_clients.web.reference
 	$(BIN)/python -m ataxxd_clients.web.words
 
+OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
+
 .PHONY: rust
-rust: ## Lint and test the engine with Rust's own tools
+rust: ## Lint and test the engine with Rust's own tools, and compile it with the oldest Rust
 	cargo clippy --quiet --locked --workspace --all-targets --manifest-path engine/Cargo.toml -- -D warnings
 	cargo test --quiet --locked --workspace --exclude ataxxd-engine --manifest-path engine/Cargo.toml
+	@if rustup run $(OLDEST_RUST) true 2>/dev/null || \
+	    timeout 300 rustup --quiet toolchain install $(OLDEST_RUST) --profile minimal --no-self-update 2>/dev/null; then \
+	  cargo +$(OLDEST_RUST) check --quiet --locked --workspace --all-targets --manifest-path engine/Cargo.toml \
+	    --target-dir engine/target/oldest; \
+	else echo "Not tried: Rust $(OLDEST_RUST), the oldest that we promise. rustup cannot get it here." >&2; fi
 
 # ---------------------------------------------------------------- release
 

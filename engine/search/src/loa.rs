@@ -38,10 +38,8 @@ impl ForcedWins for Loa {
         let own = self.pieces(self.turn());
         let mut winner = None;
         self.for_each_move(|mv| {
-            if let Move::Step { from, to } = mv
-                && winner.is_none()
-                && is_connected((own & !from.bit()) | to.bit())
-            {
+            let Move::Step { from, to } = mv else { return };
+            if winner.is_none() && is_connected((own & !from.bit()) | to.bit()) {
                 winner = Some(mv);
             }
         });

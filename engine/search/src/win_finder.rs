@@ -260,9 +260,7 @@ impl<'a, 'b, P: Searchable, M: Monitor<P::Move>> WinFinder<'a, 'b, P, M> {
     fn defence(&mut self, position: &P, moves: u32) -> Option<P::Move> {
         let slot = moves as usize;
         let usual = self.defences[slot].filter(|&mv| position.is_legal(mv));
-        if let Some(mv) = usual
-            && self.defends(position, mv, moves)
-        {
+        if usual.is_some_and(|mv| self.defends(position, mv, moves)) {
             return usual;
         }
         let base = self.moves.len();

@@ -152,11 +152,11 @@ fn one<P: Trainable>(searcher: &mut Searcher, random: &mut Random, plan: &Plan<'
         if let Some(result) = known {
             break Some(sign(position.turn()) * result);
         }
-        if astray == 0
-            && let Some(detours) = detours
-            && random.below(detours.one_in) == 0
-        {
-            astray = 1 + random.below(detours.most);
+        match detours {
+            Some(detours) if astray == 0 && random.below(detours.one_in) == 0 => {
+                astray = 1 + random.below(detours.most);
+            }
+            _ => {}
         }
         let (mv, score) = if astray > 0 {
             astray -= 1;

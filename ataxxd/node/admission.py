@@ -12,23 +12,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ataxxd.node.receiving import Incoming
 from ataxxd.session.effects import Effect, Keep, Send
 from ataxxd.session.state import GameState, Phase
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode, node_id
-from ataxxd_protocol.messages import (
-    AnyMessage,
-    Chat,
-    Consent,
-    Join,
-    LogMessage,
-    Recall,
-    Reject,
-    StatePart,
-    Status,
-    Sync,
-    Who,
-)
-from ataxxd_protocol.topics import Address
+from ataxxd_protocol import Topics, encode, node_id
+from ataxxd_protocol.messages import AnyMessage, Join, Who
 
 Clock = Callable[[], float]
 
@@ -153,32 +141,15 @@ class Admission:
             bucket = self._shared[kind] = TokenBucket(rate, self._clock)
         return bucket
 
-    def admits(self, address: Address, payload: bytes) -> bool:
+    def admits(self, incoming: Incoming) -> bool:
         """Whether a message is worth parsing; costs the same few microseconds for any flood."""
-        admitted = self._admits(address, payload)
+        admitted = self._admits(incoming)
         self.refused += not admitted
         return admitted
 
-    def read(self, address: Address, payload: bytes) -> AnyMessage | None:
-        """The message of this game that came at an address.
-
-        None where it is not looked at, is none, or is not of whom the address belongs to.
-        """
-        if not self.admits(address, payload):
-            return None
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return None
-        match message:
-            case Who() | Recall():
-                return message  # whoever brings it
-            case LogMessage() | Consent() | Chat() | Sync() | Reject() | StatePart() | Status() if (
-                message.author == address.writer
-            ):
-                return message
-            case _:
-                return None
+    def read(self, incoming: Incoming) -> AnyMessage | None:
+        """The message of this game that came; None where it is none, or is not looked at."""
+        return incoming.message if self.admits(incoming) else None
 
     def affordable(self, effects: Sequence[Effect], *, congested: bool = False) -> list[Effect]:
         """What to carry out of an answer: our new messages always, the rest within means.
@@ -197,7 +168,8 @@ class Admission:
                 carried.append(effect)
         return carried
 
-    def _admits(self, address: Address, payload: bytes) -> bool:
+    def _admits(self, incoming: Incoming) -> bool:
+        address, payload = incoming.address, incoming.payload
         if address.kind == "who":
             return payload == WHO
         # Canonical form has one spelling: without this it is not of this game.
@@ -205,7 +177,7 @@ class Admission:
             return False
         if address.kind == "state":
             return self._take("state")
-        if address.writer is None:
+        if address.writer is None or address.kind not in ("out", "status"):
             return False
         role = self._game().role_of(address.writer)
         if self._is_echo(address.writer, payload):
@@ -213,23 +185,22 @@ class Admission:
         if address.kind == "status":
             return role is not None and self._take("status")
         if role is None:
-            admitted = self._admits_stranger(address.writer, payload)
+            admitted = self._admits_stranger(address.writer, incoming)
             if not admitted:
                 # It was not looked at, so it may come again.
                 self._echoes.pop(hash((address.writer, payload)), None)
             return admitted
         return self._is_next(address.writer, payload) or self._take(role.value)
 
-    def _admits_stranger(self, writer: str, payload: bytes) -> bool:
+    def _admits_stranger(self, writer: str, incoming: Incoming) -> bool:
         # What nobody could have sent costs a parse, and nothing of what others may send.
-        if f'"from":"{writer}"'.encode() not in payload:
+        if f'"from":"{writer}"'.encode() not in incoming.payload:
             return False
         seat_is_free = self._game().phase is Phase.OPEN
         if not seat_is_free and self._bucket("strangers").is_empty:
             return False
-        try:
-            message = decode(payload)
-        except MalformedMessage:
+        message = incoming.message
+        if message is None:
             return False
         if isinstance(message, Join):
             if node_id(message.key) != writer:

@@ -10,21 +10,33 @@ from dataclasses import dataclass, field
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.node.admission import Admission, Rate, TokenBucket
 from ataxxd.node.presence import Listener
+from ataxxd.node.receiving import Incoming
 from ataxxd.rules import ruleset_info
-from ataxxd.session.effects import Effect, Ignored
+from ataxxd.session.effects import Event, Ignored
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd_protocol import MalformedMessage, Topics, decode, signature_holds
-from ataxxd_protocol.messages import AnyMessage, Chat, LogMessage, Offer, StatePart, Status
-from ataxxd_protocol.topics import Address
+from ataxxd_protocol import signature_holds
+from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Status
 
 # Seconds in which the players of a game that has just ended, or had ended when we came, show that
 # they stay; and in which one whose connection is lost comes back.
 _JUST_OVER_S, _LONG_OVER_S, _LOST_S = 10.0, 3.0, 30.0
 _OFFERS = Rate(16, 1)
+
+
+def looked_on(
+    session: SpectatorSession, admission: Admission, incoming: Incoming
+) -> Sequence[Event]:
+    """What happened in a game, for somebody who looks on."""
+    match message := admission.read(incoming):
+        case LogMessage() | StatePart() | Chat():
+            effects = session.receive(message)
+            return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
+        case _:
+            return []
 
 
 @dataclass(slots=True)
@@ -39,7 +51,11 @@ class NextGame:
 
     session: SpectatorSession
     admission: Admission
-    effects: list[Effect] = field(default_factory=list)
+    effects: list[Event] = field(default_factory=list)
+
+    def hear(self, incoming: Incoming) -> None:
+        """Take in what came on the game's topics."""
+        self.effects += looked_on(self.session, self.admission, incoming)
 
     @property
     def has_begun(self) -> bool:
@@ -58,12 +74,9 @@ class _Heard:
 class Following:
     """What is heard of the players of one game, and of what they play next."""
 
-    def __init__(
-        self, session: SpectatorSession, topics: Topics, monotonic: Callable[[], float]
-    ) -> None:
+    def __init__(self, session: SpectatorSession, monotonic: Callable[[], float]) -> None:
         """Listen beside the game of `session`; `monotonic` is for budgets and patience."""
         self._session = session
-        self._topics = topics
         self._now = monotonic
         self._offers = TokenBucket(_OFFERS, monotonic)
         self._statuses: dict[Role, _Heard] = {}
@@ -110,35 +123,31 @@ class Following:
         here = [each for each in heard if each.at >= since]
         return None if len(here) == len(Role) else since + self._patience
 
-    def hear(self, address: Address, payload: bytes) -> bool:
+    def hear(self, incoming: Incoming) -> bool:
         """Take in what is not of the game itself.
-
-        Args:
-            address: of what was received.
-            payload: of it.
 
         Returns:
             Whether an offer has come whose topics are to be heard, too.
         """
-        if address.kind == "offer":
-            return self._on_offer(address, payload)
-        for game in self._games.values():
-            _feed(game, address, payload)
+        if incoming.address.kind == "offer":
+            return self._on_offer(incoming)
+        for host, game in self._games.items():
+            if host == incoming.address.host:
+                game.hear(incoming)
         return False
 
-    def hear_status(self, address: Address, payload: bytes, admission: Admission) -> str:
+    def hear_status(self, incoming: Incoming, admission: Admission) -> str:
         """Take in a player's status.
 
         Args:
-            address: of what was received.
-            payload: of it.
+            incoming: what came on its topic.
             admission: of the game.
 
         Returns:
             What it tells people, such as ``Red has left``; empty when that is nothing.
         """
-        status = admission.read(address, payload)
-        role = self._ended.role_of(address.writer or "")
+        status = admission.read(incoming)
+        role = self._ended.role_of(incoming.address.writer or "")
         if not isinstance(status, Status) or role is None:
             return ""
         key = self._ended.key_of(role)
@@ -155,16 +164,17 @@ class Following:
             return ""
         return f"{ruleset_info(self._ended.offer.ruleset).side_names[side]} {now or 'is back'}"
 
-    def _on_offer(self, address: Address, payload: bytes) -> bool:
-        if address.host is None or address.host not in self.players:
+    def _on_offer(self, incoming: Incoming) -> bool:
+        host = incoming.address.host
+        if host is None or host not in self.players:
             return False
-        if not payload:
-            self._games.pop(address.host, None)
+        if not incoming.payload:
+            self._games.pop(host, None)
             return False
         if not self._offers.take():
             return False
-        offer = _decoded(payload)
-        if not isinstance(offer, Offer) or (offer.name, offer.host) != (address.name, address.host):
+        offer = incoming.message
+        if not isinstance(offer, Offer):
             return False
         known = self._games.get(offer.host)
         if known is not None and (known.has_begun or known.session.ledger.game == offer.digest):
@@ -189,21 +199,3 @@ class Following:
         except RemoteProtocolError:
             return False
         return True
-
-
-def _feed(game: NextGame, address: Address, payload: bytes) -> None:
-    if address.host != game.session.ledger.offer.host:
-        return
-    match message := game.admission.read(address, payload):
-        case LogMessage() | StatePart() | Chat():
-            effects = game.session.receive(message)
-            game.effects += [effect for effect in effects if not isinstance(effect, Ignored)]
-        case _:
-            pass
-
-
-def _decoded(payload: bytes) -> AnyMessage | None:
-    try:
-        return decode(payload)
-    except MalformedMessage:
-        return None

@@ -12,12 +12,12 @@ from ataxxd.errors import TransportError
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.node.waiting import Signal
 from ataxxd.session.events import Named, Overheard
 from ataxxd.session.ledger import Ledger
-from ataxxd.transport.base import Received, Transport
+from ataxxd.transport.base import Transport
 from ataxxd_protocol import Topics
-from ataxxd_protocol.topics import Address
 
 # A name is told once a connection, and changed when a person feels like it.
 _ONE = Rate(8, 0.2)
@@ -83,18 +83,18 @@ class Introductions:
         self._to_tell = self._us is not None
         self._due.set()
 
-    def hear(self, address: Address, payload: bytes) -> bool:
+    def hear(self, incoming: Incoming) -> bool:
         """Hear what came on the topic of a nickname; whether it is news of somebody we met."""
-        bucket = self._met.get(str(address.writer))
-        if bucket is None or not bucket.take() or not self.names.take(address, payload):
+        bucket = self._met.get(str(incoming.address.writer))
+        if bucket is None or not bucket.take() or not self.names.take(incoming):
             return False
         self._learnt.set()
         return True
 
-    def named(self, address: Address, payload: bytes, ledger: Ledger) -> Named | None:
+    def named(self, incoming: Incoming, ledger: Ledger) -> Named | None:
         """Hear what came on the topic of a nickname; the event when it is news of a player."""
-        node = str(address.writer)
-        role = ledger.role_of(node) if self.hear(address, payload) else None
+        node = str(incoming.address.writer)
+        role = ledger.role_of(node) if self.hear(incoming) else None
         if role is None:
             return None
         nickname = str(self.names.name_of(node))
@@ -170,12 +170,11 @@ async def learn(
     try:
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                async for event in transport:
-                    address = topics.parse(event.topic) if isinstance(event, Received) else None
-                    if address is None or not isinstance(event, Received):
+                async for event in Receiver(transport, topics):
+                    if not isinstance(event, Incoming):
                         continue
-                    here.hear(address, event.payload)
-                    missing.discard(str(address.writer))
+                    here.hear(event)
+                    missing.discard(str(event.address.writer))
                     if not missing:
                         return
     finally:

@@ -18,6 +18,7 @@ from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.node.tables import is_at
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
@@ -25,10 +26,11 @@ from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
 from ataxxd.times import length
-from ataxxd.transport.base import Connected, Received, Transport, subscribe_all
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
+from ataxxd.transport.base import Connected, Transport, subscribe_all
+from ataxxd_protocol import Topics, encode, grouped
 from ataxxd_protocol.messages import Offer, StatePart, Who
 from ataxxd_protocol.signing import NODE_ID_LENGTH
+from ataxxd_protocol.topics import Address
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
@@ -206,8 +208,8 @@ class Lobby:
         try:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(deadline) as limit:
-                    async for event in self._transport:
-                        if not isinstance(event, Received):
+                    async for event in Receiver(self._transport, self._topics):
+                        if not isinstance(event, Incoming):
                             continue
                         self._take(event)
                         if enough and any(map(enough, self.games.values())):
@@ -257,13 +259,11 @@ class Lobby:
             group.create_task(tell(), name="news of the lobby")
             if self._introductions is not None:
                 group.create_task(self._introductions.run(), name="nicknames")
-            async for event in self._transport:
+            async for event in Receiver(self._transport, self._topics):
                 match event:
-                    case Received(topic, b""):
-                        address = self._topics.parse(topic)
-                        if address is not None and address.kind == "offer":
-                            self._on_wiped((address.name, str(address.host)))
-                    case Received():
+                    case Incoming(address=Address(kind="offer") as address, payload=b""):
+                        self._on_wiped((address.name, str(address.host)))
+                    case Incoming():
                         self._take(event)
                     case _:
                         connected = isinstance(event, Connected)
@@ -412,29 +412,27 @@ class Lobby:
         )
         return [game for game in games if is_there(game)]
 
-    def _take(self, event: Received) -> None:
-        address = self._topics.parse(event.topic)
-        if address is not None and address.kind == "nickname" and self._introductions is not None:
-            self._introductions.hear(address, event.payload)
+    def _take(self, incoming: Incoming) -> None:
+        address = incoming.address
+        if address.kind == "nickname" and self._introductions is not None:
+            self._introductions.hear(incoming)
             return
-        if address is None or address.host is None:
+        if address.host is None:
             return
         place = (address.name, address.host)
         known = self.games.get(place)
         if address.kind == "state" and (
             # Of an earlier game of this name, as a rule: not worth parsing.
-            known is None or known.offer.digest.encode() not in event.payload
+            known is None or known.offer.digest.encode() not in incoming.payload
         ):
             return
-        try:
-            message = decode(event.payload)
-        except MalformedMessage:
-            return
-        if isinstance(message, StatePart) and known is not None:
-            _feed(known, message)
-            self._meet_players(known)
-        elif isinstance(message, Offer) and (message.name, message.host) == place:
-            self._on_offer(message, known)
+        match incoming.message:
+            case StatePart() as part if known is not None:
+                if known.watched is not None:
+                    known.watched.receive(part)
+                self._meet_players(known)
+            case Offer() as offer:
+                self._on_offer(offer, known)
 
     def _on_offer(self, offer: Offer, known: FoundGame | None) -> None:
         if known is not None and known.offer.created_ms >= offer.created_ms:
@@ -571,8 +569,3 @@ def _judge(offer: Offer) -> FoundGame | None:
     except RemoteProtocolError as error:
         return None if error.code == "offer/forged" else FoundGame(offer, misfit=error)
     return FoundGame(offer, watched=SpectatorSession(Ledger(offer)))
-
-
-def _feed(game: FoundGame, part: StatePart) -> None:
-    if game.watched is not None:
-        game.watched.receive(part)

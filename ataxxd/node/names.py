@@ -16,9 +16,9 @@ from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.home import Home
 from ataxxd.node.messaging.letters import is_signed, written
-from ataxxd_protocol import MalformedMessage, SigningKey, decode, encode
+from ataxxd.node.receiving import Incoming
+from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Nickname
-from ataxxd_protocol.topics import Address
 
 # Whoever was seen longest ago makes way.
 MOST_NAMES = 4096
@@ -102,16 +102,13 @@ class NameBook:
         row = self._one("SELECT message FROM names WHERE node = ?", node)
         return None if row is None else bytes(row[0])
 
-    def take(self, address: Address, payload: bytes) -> bool:
+    def take(self, incoming: Incoming) -> bool:
         """Take in what came on the topic of a nickname; True when it says something new."""
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return False
-        if not isinstance(message, Nickname) or address.kind != "nickname":
+        message = incoming.message
+        if not isinstance(message, Nickname):
             return False
         known = self._one("SELECT at_ms FROM names WHERE node = ?", message.author)
-        if message.author != address.writer or (known and message.at_ms <= known[0]):
+        if known and message.at_ms <= known[0]:
             return False
         if not is_signed(message):
             return False

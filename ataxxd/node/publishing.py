@@ -4,20 +4,13 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
+from ataxxd.node.receiving import Incoming
 from ataxxd.node.waiting import Signal
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import Transport
-from ataxxd_protocol import (
-    MalformedMessage,
-    SigningKey,
-    Topics,
-    decode,
-    encode,
-    signature_holds,
-    signed,
-)
+from ataxxd_protocol import SigningKey, Topics, encode, signature_holds, signed
 from ataxxd_protocol.messages import Offer, StatePart
 from ataxxd_protocol.topics import Address
 
@@ -98,24 +91,19 @@ class Retained:
             self._next_s = due_s + RENEW_PAUSE_S
             self._renewal = loop.call_at(max(due_s, loop.time()), self.renew)
 
-    def seen(self, payload: bytes) -> None:
+    def seen(self, incoming: Incoming) -> None:
         """Hear what was published on the offer's topic: what is not ours is replaced."""
-        if self._renewal is None and payload not in self._ours:
-            if self._is_later(payload):
-                self._ours[1:] = [payload]
+        if self._renewal is None and incoming.payload not in self._ours:
+            if self._is_later(incoming):
+                self._ours[1:] = [incoming.payload]
             else:
                 self.ask()
 
-    def _is_later(self, payload: bytes) -> bool:
+    def _is_later(self, incoming: Incoming) -> bool:
         """Whether it is an offer that this node has made since, in another process perhaps."""
-        try:
-            other = decode(payload)
-        except MalformedMessage:
-            return False
-        ours = self._offer
+        ours, other = self._offer, incoming.message
         return (
             isinstance(other, Offer)
-            and (other.name, other.host) == (ours.name, ours.host)
             and other.created_ms > ours.created_ms
             and signature_holds(other, ours.key)
         )

@@ -15,12 +15,13 @@ from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.admission import Admission
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.effects import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Connected, Received, Transport, WillFactory
+from ataxxd.transport.base import Connected, Transport, WillFactory
 from ataxxd_protocol import encode, signature_holds, signed
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -31,6 +32,7 @@ from ataxxd_protocol.messages import (
     Sync,
     Who,
 )
+from ataxxd_protocol.topics import Address
 from ataxxd_protocol.version import echoes_syncs
 
 PATIENCE_S = 20.0
@@ -179,13 +181,14 @@ class Recovery:
         await transport.publish(self._announcer.topic, self._announcer.status("online"))
 
     async def _listen(self, transport: Transport) -> None:
-        async for event in transport:
+        async for event in Receiver(transport, self._announcer.topics):
             match event:
-                case Received(topic, payload):
-                    if topic == self._announcer.topic:
-                        self._echoes_due -= payload == self._announcer.status("online")
-                    else:
-                        await self._on_payload(topic, payload, transport)
+                case Incoming(address=Address(kind="status", writer=us)) if (
+                    us == self._announcer.key.node
+                ):
+                    self._echoes_due -= event.payload == self._announcer.status("online")
+                case Incoming():
+                    await self._on_incoming(event, transport)
                 case Connected(epoch) if epoch > 1:
                     self._echoes_due = 0
                     await self._say_we_are_here(transport)
@@ -194,11 +197,8 @@ class Recovery:
             if self.done:
                 return
 
-    async def _on_payload(self, topic: str, payload: bytes, transport: Transport) -> None:
-        address = self._announcer.topics.parse(topic)
-        if address is None:
-            return
-        message = self._admission.read(address, payload)
+    async def _on_incoming(self, incoming: Incoming, transport: Transport) -> None:
+        address, message = incoming.address, self._admission.read(incoming)
         if message is None:
             return
         if address.kind == "state" and address.part == self._next_part - 1:

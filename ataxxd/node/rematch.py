@@ -16,15 +16,15 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.offers import is_rematch
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.profile import TOPICS
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.effects import Effect, Send
 from ataxxd.session.events import Notice, Said
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
-from ataxxd.transport.base import Connected, Received, Transport
-from ataxxd_protocol import MalformedMessage, decode, encode
+from ataxxd.transport.base import Connected, Transport
+from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
-from ataxxd_protocol.topics import Address
 
 # An honest player offers a game, takes it back, and comes and goes a few times.
 _OFFERS, _STATUSES = Rate(8, 0.5), Rate(16, 1)
@@ -112,10 +112,10 @@ class Aftermath:
             self._tell_away()
         async with asyncio.TaskGroup() as group:
             group.create_task(self._wait_for_a_sign(), name="presence")
-            async for event in self._transport:
+            async for event in Receiver(self._transport, TOPICS):
                 match event:
-                    case Received(topic, payload):
-                        await self._hear(TOPICS.parse(topic), payload)
+                    case Incoming():
+                        await self._hear(event)
                     case Connected():
                         await self.announce("online")
                     case _:
@@ -167,31 +167,27 @@ class Aftermath:
         """Say that we are at the table (``online``), or have left it (``left``)."""
         await self._transport.publish(self._announcer.topic, self._announcer.status(state))
 
-    async def _hear(self, address: Address | None, payload: bytes) -> None:
-        if address is None:
-            return
-        if address.kind == "who":
+    async def _hear(self, incoming: Incoming) -> None:
+        kind = incoming.address.kind
+        if kind == "who":
             if self._questions.take():
                 await self.announce("online")
             return
-        if address.kind == "out":
-            self._on_chat(address, payload)
+        if kind == "out":
+            self._on_chat(incoming)
             return
-        if address.kind == "offer" and not payload:
+        if kind == "offer" and not incoming.payload:
             if self._wanted is not None:
                 self._wanted = None
                 self._tell(Withdrawn())
             return
-        if not (self._offers if address.kind == "offer" else self._statuses).take():
+        if not (self._offers if kind == "offer" else self._statuses).take():
             return
-        try:
-            message = decode(payload)
-        except MalformedMessage:
-            return
-        if isinstance(message, Offer):
-            self._on_offer(message)
-        elif isinstance(message, Status):
-            await self._on_status(message)
+        match incoming.message:
+            case Offer() as offer:
+                self._on_offer(offer)
+            case Status() as status:
+                await self._on_status(status)
 
     def _on_offer(self, offer: Offer) -> None:
         us = self._announcer.key.node
@@ -206,8 +202,8 @@ class Aftermath:
         self._wanted = offer
         self._tell(Wanted(offer))
 
-    def _on_chat(self, address: Address, payload: bytes) -> None:
-        message = self._admission.read(address, payload)
+    def _on_chat(self, incoming: Incoming) -> None:
+        message = self._admission.read(incoming)
         if isinstance(message, Chat):
             for effect in self._session.receive(message):
                 if isinstance(effect, Said):

@@ -21,6 +21,7 @@ from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import Retained, StatePace
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.node.retransmission import Retransmission
 from ataxxd.node.seating import Seating
 from ataxxd.node.stopwatch import Stopwatch
@@ -50,7 +51,6 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
-    Received,
     Refused,
     Transport,
     subscribe_all,
@@ -67,7 +67,6 @@ from ataxxd_protocol.messages import (
     Sync,
     Who,
 )
-from ataxxd_protocol.topics import Address
 
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
 _MOST_NOTICES = 64
@@ -374,10 +373,10 @@ class PlayerRuntime:
         await subscribe_all(self._transport, *patterns)
 
     async def _listen(self) -> None:
-        async for event in self._transport:
+        async for event in Receiver(self._transport, self._topics):
             match event:
-                case Received(topic, payload, retained):
-                    await self._on_payload(topic, payload, retained=retained)
+                case Incoming():
+                    await self._on_incoming(event)
                 case Connected(epoch):
                     self._connected = True
                     self._claims.connected()
@@ -398,20 +397,18 @@ class PlayerRuntime:
             self.introductions.connected()
         await self._carry_out(self.session.reconnected())
 
-    async def _on_payload(self, topic: str, payload: bytes, *, retained: bool) -> None:
-        address = self._topics.parse(topic)
-        if address is None:
-            return
+    async def _on_incoming(self, incoming: Incoming) -> None:
+        address, retained = incoming.address, incoming.retained
         if address.writer == self._key.node:
             if address.kind == "offer" and not retained:
-                self._retained.seen(payload)
-            elif retained and address.kind == "state" and payload:
+                self._retained.seen(incoming)
+            elif retained and address.kind == "state" and incoming.payload:
                 await self._retained.clear(address)
             return
         if address.kind in ("nickname", "talk"):
-            self._overhear(address, payload)
+            self._overhear(incoming)
             return
-        match message := self.admission.read(address, payload):
+        match message := self.admission.read(incoming):
             case Who():
                 self._retained.ask()
             case Status():
@@ -424,15 +421,15 @@ class PlayerRuntime:
             case _:
                 pass
 
-    def _overhear(self, address: Address, payload: bytes) -> None:
+    def _overhear(self, incoming: Incoming) -> None:
         """Hear what is no part of the game: what its players are called, what spectators say."""
         event: RuntimeEvent | None = None
-        if address.kind == "talk":
-            event = None if self._talk is None else self._talk.hear(address, payload)
+        if incoming.address.kind == "talk":
+            event = None if self._talk is None else self._talk.hear(incoming)
             if event is not None and self.introductions is not None:
                 event = self.introductions.introduced(event)
         elif self.introductions is not None:
-            event = self.introductions.named(address, payload, self.session.ledger)
+            event = self.introductions.named(incoming, self.session.ledger)
         if event is not None and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(event)
 

@@ -5,20 +5,18 @@ from collections import OrderedDict
 from ataxxd.nicknames import player_name
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.receiving import Incoming
 from ataxxd.session.events import Overheard
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (
-    MalformedMessage,
     SigningKey,
     Topics,
-    decode,
     encode,
     node_id,
     signature_holds,
     signed,
 )
 from ataxxd_protocol.messages import Offer, Talk
-from ataxxd_protocol.topics import Address
 
 # What one spectator may say, and all together; a person types slower than that.
 _ONE, _ALL = Rate(5, 0.5), Rate(40, 10)
@@ -79,9 +77,9 @@ class TalkRoom:
         topic = self._topics.talk(self._offer.name, self._offer.host, self._key.node)
         await self._transport.publish(topic, encode(signed(talk, self._key)))
 
-    def hear(self, address: Address, payload: bytes) -> Overheard | None:
-        """What a payload from the talk's topics says, when it is true, new and not too much."""
-        writer = address.writer or ""
+    def hear(self, incoming: Incoming) -> Overheard | None:
+        """What came on the talk's topics, when it is true, new and not too much."""
+        writer = incoming.address.writer or ""
         if self._key is not None and writer == self._key.node:
             return None
         known = self._speakers.get(writer)
@@ -92,13 +90,10 @@ class TalkRoom:
         self._speakers.move_to_end(writer)
         if len(self._speakers) > _MOST_SPEAKERS:
             self._speakers.popitem(last=False)
-        try:
-            talk = decode(payload)
-        except MalformedMessage:
-            return None
+        talk = incoming.message
         if not isinstance(talk, Talk) or talk.game != self._offer.digest:
             return None
-        if talk.author != writer or talk.at_ms <= heard_ms or node_id(talk.key) != writer:
+        if talk.at_ms <= heard_ms or node_id(talk.key) != writer:
             return None
         if not signature_holds(talk, talk.key):
             return None

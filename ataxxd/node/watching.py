@@ -8,13 +8,14 @@ from typing import TypeAlias
 from ataxxd.errors import TransportError
 from ataxxd.node.admission import Admission
 from ataxxd.node.closing import LAST_WORD_GRACE, SCORE_GRACE
-from ataxxd.node.following import Following, NextGame
+from ataxxd.node.following import Following, NextGame, looked_on
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming, Receiver, ReceiverEvent
 from ataxxd.node.retransmission import Silence
 from ataxxd.node.talk import TalkRoom
 from ataxxd.rules import ruleset_info
-from ataxxd.session.effects import Closed, Event, Ignored
+from ataxxd.session.effects import Closed, Event
 from ataxxd.session.events import Begun, Notice
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
@@ -23,15 +24,13 @@ from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
-    Received,
     Refused,
     Transport,
-    TransportEvent,
     subscribe_all,
 )
 from ataxxd.transport.errors import SubscriptionRefused
 from ataxxd_protocol import Topics, encode
-from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Who
+from ataxxd_protocol.messages import Offer, Who
 
 WatchEvent: TypeAlias = Event
 """What somebody who looks on is told."""
@@ -87,7 +86,7 @@ class Watcher:
         self.ended: list[Ledger] = []
         self.connected = True
         self.admission = Admission(lambda: session.ledger, self._now)
-        self._following = Following(session, topics, self._now)
+        self._following = Following(session, self._now)
         self._heard_players = 0
         self._came_late = False
         self._both_stay = False  # has been told
@@ -133,7 +132,7 @@ class Watcher:
             introducing.cancel()
 
     async def _events(self) -> AsyncIterator[WatchEvent]:
-        stream = aiter(self._transport)
+        stream = Receiver(self._transport, self._topics)
         while True:
             async for event in self._game(stream):
                 yield event
@@ -146,9 +145,9 @@ class Watcher:
                 return
             yield self._turn_to(following)
             for effect in following.effects:
-                yield effect  # type: ignore[misc]
+                yield effect
 
-    async def _game(self, stream: AsyncIterator[TransportEvent]) -> AsyncIterator[WatchEvent]:
+    async def _game(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """What happens in a game, to its end."""
         offer = self.session.ledger.offer
         state = self._topics.state(offer.name, offer.host)
@@ -184,7 +183,7 @@ class Watcher:
             async for found in self._on(event):
                 yield found
 
-    async def _between(self, stream: AsyncIterator[TransportEvent]) -> AsyncIterator[WatchEvent]:
+    async def _between(self, stream: Receiver) -> AsyncIterator[WatchEvent]:
         """What happens until the next game has begun, or none is to be expected any more."""
         self._following.over(long_ago=self._came_late)
         self._asked = 0.0
@@ -213,22 +212,22 @@ class Watcher:
             async for found in self._on(event):
                 yield found
 
-    async def _on(self, event: TransportEvent) -> AsyncIterator[WatchEvent]:
+    async def _on(self, event: ReceiverEvent) -> AsyncIterator[WatchEvent]:
         """What an event of the connection tells."""
-        await self._look_for_the_next_part(event)
         match event:
-            case Received(topic, payload):
+            case Incoming():
+                await self._look_for_the_next_part(event)
                 was_over = self.session.ledger.outcome is not None
-                for found in self._take(topic, payload):
+                for found in self._take(event):
                     self._silence.heard(self._now())
                     yield found
                 if not was_over and self.session.ledger.outcome is not None:
                     self._came_late = event.retained
                     self._following.over(long_ago=event.retained)
                 if self._follows:
-                    if told := self._presence(topic, payload):
+                    if told := self._presence(event):
                         yield Notice(told)
-                    await self._listen_for_rematches(topic, payload)
+                    await self._listen_for_rematches(event)
                 if self.session.behind or self._following.behind:
                     await self._ask()
             case Connected(epoch) if epoch > 1:
@@ -244,20 +243,18 @@ class Watcher:
             case _:
                 pass
 
-    def _presence(self, topic: str, payload: bytes) -> str:
+    def _presence(self, incoming: Incoming) -> str:
         """What a player's status tells while the game goes on, or a rematch may follow."""
-        address = self._topics.parse(topic)
-        if address is None or address.kind != "status":
+        if incoming.address.kind != "status":
             return ""
-        told = self._following.hear_status(address, payload, self.admission)
+        told = self._following.hear_status(incoming, self.admission)
         expected = self._both_stay or self.session.ledger.phase in IN_PLAY
         return told if expected else ""
 
-    async def _listen_for_rematches(self, topic: str, payload: bytes) -> None:
-        address = self._topics.parse(topic)
+    async def _listen_for_rematches(self, incoming: Incoming) -> None:
         name = self.session.ledger.offer.name
-        if address is not None and self._following.hear(address, payload):
-            host = str(address.host)
+        if self._following.hear(incoming):
+            host = str(incoming.address.host)
             state = self._topics.state(name, host)
             with suppress(SubscriptionRefused):
                 patterns = (self._topics.out(name, host, "+"), state, state + "/+")
@@ -274,7 +271,7 @@ class Watcher:
     def _turn_to(self, following: NextGame) -> Begun:
         ended, offer = self.session.ledger, following.session.ledger.offer
         self.session, self.admission = following.session, following.admission
-        self._following = Following(self.session, self._topics, self._now)
+        self._following = Following(self.session, self._now)
         self._next_part = 1
         self._came_late = self._both_stay = False
         self.ended.append(ended)
@@ -282,38 +279,32 @@ class Watcher:
             self._talk.follow(offer)
         return Begun(None, offer)
 
-    def _take(self, topic: str, payload: bytes) -> Sequence[Event]:
-        address = self._topics.parse(topic)
-        if address is not None and address.kind == "nickname":
+    def _take(self, incoming: Incoming) -> Sequence[Event]:
+        kind = incoming.address.kind
+        if kind == "nickname":
             news = None
             if self.introductions is not None:
-                news = self.introductions.named(address, payload, self.session.ledger)
+                news = self.introductions.named(incoming, self.session.ledger)
             return [] if news is None else [news]
-        if address is not None and address.kind == "talk":
-            said = None if self._talk is None else self._talk.hear(address, payload)
+        if kind == "talk":
+            said = None if self._talk is None else self._talk.hear(incoming)
             if said is not None and self.introductions is not None:
                 said = self.introductions.introduced(said)
             return [] if said is None else [said]
-        if address is None or address.kind in ("offer", "status"):
+        if kind in ("offer", "status"):
             return []
-        if address.kind == "state":
+        if kind == "state":
             self._state_came = True
-        match message := self.admission.read(address, payload):
-            case LogMessage() | StatePart() | Chat():
-                effects = self.session.receive(message)
-                if self.introductions is not None and self.session.ledger.join is not None:
-                    self.introductions.meet(self.session.ledger.join.author)
-                return [effect for effect in effects if not isinstance(effect, Ignored)]  # type: ignore[misc]
-            case _:
-                return []
+        happened = looked_on(self.session, self.admission, incoming)
+        if self.introductions is not None and self.session.ledger.join is not None:
+            self.introductions.meet(self.session.ledger.join.author)
+        return happened
 
-    async def _look_for_the_next_part(self, event: TransportEvent) -> None:
+    async def _look_for_the_next_part(self, incoming: Incoming) -> None:
         # By its exact topic: some brokers (RabbitMQ) keep no retained message for a wildcard,
         # and the host, who would publish it again, may have gone.
-        if not isinstance(event, Received) or not event.retained:
-            return
-        address = self._topics.parse(event.topic)
-        if address is not None and address.kind == "state" and address.part == self._next_part - 1:
+        address = incoming.address
+        if incoming.retained and address.kind == "state" and address.part == self._next_part - 1:
             offer = self.session.ledger.offer
             state = self._topics.state(offer.name, offer.host, self._next_part)
             # One that is refused is asked for after the next silence.

@@ -10,11 +10,12 @@ from contextlib import suppress
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.profile import TOPICS, Profile
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
-from ataxxd.transport.base import Received, Transport
-from ataxxd_protocol import MalformedMessage, decode
+from ataxxd.transport.base import Transport
 from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.topics import Address
 
 # Seconds for what the broker has retained to arrive.
 _SETTLE_S = 2.0
@@ -51,15 +52,14 @@ async def tidy(
     us, before_ms = profile.key.node, SYSTEM_CLOCK.now_ms() - shown_ms
     offers = await _retained(line, [TOPICS.offer("+", us)], settle_s)
     old = []
-    for topic, payload in offers.items():
+    for offered in offers:
         await asyncio.sleep(0)  # the games under way have their turn between
-        address = TOPICS.parse(topic)
-        if address is not None:
-            for stored in profile.journal.unfinished(address.name, Role.HOST):
-                if stored.offer.digest not in carried:
-                    give_up(profile, stored, profile.journal.ledger(stored))
-            if _is_over(profile, address.name, payload, before_ms):
-                old.append(address.name)
+        name = offered.address.name
+        for stored in profile.journal.unfinished(name, Role.HOST):
+            if stored.offer.digest not in carried:
+                give_up(profile, stored, profile.journal.ledger(stored))
+        if _is_over(profile, offered, before_ms):
+            old.append(name)
     if not old:
         return 0
     parts = [TOPICS.state(name, us) + "/+" for name in old]
@@ -69,7 +69,9 @@ async def tidy(
         if profile.journal.unfinished(name, Role.HOST):
             continue
         topics = [TOPICS.offer(name, us), TOPICS.state(name, us)]
-        topics += [topic for topic in found if topic.startswith(TOPICS.state(name, us) + "/")]
+        topics += [
+            TOPICS.state(name, us, each.address.part) for each in found if each.address.name == name
+        ]
         for topic in topics:
             await line.publish(topic, b"", retain=True)
     await line.drain()
@@ -88,13 +90,10 @@ def give_up(profile: Profile, stored: StoredGame, ledger: Ledger) -> bool:
     return True
 
 
-def _is_over(profile: Profile, name: str, payload: bytes, before_ms: int) -> bool:
-    if profile.journal.unfinished(name, Role.HOST):
+def _is_over(profile: Profile, offered: Incoming, before_ms: int) -> bool:
+    if profile.journal.unfinished(offered.address.name, Role.HOST):
         return False
-    try:
-        offer = decode(payload)
-    except MalformedMessage:
-        return True
+    offer = offered.message
     stored = profile.journal.find(offer.digest, Role.HOST) if isinstance(offer, Offer) else None
     if stored is None:
         return True
@@ -102,16 +101,16 @@ def _is_over(profile: Profile, name: str, payload: bytes, before_ms: int) -> boo
     return (ended_ms or stored.offer.created_ms) < before_ms
 
 
-async def _retained(line: Transport, patterns: Sequence[str], settle_s: float) -> dict[str, bytes]:
-    """What the broker has retained under some patterns, by topic."""
-    found: dict[str, bytes] = {}
+async def _retained(line: Transport, patterns: Sequence[str], settle_s: float) -> list[Incoming]:
+    """What the broker has retained under some patterns, the newest on each topic."""
+    found: dict[Address, Incoming] = {}
     for pattern in patterns:
         await line.subscribe(pattern)
     with suppress(TimeoutError):
         async with asyncio.timeout(settle_s):
-            async for event in line:
-                if isinstance(event, Received) and event.retained and event.payload:
-                    found[event.topic] = event.payload
+            async for event in Receiver(line, TOPICS):
+                if isinstance(event, Incoming) and event.retained and event.payload:
+                    found[event.address] = event
     for pattern in patterns:
         await line.unsubscribe(pattern)
-    return found
+    return [*found.values()]

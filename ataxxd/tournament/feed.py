@@ -7,9 +7,10 @@ from contextlib import suppress
 from ataxxd.errors import AtaxxdError, ExitCode, GameError, RemoteProtocolError, TransportError
 from ataxxd.node.errors import AmbiguousGame, Incompatible
 from ataxxd.node.lobby import LOOK_S, SETTLE_S, GameName
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.tournament.tournament import Tournament, check_plan
-from ataxxd.transport.base import Received, Transport
-from ataxxd_protocol import MalformedMessage, Topics, decode, encode, grouped
+from ataxxd.transport.base import Transport
+from ataxxd_protocol import Topics, encode, grouped
 from ataxxd_protocol.messages import EventPlan, EventRound, Who
 
 
@@ -124,9 +125,9 @@ async def _collect(
     """Collect plans, or why they are of no use here; the first one brings the limit near."""
     loop = asyncio.get_running_loop()
     checked = 0
-    async for event in transport:
-        plan = _plan_in(event, topics) if isinstance(event, Received) else None
-        if plan is None or not plan.host.startswith(wanted.prefix):
+    async for event in Receiver(transport, topics):
+        plan = event.message if isinstance(event, Incoming) else None
+        if not isinstance(plan, EventPlan) or not plan.host.startswith(wanted.prefix):
             continue
         checked += 1
         if checked > _MOST_PLANS:
@@ -165,17 +166,16 @@ async def follow(
     plan = feed.tournament.plan
     await transport.subscribe(topics.event(plan.name, plan.host) + "/+")
     # By its exact topic, too: some brokers keep no retained message for a wildcard.
-    asked = 0
+    asked, events = 0, Receiver(transport, topics)
     while True:
         coming = len(feed.tournament.rounds) + 1
         if asked < coming <= plan.rounds + 1:
             await transport.subscribe(topics.event(plan.name, plan.host, coming))
             asked = coming
-        event = await anext(aiter(transport))
-        if isinstance(event, Received):
-            following = _round_in(event, topics, plan)
-            if following is not None and feed.take(following):
-                changed()
+        event = await anext(events)
+        following = event.message if isinstance(event, Incoming) else None
+        if isinstance(following, EventRound) and feed.take(following):
+            changed()
 
 
 async def read_event(
@@ -188,34 +188,3 @@ async def read_event(
         async with asyncio.timeout(seconds) as limit:
             await follow(transport, topics, feed, lambda: limit.reschedule(loop.time() + SETTLE_S))
     return feed
-
-
-def _plan_in(event: Received, topics: Topics) -> EventPlan | None:
-    address = topics.parse(event.topic)
-    if address is None or address.kind != "event" or address.part:
-        return None
-    try:
-        message = decode(event.payload)
-    except MalformedMessage:
-        return None
-    place = (address.name, address.host)
-    if isinstance(message, EventPlan) and (message.name, message.host) == place:
-        return message
-    return None
-
-
-def _round_in(event: Received, topics: Topics, plan: EventPlan) -> EventRound | None:
-    address = topics.parse(event.topic)
-    if address is None or (address.kind, address.name, address.host) != (
-        "event",
-        plan.name,
-        plan.host,
-    ):
-        return None
-    try:
-        message = decode(event.payload)
-    except MalformedMessage:
-        return None
-    if isinstance(message, EventRound) and message.number == address.part:
-        return message
-    return None

@@ -10,6 +10,7 @@ from ataxxd.errors import RemoteProtocolError, StorageError, VerificationError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.profile import TOPICS
+from ataxxd.node.receiving import Incoming, Receiver
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.tournament.boards import WatchedBoard
@@ -19,8 +20,8 @@ from ataxxd.tournament.feed import read_event
 from ataxxd.tournament.folder import EventFolder
 from ataxxd.tournament.games import check_offer_fits, game_name
 from ataxxd.tournament.tournament import Board, Tournament
-from ataxxd.transport.base import Connected, Received, Transport
-from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode, signed
+from ataxxd.transport.base import Connected, Transport
+from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import (
     AnyLogEntry,
     DrawnRound,
@@ -30,6 +31,7 @@ from ataxxd_protocol.messages import (
     PlannedEvent,
     Result,
 )
+from ataxxd_protocol.topics import Address
 
 # Seconds between two times that a document is put up again: who takes it down may try for long.
 _AGAIN_S = 1.0
@@ -73,17 +75,18 @@ class Publisher:
         await self._transport.subscribe(self._topics.who())
         async with asyncio.TaskGroup() as group:
             group.create_task(self._mend(), name="documents again")
-            async for event in self._transport:
+            async for event in Receiver(self._transport, self._topics):
                 match event:
-                    case Received(topic, payload) if topic in self._documents:
-                        if payload != self._documents[topic]:
+                    case Incoming(address=Address(kind="event", part=number)):
+                        topic = self._topics.event(self._plan.name, self._plan.host, number)
+                        if event.payload != self._documents.get(topic, event.payload):
                             self._missing.add(topic)
                             self._news.set()
-                    case Received(topic) if topic == self._topics.who():
+                    case Incoming(address=Address(kind="who")):
                         self._missing.add(self._topics.event(self._plan.name, self._plan.host))
                         self._news.set()
-                    case Received(topic, payload):
-                        self._hear(topic, payload)
+                    case Incoming():
+                        self._hear(event)
                     case Connected(epoch) if epoch > 1:
                         self._missing.update(self._documents)
                         self._news.set()
@@ -99,18 +102,12 @@ class Publisher:
                 await self._transport.publish(topic, self._documents[topic], retain=True)
             await asyncio.sleep(_AGAIN_S)
 
-    def _hear(self, topic: str, payload: bytes) -> None:
-        address = self._topics.parse(topic)
-        if address is None or address.kind != "offer" or address.host is None:
-            return
-        queue = self._offers.get((address.name, address.host))
+    def _hear(self, incoming: Incoming) -> None:
+        address = incoming.address
+        queue = self._offers.get((address.name, str(address.host)))
         if queue is None or queue.full():
             return
-        try:
-            offer = decode(payload)
-        except MalformedMessage:
-            return
-        if isinstance(offer, Offer) and (offer.name, offer.host) == (address.name, address.host):
+        if isinstance(offer := incoming.message, Offer):
             queue.put_nowait(offer)
 
 

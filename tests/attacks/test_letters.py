@@ -8,6 +8,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.messaging.cards import CardBoard
 from ataxxd.node.messaging.incoming import IncomingChallenges
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Challenge
@@ -32,15 +33,15 @@ def test_cards_and_nicknames_said_again_show_nothing_old(tmp_path: Path) -> None
     old, new = make_card(free=2), make_card(free=0, at_ms=CREATED_MS + 1)
     first, renamed = make_nickname(name="ana"), make_nickname(name="bea", at_ms=CREATED_MS + 1)
     for card, nickname in ((old, first), (new, renamed), (old, first), (new, renamed)):
-        board.take(card_at, encode(card))
-        book.take(name_at, encode(nickname))
+        board.take(Incoming(card_at, encode(card)))
+        book.take(Incoming(name_at, encode(nickname)))
     assert board.live() == [new]
     assert book.name_of(GUEST_KEY.node) == "bea"
     # On another's topic they are nobody's.
-    assert not board.take(Address("card", "_", writer=OTHER_KEY.node), encode(new))
-    assert not book.take(Address("nickname", "_", writer=OTHER_KEY.node), encode(renamed))
+    assert not board.take(Incoming(Address("card", "_", writer=OTHER_KEY.node), encode(new)))
+    assert not book.take(Incoming(Address("nickname", "_", writer=OTHER_KEY.node), encode(renamed)))
     hand.seconds = EXPIRES_MS / 1000
-    board.take(card_at, encode(new))
+    board.take(Incoming(card_at, encode(new)))
     assert board.live() == []
     book.close()
 

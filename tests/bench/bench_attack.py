@@ -20,6 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ataxxd.node.admission import Admission
+from ataxxd.node.receiving import Incoming
 from ataxxd.node.retransmission import FIRST_S
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
@@ -132,8 +133,10 @@ def costs() -> None:
     far = encode(forge(craft(ledger, Role.HOST, "resign", n=99), OTHER_KEY))
     assert KEYS[Role.HOST] is not OTHER_KEY
     print("What a message costs a node that does not believe it:")
-    cost("17,000 bytes of garbage, at the door", lambda: door.admits(place, b"x" * 17_000))
-    cost("the same bytes again, at the door", lambda: door.admits(place, far))
+    cost(
+        "17,000 bytes of garbage, at the door", lambda: door.admits(Incoming(place, b"x" * 17_000))
+    )
+    cost("the same bytes again, at the door", lambda: door.admits(Incoming(place, far)))
     cost("a forgery that fits, parsed and checked", lambda: pair.guest.receive(decode(best)))
     cost("a forgery of a later number, parsed and checked", lambda: pair.guest.receive(decode(far)))
 

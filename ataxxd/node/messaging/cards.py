@@ -7,19 +7,12 @@ from typing import Any
 
 from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.messaging.letters import card_at, written
+from ataxxd.node.messaging.letters import is_signed, written
 from ataxxd.node.offers import AGENT
+from ataxxd.node.receiving import Incoming
 from ataxxd.transport.base import Transport, Will
-from ataxxd_protocol import (
-    PROTOCOL_VERSION,
-    MalformedMessage,
-    SigningKey,
-    Topics,
-    decode,
-    encode,
-)
+from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, Topics, encode
 from ataxxd_protocol.messages import Card
-from ataxxd_protocol.topics import ANY_NAME, Address
 
 # How long a card counts, and after how long it is signed anew, in milliseconds and seconds.
 LASTS_MS, RENEW_S = 600_000, 240.0
@@ -54,9 +47,9 @@ class CardBoard:
         self._held: dict[str, _Held] = {}
         self._checks = TokenBucket(CHECKS, clock.monotonic)
 
-    def take(self, address: Address, payload: bytes) -> bool:
+    def take(self, incoming: Incoming) -> bool:
         """Take in what came on the topic of a card; True when it says something new."""
-        node = str(address.writer)
+        node, payload = str(incoming.address.writer), incoming.payload
         known = self._held.get(node)
         if not payload:
             if known is None or known.card is None:
@@ -65,7 +58,7 @@ class CardBoard:
             return True
         if known is not None and hash(payload) == known.payload_hash:
             return False
-        card = self._read(address, payload)
+        card = _card_in(incoming) if self._checks.take() else None
         if card is None or card.expires_ms <= self._clock.now_ms():
             return False
         if known is not None and card.at_ms < known.at_ms:
@@ -95,9 +88,6 @@ class CardBoard:
             and group in (card.groups or ())
             and card.expires_ms > self._clock.now_ms()
         )
-
-    def _read(self, address: Address, payload: bytes) -> Card | None:
-        return _card_in(address, payload) if self._checks.take() else None
 
     def _make_room(self) -> bool:
         now = self._clock.now_ms()
@@ -158,11 +148,11 @@ class OwnCard:
         self._again.clear()
         await self._transport.publish(self.topic, b"", retain=True)
 
-    def seen(self, payload: bytes) -> None:
+    def seen(self, incoming: Incoming) -> None:
         """Hear what is on our card's topic; what this node did not put there is replaced."""
-        if self._fields is None or payload == self._payload or not self._checks.take():
+        if self._fields is None or incoming.payload == self._payload or not self._checks.take():
             return
-        card = _card_in(Address("card", ANY_NAME, writer=self._key.node), payload)
+        card = _card_in(incoming)
         # Another process of this node may have put up a newer one; it stays while it is there.
         self._yields = card is not None and card.at_ms > self._at_ms
         self.ask_again()
@@ -207,11 +197,9 @@ class OwnCard:
         self._payload = encode(card)
 
 
-def _card_in(address: Address, payload: bytes) -> Card | None:
-    try:
-        return card_at(address, decode(payload))
-    except MalformedMessage:
-        return None
+def _card_in(incoming: Incoming) -> Card | None:
+    card = incoming.message
+    return card if isinstance(card, Card) and is_signed(card) else None
 
 
 def card_will(topics: Topics, node: str) -> Callable[[int], Will]:

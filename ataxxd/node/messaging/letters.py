@@ -14,13 +14,11 @@ from ataxxd_protocol.messages import (
     AnyLetter,
     AnyMessage,
     CallClaim,
-    Card,
     Challenge,
     Decline,
     Introduced,
     Offer,
 )
-from ataxxd_protocol.topics import Address
 
 LetterT = TypeVar("LetterT", bound=Introduced)
 
@@ -53,33 +51,15 @@ def is_signed(message: Introduced) -> bool:
     return node_id(message.key) == message.author and signature_holds(message, message.key)
 
 
-def letter_at(address: Address, message: AnyMessage) -> AnyLetter | None:
-    """The letter in a message that came on a topic; None when it must be ignored.
-
-    Args:
-        address: the topic.
-        message: what came on it.
-    """
-    match address.kind, message:
-        case "post", Challenge() | Decline() | Analysis():
-            belongs = message.to == address.to
-        case "call", Challenge() | Analyse() | CallClaim():
-            belongs = message.group == address.name
+def letter_in(message: AnyMessage | None) -> AnyLetter | None:
+    """The letter that came; None when it must be ignored."""
+    match message:
+        case Challenge():
+            return message if is_signed(message) and _is_a_challenge(message) else None
+        case Decline() | Analysis() | Analyse() | CallClaim():
+            return message if is_signed(message) else None
         case _:
             return None
-    if not belongs or message.author != address.writer or not is_signed(message):
-        return None
-    if isinstance(message, Challenge) and not _is_a_challenge(message):
-        return None
-    return message
-
-
-def card_at(address: Address, message: AnyMessage) -> Card | None:
-    """The card in a message that came on a topic; None when it must be ignored."""
-    belongs = address.kind == "card" and isinstance(message, Card)
-    if not belongs or not isinstance(message, Card) or message.author != address.writer:
-        return None
-    return message if is_signed(message) else None
 
 
 def expires_ms(letter: AnyLetter) -> int | None:

@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from ataxxd.errors import TransportError
@@ -19,12 +19,13 @@ from ataxxd.node.game_run import Connect
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.introducing import Introductions
 from ataxxd.node.messaging.cards import CardBoard, OwnCard, card_will
-from ataxxd.node.messaging.letters import expires_ms, letter_at, topic_of
+from ataxxd.node.messaging.letters import expires_ms, letter_in, topic_of
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import TOPICS
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport
+from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.transport.base import Connected, Disconnected, Transport
 from ataxxd.transport.topics import shared
-from ataxxd_protocol import MalformedMessage, SigningKey, Topics, decode, encode
+from ataxxd_protocol import SigningKey, Topics, encode
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -111,9 +112,9 @@ class Messenger:
                 beside = [group.create_task(self.card.run(), name="our card")]
                 if self.introductions is not None:
                     beside.append(group.create_task(self.introductions.run(), name="nicknames"))
-                async for event in self._transport:
+                async for event in Receiver(self._transport, self.topics):
                     match event:
-                        case Received():
+                        case Incoming():
                             self._take(event)
                         case Connected():
                             self.connected = True
@@ -221,23 +222,21 @@ class Messenger:
         pattern = self.topics.call(writer, group)
         return shared(group, pattern) if by_turns else pattern
 
-    def _take(self, event: Received) -> None:
-        address = self.topics.parse(event.topic)
-        if address is None:
-            return
+    def _take(self, incoming: Incoming) -> None:
+        address = incoming.address
         if address.kind == "who":
             self.card.ask_again()
         elif address.kind == "card":
             if address.writer == self.key.node:
-                self.card.seen(event.payload)
-            elif self.cards.take(address, event.payload):
+                self.card.seen(incoming)
+            elif self.cards.take(incoming):
                 self._news.set()
         elif address.kind == "nickname":
-            if self.introductions is not None and self.introductions.hear(address, event.payload):
+            if self.introductions is not None and self.introductions.hear(incoming):
                 self._news.set()
         # A broker keeps no letters: one that it kept was forged or is long over.
-        elif address.kind in ("post", "call") and not event.retained:
-            letter = self._read(address, event.payload)
+        elif address.kind in ("post", "call") and not incoming.retained:
+            letter = self._read(incoming)
             if letter is None:
                 self.refused += 1
             else:
@@ -246,12 +245,11 @@ class Messenger:
                 for read in [*self._readers.get(type(letter), ())]:
                     read(letter)
 
-    def _read(self, address: Address, payload: bytes) -> AnyLetter | None:
-        if not self._admits(address, payload):
+    def _read(self, incoming: Incoming) -> AnyLetter | None:
+        address = incoming.address
+        if not self._admits(address, incoming.payload):
             return None
-        letter = None
-        with suppress(MalformedMessage):
-            letter = letter_at(address, decode(payload))
+        letter = letter_in(incoming.message)
         if letter is None:
             return None
         # Our own calls come back to us; only a claim may be wanted, by who tries the broker.

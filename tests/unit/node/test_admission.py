@@ -2,8 +2,9 @@
 
 import pytest
 
-from ataxxd.node import admission
+from ataxxd.node import admission, receiving
 from ataxxd.node.admission import Admission
+from ataxxd.node.receiving import Incoming
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep, Send
 from ataxxd.session.ledger import Ledger
@@ -56,11 +57,11 @@ def test_the_next_message_of_a_player_is_let_in_whatever_came_before(
     host = pair.players[Role.HOST]
     for number in range(FLOOD):
         far = craft(host.ledger, Role.GUEST, "resign", ply=number + 1, n=number + 50)
-        door.admits(guest, encode(far))
+        door.admits(Incoming(guest, encode(far)))
     assert door.refused == FLOOD - admission.PLAYER.burst
     pair.play("b6b5")
     true = craft(host.ledger, Role.GUEST, "resign")
-    assert door.admits(guest, encode(true))
+    assert door.admits(Incoming(guest, encode(true)))
 
 
 def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
@@ -72,7 +73,7 @@ def test_a_whole_game_at_any_speed_is_let_in(clock: Clock) -> None:
     pair.play_out(range(1, 500))
     for message in pair.wire[count:]:
         author = message.author  # type: ignore[union-attr] # log messages all
-        assert door.admits(out(pair, author), encode(message))
+        assert door.admits(Incoming(out(pair, author), encode(message)))
         for player in spectator.players.values():
             player.receive(message)
     assert len(pair.wire) - count > 40
@@ -87,7 +88,7 @@ def test_the_same_bytes_are_looked_at_once_a_second(
     admitted = 0
     for _ in range(FLOOD):
         clock.now += 0.001
-        admitted += door.admits(guest, payload)
+        admitted += door.admits(Incoming(guest, payload))
     assert admitted == pytest.approx(FLOOD * 0.001 / admission.ECHO_S, abs=1)
 
 
@@ -100,12 +101,12 @@ def join_of(pair: Pair, key: SigningKey, number: int = 0) -> bytes:
 def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: Admission) -> None:
     alone = 0
     for number in range(FLOOD // 10):
-        alone += door.admits(out(pair, OTHER_KEY.node), join_of(pair, OTHER_KEY, number))
+        alone += door.admits(Incoming(out(pair, OTHER_KEY.node), join_of(pair, OTHER_KEY, number)))
     assert alone == admission.STRANGER.burst
     together = alone
     for number in range(2000):
         key = SigningKey(number.to_bytes(32))
-        together += door.admits(out(pair, key.node), join_of(pair, key))
+        together += door.admits(Incoming(out(pair, key.node), join_of(pair, key)))
     assert together == admission.STRANGERS.burst
     assert len(door._strangers) <= admission._MOST_STRANGERS
     assert len(door._echoes) <= admission._MOST_ECHOES
@@ -121,10 +122,10 @@ def test_nothing_of_strangers_is_parsed_when_none_of_it_would_be_looked_at(
         parsed += 1
         return decode(payload)
 
-    monkeypatch.setattr(admission, "decode", parse)
+    monkeypatch.setattr(receiving, "decode", parse)
     for number in range(2000):
         key = SigningKey(number.to_bytes(32))
-        door.admits(out(pair, key.node), join_of(pair, key))
+        door.admits(Incoming(out(pair, key.node), join_of(pair, key)))
     assert parsed == admission.STRANGERS.burst
 
 
@@ -138,10 +139,10 @@ def test_what_no_stranger_can_have_sent_takes_nothing_from_others(
     cut, other = join[:-1], join.replace(OTHER_KEY.public_key.encode(), key.public_key.encode())
     for number in range(FLOOD // 5):
         place = out(pair, OTHER_KEY.node)
-        assert not door.admits(place, cut + b" " * number)
-        assert not door.admits(place, other.replace(b"0" * 32, f"{number:032x}".encode()))
-        assert not door.admits(out(pair, key.node), join + b" " * number)
-    assert door.admits(out(pair, OTHER_KEY.node), join)
+        assert not door.admits(Incoming(place, cut + b" " * number))
+        assert not door.admits(Incoming(place, other.replace(b"0" * 32, f"{number:032x}".encode())))
+        assert not door.admits(Incoming(out(pair, key.node), join + b" " * number))
+    assert door.admits(Incoming(out(pair, OTHER_KEY.node), join))
 
 
 def test_while_a_seat_is_free_a_guest_whose_join_is_copied_without_its_signature_is_heard(
@@ -151,8 +152,8 @@ def test_while_a_seat_is_free_a_guest_whose_join_is_copied_without_its_signature
     door = Admission(lambda: opened, clock)
     place = out(pair, OTHER_KEY.node)
     for number in range(FLOOD // 10):
-        assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
-    assert door.admits(place, join_of(pair, OTHER_KEY))
+        assert door.admits(Incoming(place, join_of(pair, OTHER_KEY, number + 1)))
+    assert door.admits(Incoming(place, join_of(pair, OTHER_KEY)))
 
 
 def test_what_was_not_looked_at_may_come_again_at_once(pair: Pair, clock: Clock) -> None:
@@ -160,10 +161,10 @@ def test_what_was_not_looked_at_may_come_again_at_once(pair: Pair, clock: Clock)
     door = Admission(lambda: opened, clock)
     place = out(pair, OTHER_KEY.node)
     for number in range(admission.JOINS.burst):
-        assert door.admits(place, join_of(pair, OTHER_KEY, number + 1))
-    assert not door.admits(place, join_of(pair, OTHER_KEY))
+        assert door.admits(Incoming(place, join_of(pair, OTHER_KEY, number + 1)))
+    assert not door.admits(Incoming(place, join_of(pair, OTHER_KEY)))
     clock.now += admission.ECHO_S / 10
-    assert door.admits(place, join_of(pair, OTHER_KEY))
+    assert door.admits(Incoming(place, join_of(pair, OTHER_KEY)))
 
 
 def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
@@ -173,27 +174,32 @@ def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
     stale = encode(signed(state_parts(other.host.ledger)[0], KEYS[Role.HOST]))
     place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
     own = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
-    assert not any(door.admits(place, stale) for _ in range(FLOOD))
-    assert not any(door.admits(place, b"x" * size) for size in range(200))
-    assert door.admits(place, own)
-    assert all(door.admits(place, own) for _ in range(admission.STATE.burst - 1))
-    assert not door.admits(place, own)
+    assert not any(door.admits(Incoming(place, stale)) for _ in range(FLOOD))
+    assert not any(door.admits(Incoming(place, b"x" * size)) for size in range(200))
+    assert door.admits(Incoming(place, own))
+    assert all(door.admits(Incoming(place, own)) for _ in range(admission.STATE.burst - 1))
+    assert not door.admits(Incoming(place, own))
 
 
 def test_a_budget_fills_up_again_with_time(pair: Pair, door: Admission, clock: Clock) -> None:
     place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
     payload = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == admission.STATE.burst
+    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == admission.STATE.burst
     clock.now += 2
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == 2 * admission.STATE.per_s
+    assert (
+        sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD))
+        == 2 * admission.STATE.per_s
+    )
     clock.now += 3600
-    assert sum(door.admits(place, payload) for _ in range(FLOOD)) == admission.STATE.burst
+    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == admission.STATE.burst
 
 
 def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Admission) -> None:
     place = Address("who", pair.offer.name)
-    assert not any(door.admits(place, b"{}" + b" " * (number % 9)) for number in range(FLOOD))
-    assert all(door.admits(place, encode(Who())) for _ in range(FLOOD))
+    assert not any(
+        door.admits(Incoming(place, b"{}" + b" " * (number % 9))) for number in range(FLOOD)
+    )
+    assert all(door.admits(Incoming(place, encode(Who()))) for _ in range(FLOOD))
 
 
 def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clock) -> None:
@@ -230,10 +236,10 @@ def test_what_is_read_is_a_message_of_the_game_by_whom_its_topic_belongs_to(
     state = Address("state", offer.name, offer.host, offer.host, 0)
     part = state_parts(pair.host.ledger)[0]
     move = craft(pair.host.ledger, Role.HOST, "move", move="b6b5", elapsed_ms=5)
-    assert door.read(host, encode(move)) == move
-    assert door.read(state, encode(signed(part, KEYS[Role.HOST]))) is not None
-    assert door.read(Address("who", offer.name), encode(Who())) == Who()
+    assert door.read(Incoming(host, encode(move))) == move
+    assert door.read(Incoming(state, encode(signed(part, KEYS[Role.HOST])))) is not None
+    assert door.read(Incoming(Address("who", offer.name), encode(Who()))) == Who()
     # Under another's topic, no message at all, and a message that no game has.
-    assert door.read(guest, encode(move)) is None
-    assert door.read(host, encode(move)[:-1]) is None
-    assert door.read(host, encode(offer)) is None
+    assert door.read(Incoming(guest, encode(move))) is None
+    assert door.read(Incoming(host, encode(move)[:-1])) is None
+    assert door.read(Incoming(host, encode(offer))) is None

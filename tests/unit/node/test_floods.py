@@ -10,6 +10,7 @@ import pytest
 from ataxxd.node.admission import ANSWERS
 from ataxxd.node.events import Offered
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
+from ataxxd.node.receiving import Incoming
 from ataxxd.session.effects import Started
 from ataxxd.session.events import Moved
 from ataxxd.session.ledger import Ledger
@@ -19,7 +20,6 @@ from ataxxd.session.roles import Role
 from ataxxd.transport.memory import Carried
 from ataxxd_protocol import SigningKey, encode, signed
 from ataxxd_protocol.messages import Chat, Status, Sync, Who
-from ataxxd_protocol.topics import Address
 from tests.conformance.games import AGENT, KEYS, NONCE, OTHER_KEY, Pair, craft, forge, make_offer
 from tests.conformance.nodes import TOPICS, Hall, Node, hall, playing
 
@@ -169,9 +169,9 @@ async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
         looked_at: list[bytes] = []
         admits = reader.runtime.admission.admits
 
-        def look(address: Address, payload: bytes) -> bool:
-            looked_at.append(payload)
-            return admits(address, payload)
+        def look(incoming: Incoming) -> bool:
+            looked_at.append(incoming.payload)
+            return admits(incoming)
 
         monkeypatch.setattr(reader.runtime.admission, "admits", look)
         name, host = table.host.offer.name, table.host.offer.host

@@ -8,6 +8,7 @@ from typing import Any
 from ataxxd.node.clock import Clock
 from ataxxd.node.lobby import MOST_CHECKS, MOST_GAMES, FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming
 from ataxxd.transport.base import Received
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode, signed
@@ -52,8 +53,8 @@ async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> N
         offers = [live_offer(name=f"game-{number}") for number in range(MOST_GAMES + 1)]
         for _ in range(2):
             for offer in offers:
-                topic = TOPICS.offer(offer.name, offer.host)
-                lobby._take(Received(topic, encode(offer), retained=False))
+                place = Address("offer", offer.name, offer.host, offer.host)
+                lobby._take(Incoming(place, encode(offer)))
             first = lobby.games.get(("game-0", HOST_KEY.node))
             if first is not None:
                 lobby.dismiss(first)
@@ -78,7 +79,7 @@ async def test_strangers_do_not_crowd_out_whom_we_know(tmp_path: Path) -> None:
     names = NameBook(tmp_path / "names")
     name = Nickname(author=HOST_KEY.node, key=HOST_KEY.public_key, name="ann", at_ms=1)
     place = Address("nickname", "_", writer=HOST_KEY.node)
-    assert names.take(place, encode(signed(name, HOST_KEY)))
+    assert names.take(Incoming(place, encode(signed(name, HOST_KEY))))
     for number in range(MOST_GAMES + 50):
         leave(broker, live_offer(SigningKey((number + 500).to_bytes(32)), name="game"))
     leave(broker, live_offer())
@@ -138,7 +139,7 @@ async def test_a_flood_of_forged_offers_costs_a_bounded_number_of_checks() -> No
         lobby = Lobby(transport, TOPICS)
         offer = live_offer()
         forged = forge(offer, SigningKey(bytes(32)), host=offer.host, key=offer.key)
-        event = Received(TOPICS.offer(offer.name, offer.host), encode(forged), retained=False)
+        place = Address("offer", offer.name, offer.host, offer.host)
         for _ in range(MOST_CHECKS + 50):
-            lobby._take(event)
+            lobby._take(Incoming(place, encode(forged)))
         assert (lobby.games, lobby._checks_left) == ({}, 0)

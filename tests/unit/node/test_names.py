@@ -14,6 +14,7 @@ from ataxxd.node.home import Home
 from ataxxd.node.identity import load_identity
 from ataxxd.node.introducing import LEARN_S, Introductions
 from ataxxd.node.names import NameBook
+from ataxxd.node.receiving import Incoming
 from ataxxd.rules import Side
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode
@@ -52,7 +53,7 @@ def at(key: SigningKey) -> Address:
 
 
 def learn(book: NameBook, key: SigningKey, **changes: Any) -> bool:
-    return book.take(at(key), encode(make_nickname(key, **changes)))
+    return book.take(Incoming(at(key), encode(make_nickname(key, **changes))))
 
 
 @pytest.mark.requirement("MP-NICK-1")
@@ -62,7 +63,7 @@ def test_the_newest_signed_nickname_counts(book: NameBook) -> None:
     assert not learn(book, HOST_KEY)
     assert not learn(book, HOST_KEY, name="older", at_ms=CREATED_MS - 1)
     assert not learn(book, HOST_KEY, name="same", at_ms=CREATED_MS)
-    assert not book.take(at(HOST_KEY), b"")
+    assert not book.take(Incoming(at(HOST_KEY), b""))
     assert learn(book, HOST_KEY, name="anna", at_ms=CREATED_MS + 1)
     assert book.name_of(ANA) == "anna"
 
@@ -80,7 +81,7 @@ def test_the_newest_signed_nickname_counts(book: NameBook) -> None:
     ids=["another's topic", "altered", "another's id", "forged", "a card"],
 )
 def test_what_its_node_has_not_signed_is_ignored(book: NameBook, message: Nickname | Card) -> None:
-    assert not book.take(at(HOST_KEY), encode(message))
+    assert not book.take(Incoming(at(HOST_KEY), encode(message)))
     assert book.name_of(ANA) is None
 
 
@@ -173,10 +174,12 @@ def test_of_very_many_names_the_book_keeps_few_and_ours(book: NameBook, hand: Ha
 @pytest.mark.requirement("MP-NICK-4")
 def test_only_who_is_met_is_heard_and_only_a_little(book: NameBook, hand: Hand) -> None:
     here = Introductions(book, MemoryBroker().connect(), TOPICS, None, Clock(hand, hand))
-    assert not here.hear(at(OTHER_KEY), encode(make_nickname(OTHER_KEY)))
+    assert not here.hear(Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY))))
     here.meet(OTHER)
     heard = [
-        here.hear(at(OTHER_KEY), encode(make_nickname(OTHER_KEY, at_ms=CREATED_MS + number)))
+        here.hear(
+            Incoming(at(OTHER_KEY), encode(make_nickname(OTHER_KEY, at_ms=CREATED_MS + number)))
+        )
         for number in range(100)
     ]
     assert sum(heard) == 8
@@ -238,7 +241,7 @@ def test_a_name_that_comes_at_once_is_waited_for_and_one_that_never_comes_is_not
         learning = asyncio.create_task(here.learn(ANA))
         await asyncio.sleep(LEARN_S / 2)
         assert not learning.done()
-        assert here.hear(at(HOST_KEY), encode(make_nickname(HOST_KEY)))
+        assert here.hear(Incoming(at(HOST_KEY), encode(make_nickname(HOST_KEY))))
         await learning
         assert asyncio.get_running_loop().time() == began + LEARN_S / 2
         await here.learn(OTHER)

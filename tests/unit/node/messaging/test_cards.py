@@ -3,6 +3,7 @@
 import pytest
 
 from ataxxd.node.messaging.cards import MOST_CARDS, CardBoard, named
+from ataxxd.node.receiving import Incoming
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Card, Who
@@ -34,7 +35,7 @@ def at(key: SigningKey = GUEST_KEY) -> Address:
 )
 def test_a_card_that_does_not_hold_is_not_shown(payload: bytes) -> None:
     board = CardBoard(Hand().clock)
-    assert not board.take(at(), payload)
+    assert not board.take(Incoming(at(), payload))
     assert board.live() == []
 
 
@@ -42,11 +43,11 @@ def test_a_card_that_does_not_hold_is_not_shown(payload: bytes) -> None:
 def test_of_two_cards_of_a_node_the_newer_counts_in_whatever_order_they_come() -> None:
     older, newer = make_card(), make_card(at_ms=CREATED_MS + 1, free=0)
     board = CardBoard(Hand().clock)
-    assert board.take(at(), encode(newer))
-    assert not board.take(at(), encode(older))
+    assert board.take(Incoming(at(), encode(newer)))
+    assert not board.take(Incoming(at(), encode(older)))
     assert board.live() == [newer]
-    assert board.take(at(), b"")
-    assert not board.take(at(), encode(older))
+    assert board.take(Incoming(at(), b""))
+    assert not board.take(Incoming(at(), encode(older)))
     assert board.live() == []
 
 
@@ -54,7 +55,7 @@ def test_of_two_cards_of_a_node_the_newer_counts_in_whatever_order_they_come() -
 def test_a_card_that_expired_is_not_shown() -> None:
     hand = Hand()
     board = CardBoard(hand.clock)
-    assert board.take(at(), encode(make_card(groups=[GROUP])))
+    assert board.take(Incoming(at(), encode(make_card(groups=[GROUP]))))
     assert board.members(GROUP) == {GUEST_KEY.node}
     hand.seconds = EXPIRES_MS / 1000
     assert board.live() == []
@@ -67,12 +68,12 @@ def test_any_number_of_cards_takes_a_bounded_place() -> None:
     board = CardBoard(hand.clock, most=8)
     for number in range(20):
         key = SigningKey(bytes([number, 9] * 16))
-        board.take(at(key), encode(make_card(key)))
+        board.take(Incoming(at(key), encode(make_card(key))))
     assert len(board.live()) == 8
     # The places of those that are over are given to others.
     hand.seconds = EXPIRES_MS / 1000
     late = make_card(OTHER_KEY, expires_ms=EXPIRES_MS + 60_000)
-    assert board.take(at(OTHER_KEY), encode(late))
+    assert board.take(Incoming(at(OTHER_KEY), encode(late)))
     assert board.live() == [late]
 
 
@@ -80,7 +81,7 @@ def test_any_number_of_cards_takes_a_bounded_place() -> None:
 def test_a_flood_of_cards_is_looked_at_a_bounded_number_of_times() -> None:
     board = CardBoard(Hand().clock)
     payloads = (encode(make_card(free=number)) for number in range(3 * MOST_CARDS))
-    assert sum(board.take(at(), payload) for payload in payloads) == 2 * MOST_CARDS
+    assert sum(board.take(Incoming(at(), payload)) for payload in payloads) == 2 * MOST_CARDS
 
 
 def test_a_player_is_meant_by_the_name_on_its_card_or_the_beginning_of_its_id() -> None:

@@ -170,7 +170,7 @@ async def test_ten_thousand_forged_challenges_take_nothing_and_few_are_looked_at
         looked_at += 1
         return decode(payload)
 
-    monkeypatch.setattr("ataxxd.node.messaging.messenger.decode", counting)
+    monkeypatch.setattr("ataxxd.node.receiving.decode", counting)
     broker, hand = MemoryBroker(), Hand()
     async with open_messenger(broker, GUEST_KEY, hand.clock) as messenger:
         heard = Heard(messenger)

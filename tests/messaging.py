@@ -6,8 +6,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.messaging.cards import card_will
-from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.messenger import Messenger, card_will
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.mqtt import MqttTransport

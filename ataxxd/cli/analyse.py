@@ -16,8 +16,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import start_position
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.analysis import ask
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from ataxxd.cli.say import say
-from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Side
 from ataxxd.session.effects import Started
 from ataxxd.session.events import Notice

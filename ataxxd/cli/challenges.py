@@ -17,9 +17,8 @@ from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
-from ataxxd.node.home import Home
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.hosting import check_name
-from ataxxd.node.identity import load_identity
 from ataxxd.node.messaging.incoming import UNWANTED, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.terms import as_text

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from ataxxd.cli.say import say
 from ataxxd.errors import TransportError
 from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
 from ataxxd_clients.browser_page import page_files
 

@@ -13,8 +13,7 @@ from ataxxd.cli.round_trip import round_trip
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.addresses import broker_url, named
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position, rulesets
 from ataxxd.transport.address import parse_addresses

@@ -13,8 +13,7 @@ from ataxxd.nicknames import as_nickname
 from ataxxd.node.addresses import broker_url
 from ataxxd.node.errors import host_changed
 from ataxxd.node.game_names import wire_name
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.known_hosts import known_hosts

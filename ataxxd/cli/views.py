@@ -7,9 +7,9 @@ from typing import Protocol, TypeAlias
 from ataxxd.cli.endings import result_text, standing_text
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.watch_lines import line_of
-from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.names import NameBook
+from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Position, Side
 from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (

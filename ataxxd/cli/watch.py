@@ -24,8 +24,7 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.addresses import meant
 from ataxxd.node.errors import host_changed
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.home import Home, write_atomically
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity, write_atomically
 from ataxxd.node.joining import passed_over, split_place
 from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, GameName, Lobby

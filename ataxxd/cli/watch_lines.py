@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from ataxxd.node.events import RuntimeEvent
+from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Side
 from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (

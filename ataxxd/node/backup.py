@@ -25,8 +25,7 @@ from ataxxd import __version__
 from ataxxd.errors import StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.high_water import HighWaterMark, mark_of
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_database
 from ataxxd_protocol import PROTOCOL_VERSION

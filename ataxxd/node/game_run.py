@@ -17,17 +17,16 @@ from ataxxd.errors import (
 )
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent, Incompatible
-from ataxxd.node.events import RuntimeEvent
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.introducing import Introductions
+from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.names import Introductions
 from ataxxd.node.offers import AGENT
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.publishing import StatePace
-from ataxxd.node.records import AsText, keep_record
 from ataxxd.node.recovery import require_caught_up
-from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
 from ataxxd.session.effects import Effect

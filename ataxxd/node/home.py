@@ -1,10 +1,11 @@
-"""Where a node keeps its things, and how files are written: whole or not at all."""
+"""Where a node keeps its things: its key, its records; files are written whole or not at all."""
 
 import fcntl
 import os
+import secrets
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -13,6 +14,66 @@ from platformdirs import user_state_path
 
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NameInUse
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import dump_record
+from ataxxd.session.state import Phase
+from ataxxd_protocol import SigningKey
+
+_HEADER = "ataxxd-ed25519-1"
+
+
+def load_identity(path: Path) -> SigningKey:
+    """The key in `path`; a new one is made when there is no file.
+
+    Raises:
+        StorageError: the file is damaged, readable by others, or cannot be read or made.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return _create(path)
+    except OSError as error:
+        raise StorageError(f"The key file {path} cannot be read: {error.strerror}.") from None
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if mode & (stat.S_IRWXG | stat.S_IRWXO):
+            raise StorageError(
+                f"The key file {path} can be read by others (mode {stat.S_IMODE(mode):04o}), "
+                f"so it is not used. If nobody else has copied it: chmod 600 {path}"
+            )
+        content = file.read(1024)
+    try:
+        header, secret = content.decode("ascii").split()
+        if header != _HEADER or len(secret) != 64:
+            raise ValueError
+        return SigningKey(bytes.fromhex(secret))
+    except ValueError:
+        raise StorageError(
+            f"The key file {path} is damaged. Restore it from a backup; or move it away, and the "
+            "next start makes a new identity (games of the old one cannot be resumed then)."
+        ) from None
+
+
+def _create(path: Path) -> SigningKey:
+    key = SigningKey(secrets.token_bytes(32))
+    # Linked into place whole: two processes that start at once end up with one key.
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(f"{_HEADER} {key.seed.hex()}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            return load_identity(path)
+        finally:
+            temporary.unlink()
+    except OSError as error:
+        raise StorageError(f"The key file {path} cannot be made: {error.strerror}.") from None
+    return key
+
 
 HOME_VARIABLE = "ATAXXD_HOME"
 
@@ -206,3 +267,45 @@ def check_writable(path: Path, named: str) -> Path:
             f"{named} {path} cannot be written: {error.strerror}. "
             "Choose another place; nothing has been played."
         ) from None
+
+
+AsText = Callable[[Ledger, Path], bytes]
+"""What is written into the file that the user named: the signed record or a notation."""
+
+
+def keep_record(home: Home, ledger: Ledger, target: Path | None, as_text: AsText) -> Path | None:
+    """Write the record of a game that has begun, and the proof when there was a fault.
+
+    Returns:
+        Where the proof is; None where there is nothing to prove.
+
+    Raises:
+        StorageError: a file cannot be written; says where the record is instead.
+    """
+    if ledger.phase in (Phase.OPEN, Phase.JOINED):
+        return None
+    record = dump_record(ledger)
+    name = f"{ledger.offer.name}-{ledger.game[:12]}.json"
+    timed = ledger.outcome is not None and ledger.outcome.termination == "time"
+    proof = None
+    if ledger.fault is not None or ledger.false_scores or ledger.claim is not None or timed:
+        proof = _write_at_home(home, "evidence", name, record)
+    if target is not None:
+        try:
+            write_atomically(target, as_text(ledger, target))
+        except StorageError as error:
+            kept = _write_at_home(home, "records", name, record)
+            raise StorageError(f"{error} The record of the game is in {kept} instead.") from None
+    return proof
+
+
+def _write_at_home(home: Home, folder: str, name: str, record: bytes) -> Path:
+    place = home.path / folder
+    try:
+        place.mkdir(mode=0o700, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"{place} cannot be made: {error.strerror}. The journal {home.journal} has the game."
+        ) from None
+    write_atomically(place / name, record)
+    return place / name

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 from ataxxd.errors import UsageError
 from ataxxd.node.errors import NameInUse, OtherHost, SeatTaken
+from ataxxd.node.game_names import is_at
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import FoundGame, GameName
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import Profile
-from ataxxd.node.tables import is_at
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd_protocol import grouped

@@ -2,7 +2,8 @@
 
 SQLite with a write-ahead log, synced to disk before anything of ours is said. It keeps, for every
 game of this node, the offer and every message accepted, byte for byte, in order. A mark beside it
-tells whether all that was said is still in it.
+tells whether all that was said is still in it. In a `BatchedJournal` the messages of many games
+that come at the same time share one sync to disk.
 """
 
 import asyncio
@@ -20,17 +21,58 @@ from ataxxd.errors import ProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import Incompatible
 from ataxxd.node.high_water import HighWaterMark, mark_of
+from ataxxd.node.home import Home
 from ataxxd.node.migrations import bring_up_to_date
-from ataxxd.node.rebuilding import decode_kept, rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import (
     PROTOCOL_VERSION,
     MalformedMessage,
+    decode,
     encode,
+    signature_holds,
 )
-from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent, Offer
+from ataxxd_protocol.messages import AnyLogMessage, AnyMessage, Chat, Consent, LogMessage, Offer
 from ataxxd_protocol.version import known
+
+
+def rebuilt(offer: Offer, rows: Iterable[tuple[str, object]]) -> Ledger:
+    """The game of `offer` from its stored messages (role, payload), each checked again.
+
+    Raises:
+        ProtocolError, ValueError: they do not hold together.
+    """
+    ledger = Ledger(offer)
+    unsigned: dict[Role, LogMessage] = {}
+    for role, payload in rows:
+        message = decode_kept(payload)
+        if not isinstance(message, LogMessage):
+            raise MalformedMessage(f"a {message.type} in the log")
+        author = Role(role)
+        ledger.accept(author, message)
+        key = ledger.key_of(author)
+        if message.sig is None:
+            unsigned[author] = message
+        elif key is not None and signature_holds(message, key):
+            # It names the one before it, and so vouches for all of them.
+            unsigned.pop(author, None)
+        else:
+            raise MalformedMessage(f"message {message.n} of the {role} was altered")
+    for author, newest in unsigned.items():
+        raise MalformedMessage(f"message {newest.n} of the {author} is not signed")
+    return ledger
+
+
+def decode_kept(payload: object) -> AnyMessage:
+    """A message as it was kept, which may lack its signature.
+
+    Raises:
+        MalformedMessage: it is none.
+    """
+    if not isinstance(payload, bytes):
+        raise MalformedMessage("no bytes where a message should be")
+    return decode(payload, unsigned_too=True)
+
 
 _log = logging.getLogger(__name__)
 
@@ -581,3 +623,57 @@ def _make_private(path: Path) -> None:
             f"The journal {path} cannot be used: {error.strerror}. Mend the folder's permissions, "
             "or choose another folder with --home DIR."
         ) from None
+
+
+# Seconds for which more is waited for: a hop to a thread and a sync cost as much for one message
+# as for fifty.
+_GATHER_S = 0.004
+
+_Batch = list[tuple[StoredGame, list[tuple[Role, AnyLogMessage]]]]
+
+
+class BatchedJournal(Journal):
+    """A journal whose syncs take place in a thread, for a node with many games.
+
+    While one sync goes on, what is to be kept gathers for the next: the busier the node,
+    the less each message costs, and the event loop never waits for the disk.
+    """
+
+    def __init__(self, home: Home, clock: Clock = SYSTEM_CLOCK) -> None:
+        """Open the journal of a home; raises as `Journal`."""
+        super().__init__(home.journal, clock)
+        # A connection of its own, for one thread at a time.
+        self._writer = Journal(home.journal, clock, any_thread=True)
+        self._waiting: _Batch = []
+        self._next: asyncio.Future[None] | None = None
+        self._writing: asyncio.Task[None] | None = None
+
+    def keep(
+        self, game: StoredGame, messages: Iterable[tuple[Role, AnyLogMessage]]
+    ) -> asyncio.Future[None]:
+        """See `ataxxd.node.journal.GameJournal.keep`."""
+        self._waiting.append((game, list(messages)))
+        if self._next is None:
+            self._next = asyncio.get_running_loop().create_future()
+        if self._writing is None:
+            self._writing = asyncio.create_task(self._write(), name="journal")
+        return self._next
+
+    def close(self) -> None:
+        """Close the journal; everything kept stays. Nothing may be waiting."""
+        self._writer.close()
+        super().close()
+
+    async def _write(self) -> None:
+        try:
+            while (kept := self._next) is not None:
+                await asyncio.sleep(_GATHER_S)
+                batch, self._waiting, self._next = self._waiting, [], None
+                try:
+                    await asyncio.to_thread(self._writer.commit, batch)
+                except Exception as error:  # noqa: BLE001 - told to everybody who waits for it
+                    kept.set_exception(error)
+                else:
+                    kept.set_result(None)
+        finally:
+            self._writing = None

@@ -15,11 +15,9 @@ from dataclasses import dataclass, field
 from ataxxd.errors import RemoteProtocolError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import AmbiguousGame, Incompatible, NoSuchGame
-from ataxxd.node.game_names import wire_name
-from ataxxd.node.introducing import Introductions
-from ataxxd.node.names import NameBook
+from ataxxd.node.game_names import is_at, wire_name
+from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.receiving import Incoming, Receiver
-from ataxxd.node.tables import is_at
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role

@@ -12,14 +12,13 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.closing import SCORE_GRACE
 from ataxxd.node.control import Act, Request
 from ataxxd.node.decision import decide
-from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
-from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.series import Series
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text

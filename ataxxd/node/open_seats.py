@@ -7,7 +7,6 @@ from functools import partial
 
 from ataxxd.engines.base import Bot
 from ataxxd.node.control import Game, OpenGame, Seat
-from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.ledger_game import player_of
@@ -18,6 +17,7 @@ from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS
+from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.terms import as_text
 from ataxxd.node.watched_game import WatchedGame

@@ -5,10 +5,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ataxxd.node.batches import BatchedJournal
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
-from ataxxd.node.journal import Journal
+from ataxxd.node.home import Home, load_identity
+from ataxxd.node.journal import BatchedJournal, Journal
 from ataxxd.node.known_hosts import KnownHosts
 from ataxxd.node.names import NameBook
 from ataxxd_protocol import SigningKey, Topics

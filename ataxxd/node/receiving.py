@@ -2,8 +2,8 @@
 
 Players, spectators, lobbies, letters and events take the same steps:
 
-1. **Admit.** An `Incoming` is not parsed yet. `ataxxd.node.admission` lets in what of a game is
-   worth parsing; talk, cards, nicknames, letters and offers have budgets of their own.
+1. **Admit.** An `Incoming` is not parsed yet. `Admission` lets in what of a game is worth
+   parsing; talk, cards, nicknames, letters and offers have budgets of their own.
 2. **Decode.** `Incoming.message` is parsed when it is first asked for, and once.
 3. **Judge.** A session says whether it fits the game; what belongs to no game is judged by its
    signature, or by `ataxxd.session.handshake.check_offer`.
@@ -11,11 +11,21 @@ Players, spectators, lobbies, letters and events take the same steps:
 5. **Tell.** Events go to whoever plays or looks on.
 
 Nowhere else are bytes from a broker decoded.
+
+Anyone may publish on a game's topics, so everything that arrives is weighed before its
+signature is checked, and most of it before it is parsed. What an honest player can say next
+is always let in, whatever else is going on; all other things (repetitions, requests,
+strangers) come out of budgets that no honest node can use up.
 """
 
-from collections.abc import AsyncIterator
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from typing import Self, TypeAlias
 
+from ataxxd.session.effects import Effect, Keep, Send
+from ataxxd.session.state import GameState, Phase
 from ataxxd.transport.base import (
     Connected,
     Disconnected,
@@ -24,7 +34,7 @@ from ataxxd.transport.base import (
     Transport,
     TransportEvent,
 )
-from ataxxd_protocol import MalformedMessage, Topics, decode
+from ataxxd_protocol import MalformedMessage, Topics, decode, encode, node_id
 from ataxxd_protocol.messages import (
     Analyse,
     Analysis,
@@ -37,6 +47,7 @@ from ataxxd_protocol.messages import (
     Decline,
     EventPlan,
     EventRound,
+    Join,
     LogMessage,
     Nickname,
     Offer,
@@ -139,3 +150,221 @@ def _belongs(address: Address, message: AnyMessage) -> bool:
             return True
         case _:
             return False
+
+
+Clock = Callable[[], float]
+
+# A question has one spelling, so whatever else stands in its place costs a comparison. What it
+# asks for is published once a second at most, for all who ask; so it needs no budget.
+WHO = encode(Who())
+
+# Seconds in which the same bytes on the same topic are looked at once.
+ECHO_S = 1.0
+# How many strangers, and how many payloads, are remembered.
+_MOST_STRANGERS, _MOST_ECHOES = 512, 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A budget: `burst` at once, and `per_s` a second in the long run."""
+
+    burst: int
+    per_s: float
+
+
+# What a player says besides its next message: a repetition, a request, a message too early.
+# An honest one repeats itself when it connects and after seconds of silence.
+PLAYER = Rate(256, 64)
+STATUS = Rate(32, 4)
+# Parts of the state are the largest messages, and dear to parse. A spectator may need all of
+# them at once, a thousand at most; a player only the newest.
+STATE, STATE_FOR_PLAYERS = Rate(1024, 16), Rate(64, 16)
+# A joiner asks once a connection and after seconds of silence; and all joiners together.
+STRANGER, STRANGERS = Rate(8, 1), Rate(256, 64)
+# While a host waits for a guest nothing else is as dear to it as a join, and whoever copies an
+# honest guest's all but the signature must not use up what that guest may send.
+JOINS = Rate(2048, 2048)
+# Messages repeated because somebody asked. A sync is answered by 64 at most.
+ANSWERS = Rate(1024, 128)
+
+
+_RATES = {
+    "status": STATUS,
+    "strangers": STRANGERS,
+    "joins": JOINS,
+    "answers": ANSWERS,
+    "host": PLAYER,
+    "guest": PLAYER,
+}
+
+
+def may_be_for_all(topics: Topics, topic: str, payload: bytes) -> bool:
+    """Whether what came on a topic that many games of a node hear is worth telling them all."""
+    address = topics.parse(topic)
+    return address is None or address.kind != "who" or payload == WHO
+
+
+class TokenBucket:
+    """A token bucket."""
+
+    __slots__ = ("_clock", "_left", "_rate", "_since")
+
+    def __init__(self, rate: Rate, clock: Clock) -> None:
+        """A full one."""
+        self._rate = rate
+        self._clock = clock
+        self._left = float(rate.burst)
+        self._since = clock()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no token now."""
+        self._fill()
+        return self._left < 1
+
+    def take(self) -> bool:
+        """Use up one token; False when there is none."""
+        if self.is_empty:
+            return False
+        self._left -= 1
+        return True
+
+    def _fill(self) -> None:
+        now = self._clock()
+        self._left = min(self._rate.burst, self._left + (now - self._since) * self._rate.per_s)
+        self._since = now
+
+
+class Admission:
+    """The door of one game, for a player or a spectator.
+
+    Attributes:
+        refused: messages not looked at.
+        unanswered: repetitions and notes not sent.
+    """
+
+    def __init__(
+        self, game: Callable[[], GameState], clock: Clock = time.monotonic, state: Rate = STATE
+    ) -> None:
+        """Stand at the door of `game`, which is asked for whenever it matters.
+
+        Args:
+            game: what is known of it by now.
+            clock: seconds from any fixed moment.
+            state: the budget for parts of the retained state.
+        """
+        self.refused = 0
+        self.unanswered = 0
+        self._game = game
+        self._clock = clock
+        self._mark = f'"game":"{game().game}"'.encode()
+        self._state = state
+        self._shared: dict[str, TokenBucket] = {}
+        self._strangers: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._echoes: OrderedDict[int, float] = OrderedDict()
+
+    def _take(self, kind: str) -> bool:
+        """Use up one token of a kind's."""
+        return self._bucket(kind).take()
+
+    def _bucket(self, kind: str) -> TokenBucket:
+        """The budget of a kind; it is made when it is first needed."""
+        bucket = self._shared.get(kind)
+        if bucket is None:
+            rate = self._state if kind == "state" else _RATES[kind]
+            bucket = self._shared[kind] = TokenBucket(rate, self._clock)
+        return bucket
+
+    def admits(self, incoming: Incoming) -> bool:
+        """Whether a message is worth parsing; costs the same few microseconds for any flood."""
+        admitted = self._admits(incoming)
+        self.refused += not admitted
+        return admitted
+
+    def read(self, incoming: Incoming) -> AnyMessage | None:
+        """The message of this game that came; None where it is none, or is not looked at."""
+        return incoming.message if self.admits(incoming) else None
+
+    def affordable(self, effects: Sequence[Effect], *, congested: bool = False) -> list[Effect]:
+        """What to carry out of an answer: our new messages always, the rest within means.
+
+        Who can replay an old request can have our mailbox repeated without end; what is left
+        out here is asked for again. While the connection is congested all of it is: our next
+        move would stand in line behind it.
+        """
+        new = {id(effect.message) for effect in effects if isinstance(effect, Keep)}
+        carried: list[Effect] = []
+        for effect in effects:
+            repeated = isinstance(effect, Send) and id(effect.message) not in new
+            if repeated and (congested or not self._take("answers")):
+                self.unanswered += 1
+            else:
+                carried.append(effect)
+        return carried
+
+    def _admits(self, incoming: Incoming) -> bool:
+        address, payload = incoming.address, incoming.payload
+        if address.kind == "who":
+            return payload == WHO
+        # Canonical form has one spelling: without this it is not of this game.
+        if self._mark not in payload:
+            return False
+        if address.kind == "state":
+            return self._take("state")
+        if address.writer is None or address.kind not in ("out", "status"):
+            return False
+        role = self._game().role_of(address.writer)
+        if self._is_echo(address.writer, payload):
+            return False
+        if address.kind == "status":
+            return role is not None and self._take("status")
+        if role is None:
+            admitted = self._admits_stranger(address.writer, incoming)
+            if not admitted:
+                # It was not looked at, so it may come again.
+                self._echoes.pop(hash((address.writer, payload)), None)
+            return admitted
+        return self._is_next(address.writer, payload) or self._take(role.value)
+
+    def _admits_stranger(self, writer: str, incoming: Incoming) -> bool:
+        # What nobody could have sent costs a parse, and nothing of what others may send.
+        if f'"from":"{writer}"'.encode() not in incoming.payload:
+            return False
+        seat_is_free = self._game().phase is Phase.OPEN
+        if not seat_is_free and self._bucket("strangers").is_empty:
+            return False
+        message = incoming.message
+        if message is None:
+            return False
+        if isinstance(message, Join):
+            if node_id(message.key) != writer:
+                return False
+            if seat_is_free:
+                return self._take("joins")
+        return self._stranger(writer).take() and self._take("strangers")
+
+    def _is_next(self, writer: str, payload: bytes) -> bool:
+        game = self._game()
+        role = game.role_of(writer)
+        if role is None:
+            return False
+        number = f'"n":{len(game.log(role))},'.encode()
+        return number in payload and f'"prev":"{game.head(role)}"'.encode() in payload
+
+    def _is_echo(self, writer: str, payload: bytes) -> bool:
+        now, key = self._clock(), hash((writer, payload))
+        last = self._echoes.get(key)
+        if last is not None and now - last < ECHO_S:
+            return True
+        self._echoes[key] = now
+        self._echoes.move_to_end(key)
+        if len(self._echoes) > _MOST_ECHOES:
+            self._echoes.popitem(last=False)
+        return False
+
+    def _stranger(self, writer: str) -> TokenBucket:
+        bucket = self._strangers.setdefault(writer, TokenBucket(STRANGER, self._clock))
+        self._strangers.move_to_end(writer)
+        if len(self._strangers) > _MOST_STRANGERS:
+            self._strangers.popitem(last=False)
+        return bucket

@@ -12,10 +12,9 @@ import secrets
 from collections.abc import Callable
 
 from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
-from ataxxd.node.admission import Admission
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
-from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.receiving import Admission, Incoming, Receiver
 from ataxxd.session.effects import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role

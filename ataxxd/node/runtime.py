@@ -1,33 +1,31 @@
 """Carries a player's session over a transport: keeps, publishes, listens, repeats.
 
 The session decides; this module only does what its effects say, in order: keep in the
-journal first, publish afterwards. It never looks inside a game. One `PlayerRuntime` is
-one seat in one game; it ends when the game is closed, or with the error that stopped it.
+journal first, publish afterwards (`EffectRunner`). It never looks inside a game. One
+`PlayerRuntime` is one seat in one game; it ends when the game is closed, or with the error that
+stopped it.
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from ataxxd.errors import GameError, LocalProtocolError
-from ataxxd.node.admission import STATE_FOR_PLAYERS, Admission
+from ataxxd.errors import GameError, LocalProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE, Closing
-from ataxxd.node.effect_runner import EffectRunner
-from ataxxd.node.errors import rejection
-from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.introducing import Introductions
 from ataxxd.node.journal import GameJournal, StoredGame
+from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import Retained, StatePace
-from ataxxd.node.receiving import Incoming, Receiver
+from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiver
 from ataxxd.node.retransmission import Retransmission
-from ataxxd.node.seating import Seating
-from ataxxd.node.stopwatch import Stopwatch
 from ataxxd.node.talk import TalkRoom
-from ataxxd.node.timeouts import Claims
-from ataxxd.node.waiting import Backlog
+from ataxxd.node.timeouts import Claims, Stopwatch
+from ataxxd.node.waiting import Backlog, Signal
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.acts import Act, Request
 from ataxxd.session.effects import (
@@ -57,6 +55,7 @@ from ataxxd.transport.base import (
 )
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import (
+    AnyLogMessage,
     AnyMessage,
     Chat,
     Consent,
@@ -67,6 +66,189 @@ from ataxxd_protocol.messages import (
     Sync,
     Who,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """The broker has our offer: guests can come."""
+
+
+RuntimeEvent: TypeAlias = Event | Offered
+
+
+class EffectRunner:
+    """What stands between a session's answers and everybody else.
+
+    A session is ahead of the journal from its answer on until that is kept. Meanwhile nobody
+    may learn of it.
+    """
+
+    def __init__(
+        self,
+        journal: GameJournal,
+        stored: StoredGame,
+        *,
+        kept: Callable[[set[Role]], None],
+        say: Callable[[Effect], Awaitable[None]],
+    ) -> None:
+        """Carry out what concerns one game.
+
+        Args:
+            journal: where messages are kept.
+            stored: the game in it.
+            kept: is told whose messages were kept, each time.
+            say: carries out each effect, once what comes with it is kept.
+        """
+        self._journal = journal
+        self._stored = stored
+        self._kept = kept
+        self._say = say
+        self._turn = asyncio.Lock()
+        self._carrying = 0
+        self._idle = Signal()
+        self._failed = False
+
+    async def carry_out(self, effects: Sequence[Effect]) -> None:
+        """Keep and say what the session has just answered.
+
+        To be called before anything else is awaited after that answer. When it is cancelled
+        it is done all the same, and before what is answered later.
+
+        Raises:
+            StorageError: the journal failed; from now on nothing is said any more.
+        """
+        self._carrying += 1
+        self._idle.clear()
+        try:
+            if self._carrying == 1:
+                cancelled = await self._in_turn(effects)
+            else:
+                # Tasks come to the lock in the order in which they are made.
+                carrying = asyncio.create_task(self._in_turn(effects), name="carry out")
+                cancelled = await _done(carrying)
+                cancelled = carrying.result() or cancelled
+        finally:
+            self._carrying -= 1
+            if not self._carrying:
+                self._idle.set()
+        if cancelled is not None:
+            raise cancelled
+
+    async def until_kept(self) -> bool:
+        """Wait until the session knows nothing that is not kept; False when that will never be."""
+        while self._carrying:
+            await self._idle.wait()
+        return not self._failed
+
+    async def _in_turn(self, effects: Sequence[Effect]) -> asyncio.CancelledError | None:
+        async with self._turn:
+            if self._failed:
+                return None
+            cancelled = await self._keep(
+                [(each.role, each.message) for each in effects if isinstance(each, Keep)]
+            )
+            for effect in effects:
+                await self._say(effect)
+            return cancelled
+
+    async def _keep(
+        self, messages: Sequence[tuple[Role, AnyLogMessage]]
+    ) -> asyncio.CancelledError | None:
+        if not messages:
+            return None
+        cancelled = None
+        try:
+            keeping = self._journal.keep(self._stored, messages)
+            if keeping is not None:
+                cancelled = await _done(keeping)
+                keeping.result()
+        except StorageError:
+            self._failed = True
+            raise
+        self._kept({role for role, _ in messages})
+        return cancelled
+
+
+async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
+    """Wait for a future to its end, also when cancelled meanwhile; how that was, if so."""
+    cancelled = None
+    while not future.done():
+        try:
+            await asyncio.wait({future})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    return cancelled
+
+
+# Seconds of one connection in which a host that is there has answered a join.
+ANSWER_S = 60.0
+
+
+class Seating:
+    """The time before the start of a game."""
+
+    def __init__(
+        self, seat: PlayerSession, clock: Clock, connections: Callable[[], int | None]
+    ) -> None:
+        """Of the game of `seat`.
+
+        Args:
+            seat: whose; the game may have started already.
+            clock: for the day's time at which an offer expires.
+            connections: how many connections were made so far, None while there is none.
+        """
+        self._seat = seat
+        self._clock = clock
+        self._connections = connections
+        self._started = Signal()
+
+    def started(self) -> None:
+        """Both players are there."""
+        self._started.set()
+
+    async def wait(self) -> None:
+        """Until the game has started, if it has not.
+
+        Raises:
+            NobodyCame: the host's offer expired.
+            HostSilent: the host did not answer the guest.
+        """
+        if self._seat.role is Role.HOST and self._seat.ledger.phase is Phase.OPEN:
+            await self._for_a_guest()
+        elif self._seat.role is Role.GUEST and self._seat.ledger.phase is Phase.JOINED:
+            await self._for_the_host()
+
+    async def _for_a_guest(self) -> None:
+        offer = self._seat.ledger.offer
+        left_s = offer.expires_ms / 1000 - self._clock.wall()
+        if not await self._within(max(left_s, 0.0)):
+            raise NobodyCame(
+                f'Nobody joined "{offer.name}" before the offer expired. '
+                f"Offer it again, for longer: ataxxd host {offer.name} --expires MINUTES"
+            )
+
+    async def _for_the_host(self) -> None:
+        # Our clock may be a day behind: that the offer has not expired yet proves nothing.
+        before = self._connections()
+        while not await self._within(ANSWER_S):
+            now = self._connections()
+            if now is not None and now == before:
+                name = self._seat.ledger.offer.name
+                raise HostSilent(
+                    f'The host of "{name}" does not answer. It is away, or its offer is an old one '
+                    "that somebody has put up again; is this machine's clock right? Try again "
+                    "later."
+                )
+            before = now
+
+    async def _within(self, seconds: float) -> bool:
+        try:
+            async with asyncio.timeout(seconds):
+                await self._started.wait()
+        except TimeoutError:
+            return False
+        return True
+
 
 # Notices that wait to be shown; when there are more, nobody looks, and they are dropped.
 _MOST_NOTICES = 64

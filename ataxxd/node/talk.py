@@ -3,9 +3,8 @@
 from collections import OrderedDict
 
 from ataxxd.nicknames import player_name
-from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.receiving import Incoming
+from ataxxd.node.receiving import Incoming, Rate, TokenBucket
 from ataxxd.session.events import Overheard
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (

@@ -1,13 +1,127 @@
-"""When an opponent that does not answer may be claimed the game from, and who does it."""
+"""How long each player has had to answer, and when one that does not may be claimed from."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 
-from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.waiting import Signal
 from ataxxd.session.events import MayClaim
-from ataxxd.session.player import PlayerSession
+from ataxxd.session.player import PlayerSession, Times
+from ataxxd.transport.mqtt import KEEPALIVE
+
+# A connection that is dead is given up after two keepalives, looked at four times in each.
+_UNNOTICED_S = 2.25 * KEEPALIVE
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """When something was, by both clocks, and how many seconds we had been away by then."""
+
+    monotonic: float
+    wall: float
+    away: float
+
+
+class Stopwatch:
+    """Times one player in one game.
+
+    What it forgives differs: thinking goes on while there is no connection and over a restart;
+    waiting begins anew with each connection, because until then no answer could come. What is
+    said about a claim (`times`) is the most that it can be: all time for which we may have been
+    away counts for the claimant.
+    """
+
+    def __init__(self, clock: Clock = SYSTEM_CLOCK, kept: Iterable[tuple[bool, int]] = ()) -> None:
+        """Start timing.
+
+        Args:
+            clock: waiting and thinking are timed by what does not jump. What is said about a claim
+                goes by the time of day where that says more: it also goes on while the machine
+                sleeps.
+            kept: the messages of the game before a restart, in order: whether each is ours, and
+                how many milliseconds ago it was kept.
+        """
+        self._clock = clock
+        self._waiting = self._newest = clock.monotonic()
+        self._away = 0.0
+        self._connected_at: _Moment | None = None
+        self._messages: dict[bool, list[_Moment]] = {True: [], False: []}
+        now = self._moment_when(0.0)
+        self._lost: _Moment | None = now
+        for ours, age_ms in kept:
+            age = age_ms / 1000
+            # Nobody knows for how long we were there, so that all of it counts as away.
+            self._messages[ours].append(_Moment(now.monotonic - age, now.wall - age, -age))
+            self._newest = now.monotonic - age
+
+    def turned(self, *, ours: bool) -> None:
+        """A message of ours or of the other player was added to the game: a turn begins."""
+        self._newest = self._waiting = self._clock.monotonic()
+        self._messages[ours].append(self._now())
+
+    def connected(self) -> None:
+        """A connection was made."""
+        if self._lost is None:
+            self.disconnected()
+        self._away = self._now().away
+        self._lost = None
+        self._connected_at = self._moment_when(self._away)
+        self._waiting = self._clock.monotonic()
+
+    def disconnected(self) -> None:
+        """The connection is known to be lost: it may have been dead for a while."""
+        if self._lost is not None or self._connected_at is None:
+            return
+        now = self._moment_when(self._away)
+        unnoticed = min(_UNNOTICED_S, _seconds(self._connected_at, now))
+        self._lost = _Moment(now.monotonic - unnoticed, now.wall - unnoticed, self._away)
+
+    @property
+    def elapsed_ms(self) -> int:
+        """Since the newest message of the game."""
+        return int((self._clock.monotonic() - self._newest) * 1000)
+
+    @property
+    def waited_ms(self) -> int:
+        """Since then, or since an answer could reach us."""
+        return int((self._clock.monotonic() - self._waiting) * 1000)
+
+    def times(self, seen: int, asked: int) -> Times:
+        """What we can say about a claim that comes now, or came before a restart.
+
+        Args:
+            seen: the number of the message of ours that the claim names as seen.
+            asked: the number of the claimant's message before the claim.
+        """
+        ours, theirs = self._messages[True], self._messages[False]
+        came = theirs[asked + 1] if asked + 1 < len(theirs) else self._now()
+        wrote = ours[seen]
+        # A takeback of ours is answered by nothing: it is what we were to go on from.
+        begun = max(wrote, theirs[asked], key=_order) if asked < len(theirs) else wrote
+        answered = ours[seen + 1] if seen + 1 < len(ours) else came
+        had = _seconds(begun, answered) + begun.away - wrote.away + came.away - answered.away
+        since = _seconds(wrote, came)
+        return Times(int(min(max(had, 0), since) * 1000), int(since * 1000))
+
+    def _moment_when(self, away: float) -> _Moment:
+        return _Moment(self._clock.monotonic(), self._clock.wall(), away)
+
+    def _now(self) -> _Moment:
+        now = self._moment_when(self._away)
+        if self._lost is None:
+            return now
+        return _Moment(now.monotonic, now.wall, self._away + _seconds(self._lost, now))
+
+
+def _order(moment: _Moment) -> float:
+    return moment.monotonic
+
+
+def _seconds(begin: _Moment, end: _Moment) -> float:
+    """The time between two moments, by the clock that says more."""
+    return max(end.monotonic - begin.monotonic, end.wall - begin.wall, 0.0)
 
 
 class Claims:

@@ -9,16 +9,16 @@ from typing import Any
 
 from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
-from ataxxd.node.admission import may_be_for_all
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Connect, Place
 from ataxxd.node.groups import plain_errors
+from ataxxd.node.home import AsText
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
-from ataxxd.node.messaging.cards import card_will
+from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS, Profile
-from ataxxd.node.records import AsText
+from ataxxd.node.receiving import may_be_for_all
 from ataxxd.node.settings import Settings
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering

@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from cryptography.x509.oid import NameOID
 
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 
 _CERTIFICATE_DAYS = 3650
 # As mosquitto_passwd does: rounds, and bytes of salt.

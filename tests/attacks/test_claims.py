@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times

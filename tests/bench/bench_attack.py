@@ -19,8 +19,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from ataxxd.node.admission import Admission
-from ataxxd.node.receiving import Incoming
+from ataxxd.node.receiving import Admission, Incoming
 from ataxxd.node.retransmission import FIRST_S
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode

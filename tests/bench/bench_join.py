@@ -18,8 +18,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from pathlib import Path
 
 from ataxxd.node.errors import HostSilent
-from ataxxd.node.events import Offered
 from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.runtime import Offered
 from ataxxd.session.effects import Started
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received

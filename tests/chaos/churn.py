@@ -22,8 +22,7 @@ from ataxxd.engines.simple import RandomBot
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Place
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.network_game import NetworkGame, Player

@@ -9,8 +9,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
-from ataxxd.node.journal import StoredGame
-from ataxxd.node.rebuilding import rebuilt
+from ataxxd.node.journal import StoredGame, rebuilt
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import encode

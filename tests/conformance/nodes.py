@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ataxxd.node.events import Offered, RuntimeEvent
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
-from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.session.effects import Event, Started
 from ataxxd.session.events import MayClaim, Moved, Notice, Over
 from ataxxd.session.ledger import Ledger

@@ -12,8 +12,8 @@ import pytest
 
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
-from ataxxd.node.events import Offered
 from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.runtime import Offered
 from ataxxd.session.effects import Started
 from ataxxd.session.events import Moved, Notice
 from ataxxd.session.record import Standing, dump_record, verify_record

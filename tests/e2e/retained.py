@@ -1,6 +1,6 @@
 """What a broker retains of a game, waited for."""
 
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import Topics, decode

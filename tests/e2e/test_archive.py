@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.session.record import verify_record
 from tests.e2e.nodes import Nodes
 

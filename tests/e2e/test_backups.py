@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.rules import Side
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.session.record import dump_record
 from tests.conformance.clubs import Club, club_of_two, short_game
 from tests.conformance.games import GUEST_KEY, HOST_KEY

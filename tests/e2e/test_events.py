@@ -12,8 +12,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.archive import Archive, Wanted
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.session.roles import Role
 from ataxxd.tournament.folder import EventFolder

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.rules import Side
 from ataxxd.session.record import Standing, state_parts, verify_record
 from ataxxd.transport.base import Received

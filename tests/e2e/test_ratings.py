@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd_protocol import grouped

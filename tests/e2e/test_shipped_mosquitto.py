@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.session.record import Standing, verify_record
 from tests.brokers import Mosquitto
 from tests.certificates import Certificates

@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.player import Times
 
 OURS, THEIRS = True, False

@@ -8,7 +8,7 @@ from jsonschema import Draft202012Validator
 from ataxxd.cli import watch_reference
 from ataxxd.cli.views import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
-from ataxxd.node.events import Offered, RuntimeEvent
+from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (

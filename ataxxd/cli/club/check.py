@@ -10,8 +10,7 @@ from ataxxd.cli import options
 from ataxxd.cli.club.files import extended, read_bytes, read_log_file, read_proof
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.tournament.club_keeper import doubts
 from ataxxd.tournament.club_log import ClubLog, ForkedLog

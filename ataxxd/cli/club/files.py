@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ataxxd.errors import StorageError, VerificationError
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.terms import access_field
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, check_proof, read_log

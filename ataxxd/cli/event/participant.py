@@ -15,8 +15,8 @@ from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.groups import plain_errors
 from ataxxd.node.hosting import make_room
-from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.names import learn
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS

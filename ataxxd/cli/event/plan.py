@@ -14,8 +14,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.offers import AGENT
 from ataxxd.node.terms import Terms, access_field
 from ataxxd.serve.config.lines import lines_of

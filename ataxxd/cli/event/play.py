@@ -18,8 +18,8 @@ from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.groups import plain_errors
-from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
+from ataxxd.node.names import learn
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.settings import Settings

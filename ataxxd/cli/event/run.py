@@ -12,11 +12,9 @@ from ataxxd.cli.event.views import table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
-from ataxxd.node.introducing import learn
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
-from ataxxd.node.names import known_names
+from ataxxd.node.names import known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.terms import access_field
 from ataxxd.tournament import hosting

@@ -14,9 +14,8 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.node.introducing import learn
 from ataxxd.node.lobby import GameName
-from ataxxd.node.names import known_names
+from ataxxd.node.names import known_names, learn
 from ataxxd.node.profile import TOPICS
 from ataxxd.tournament.folder import EventFolder, collected
 from ataxxd.tournament.tournament import Tournament

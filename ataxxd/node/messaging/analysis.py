@@ -6,11 +6,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import TypeAlias
 
-from ataxxd.node.admission import Rate, TokenBucket
 from ataxxd.node.errors import NobodyAnswers
 from ataxxd.node.messaging.calls import Membership
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.receiving import Rate, TokenBucket
 from ataxxd.rules import Position, RulesError, SearchResult
 from ataxxd_protocol.messages import Analyse, Analysis
 

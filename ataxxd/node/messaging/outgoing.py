@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from ataxxd.nicknames import player_name
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
-from ataxxd.node.messaging.cards import named
 from ataxxd.node.messaging.letters import written
-from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.messaging.messenger import Messenger, named
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Card, Challenge, Decline, Offer
 from ataxxd_protocol.signing import NODE_ID_LENGTH

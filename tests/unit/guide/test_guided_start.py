@@ -10,8 +10,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from ataxxd.cli.guidance import Guidance
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
 from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
 from ataxxd_clients.guide.plain import run_plain

@@ -9,12 +9,12 @@ from typing import Any
 from ataxxd.engines.base import Bot
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import Notice, TableEvent
-from ataxxd.node.events import Offered
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.network_game import Player as Seated
 from ataxxd.node.offers import new_offer
 from ataxxd.node.profile import Profile, opened_profile
+from ataxxd.node.runtime import Offered
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import Terms
 from ataxxd.rules import Position

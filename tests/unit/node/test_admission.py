@@ -2,9 +2,8 @@
 
 import pytest
 
-from ataxxd.node import admission, receiving
-from ataxxd.node.admission import Admission
-from ataxxd.node.receiving import Incoming
+from ataxxd.node import receiving
+from ataxxd.node.receiving import Admission, Incoming
 from ataxxd.rules import Position
 from ataxxd.session.effects import Keep, Send
 from ataxxd.session.ledger import Ledger
@@ -58,7 +57,7 @@ def test_the_next_message_of_a_player_is_let_in_whatever_came_before(
     for number in range(FLOOD):
         far = craft(host.ledger, Role.GUEST, "resign", ply=number + 1, n=number + 50)
         door.admits(Incoming(guest, encode(far)))
-    assert door.refused == FLOOD - admission.PLAYER.burst
+    assert door.refused == FLOOD - receiving.PLAYER.burst
     pair.play("b6b5")
     true = craft(host.ledger, Role.GUEST, "resign")
     assert door.admits(Incoming(guest, encode(true)))
@@ -89,7 +88,7 @@ def test_the_same_bytes_are_looked_at_once_a_second(
     for _ in range(FLOOD):
         clock.now += 0.001
         admitted += door.admits(Incoming(guest, payload))
-    assert admitted == pytest.approx(FLOOD * 0.001 / admission.ECHO_S, abs=1)
+    assert admitted == pytest.approx(FLOOD * 0.001 / receiving.ECHO_S, abs=1)
 
 
 def join_of(pair: Pair, key: SigningKey, number: int = 0) -> bytes:
@@ -102,14 +101,14 @@ def test_strangers_share_one_budget_and_each_has_a_small_one(pair: Pair, door: A
     alone = 0
     for number in range(FLOOD // 10):
         alone += door.admits(Incoming(out(pair, OTHER_KEY.node), join_of(pair, OTHER_KEY, number)))
-    assert alone == admission.STRANGER.burst
+    assert alone == receiving.STRANGER.burst
     together = alone
     for number in range(2000):
         key = SigningKey(number.to_bytes(32))
         together += door.admits(Incoming(out(pair, key.node), join_of(pair, key)))
-    assert together == admission.STRANGERS.burst
-    assert len(door._strangers) <= admission._MOST_STRANGERS
-    assert len(door._echoes) <= admission._MOST_ECHOES
+    assert together == receiving.STRANGERS.burst
+    assert len(door._strangers) <= receiving._MOST_STRANGERS
+    assert len(door._echoes) <= receiving._MOST_ECHOES
 
 
 def test_nothing_of_strangers_is_parsed_when_none_of_it_would_be_looked_at(
@@ -126,7 +125,7 @@ def test_nothing_of_strangers_is_parsed_when_none_of_it_would_be_looked_at(
     for number in range(2000):
         key = SigningKey(number.to_bytes(32))
         door.admits(Incoming(out(pair, key.node), join_of(pair, key)))
-    assert parsed == admission.STRANGERS.burst
+    assert parsed == receiving.STRANGERS.burst
 
 
 @pytest.mark.parametrize("phase", ["open", "playing"])
@@ -160,10 +159,10 @@ def test_what_was_not_looked_at_may_come_again_at_once(pair: Pair, clock: Clock)
     opened = Ledger(pair.offer)
     door = Admission(lambda: opened, clock)
     place = out(pair, OTHER_KEY.node)
-    for number in range(admission.JOINS.burst):
+    for number in range(receiving.JOINS.burst):
         assert door.admits(Incoming(place, join_of(pair, OTHER_KEY, number + 1)))
     assert not door.admits(Incoming(place, join_of(pair, OTHER_KEY)))
-    clock.now += admission.ECHO_S / 10
+    clock.now += receiving.ECHO_S / 10
     assert door.admits(Incoming(place, join_of(pair, OTHER_KEY)))
 
 
@@ -177,21 +176,21 @@ def test_what_is_not_of_this_game_is_not_even_counted_against_a_budget(
     assert not any(door.admits(Incoming(place, stale)) for _ in range(FLOOD))
     assert not any(door.admits(Incoming(place, b"x" * size)) for size in range(200))
     assert door.admits(Incoming(place, own))
-    assert all(door.admits(Incoming(place, own)) for _ in range(admission.STATE.burst - 1))
+    assert all(door.admits(Incoming(place, own)) for _ in range(receiving.STATE.burst - 1))
     assert not door.admits(Incoming(place, own))
 
 
 def test_a_budget_fills_up_again_with_time(pair: Pair, door: Admission, clock: Clock) -> None:
     place = Address("state", pair.offer.name, pair.offer.host, pair.offer.host, 7)
     payload = encode(signed(state_parts(pair.host.ledger)[0], KEYS[Role.HOST]))
-    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == admission.STATE.burst
+    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == receiving.STATE.burst
     clock.now += 2
     assert (
         sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD))
-        == 2 * admission.STATE.per_s
+        == 2 * receiving.STATE.per_s
     )
     clock.now += 3600
-    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == admission.STATE.burst
+    assert sum(door.admits(Incoming(place, payload)) for _ in range(FLOOD)) == receiving.STATE.burst
 
 
 def test_only_a_true_question_is_let_in_and_always(pair: Pair, door: Admission) -> None:
@@ -213,7 +212,7 @@ def test_replayed_requests_cannot_have_a_mailbox_repeated_without_end(clock: Clo
         )
         answer = pair.host.receive(signed(ask, KEYS[Role.GUEST]))
         sent += len(door.affordable(answer))
-    assert sent == admission.ANSWERS.burst
+    assert sent == receiving.ANSWERS.burst
     assert door.unanswered > 300
 
 

@@ -14,8 +14,7 @@ from ataxxd.errors import GameError, StorageError
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.high_water import mark_of
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
 from ataxxd.node.profile import Profile

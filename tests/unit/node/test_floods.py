@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.admission import ANSWERS
-from ataxxd.node.events import Offered
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
-from ataxxd.node.receiving import Incoming
+from ataxxd.node.receiving import ANSWERS, Incoming
+from ataxxd.node.runtime import Offered
 from ataxxd.session.effects import Started
 from ataxxd.session.events import Moved
 from ataxxd.session.ledger import Ledger

@@ -10,7 +10,7 @@ import pytest
 
 from ataxxd.errors import StorageError
 from ataxxd.node import migrations
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_of
 from ataxxd.node.settings import Settings

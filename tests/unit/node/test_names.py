@@ -10,10 +10,8 @@ from ataxxd.errors import UsageError
 from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.node.clock import Clock
 from ataxxd.node.control import Moved, Named
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
-from ataxxd.node.introducing import LEARN_S, Introductions
-from ataxxd.node.names import NameBook
+from ataxxd.node.home import Home, load_identity
+from ataxxd.node.names import LEARN_S, Introductions, NameBook
 from ataxxd.node.receiving import Incoming
 from ataxxd.rules import Side
 from ataxxd.transport.memory import MemoryBroker

@@ -8,10 +8,10 @@ import pytest
 from ataxxd.engines.pool import Engines
 from ataxxd.node.clock import Clock
 from ataxxd.node.errors import AmbiguousGame, NoSuchGame
+from ataxxd.node.game_names import is_at, numbered
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import Node
-from ataxxd.node.tables import is_at, numbered
 from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.batches import BatchedJournal
 from ataxxd.node.clock import Clock
 from ataxxd.node.home import Home
-from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
 from ataxxd.serve.rated import RatedGames
 from ataxxd.session.effects import Keep
 from ataxxd.session.record import dump_record

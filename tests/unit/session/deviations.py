@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import Clock
-from ataxxd.node.stopwatch import Stopwatch
+from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.acts import Request
 from ataxxd.session.counting import Count, count_of_all
 from ataxxd.session.effects import Effect, Keep

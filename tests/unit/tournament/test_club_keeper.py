@@ -8,8 +8,7 @@ import pytest
 from ataxxd.errors import StorageError, VerificationError
 from ataxxd.node.backup import back_up, restore
 from ataxxd.node.high_water import mark_of
-from ataxxd.node.home import Home
-from ataxxd.node.identity import load_identity
+from ataxxd.node.home import Home, load_identity
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, read_log
 from ataxxd_protocol.messages import Admission

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from ataxxd.node.admission import WHO, may_be_for_all
+from ataxxd.node.receiving import WHO, may_be_for_all
 from ataxxd.transport.base import Connected, Disconnected, Received, Transport
 from ataxxd.transport.errors import BrokerUnreachable, SubscriptionRefused, TransportClosed
 from ataxxd.transport.memory import MemoryBroker

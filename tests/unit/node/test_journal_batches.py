@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 from ataxxd.errors import StorageError
-from ataxxd.node.batches import BatchedJournal
 from ataxxd.node.home import Home
-from ataxxd.node.journal import StoredGame
+from ataxxd.node.journal import BatchedJournal, StoredGame
 from ataxxd.session.effects import Keep
 from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import AnyLogMessage

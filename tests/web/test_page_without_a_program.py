@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -59,9 +59,9 @@ class Place:
         self.nodes = Nodes(folder, self.broker.url)
         stack.push_async_callback(self.nodes.close)
 
-    async def browser(self, name: str) -> Browser:
+    async def browser(self, name: str, hosts: Collection[str] = ("127.0.0.1",)) -> Browser:
         return await self._stack.enter_async_context(
-            chromium(self._folder / name, width=1000, height=700)
+            chromium(self._folder / name, width=1000, height=700, hosts=hosts)
         )
 
     async def hosts(

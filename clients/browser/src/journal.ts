@@ -15,6 +15,8 @@ export interface StoredGame {
   readonly secret: string;
   /** The secret of the invitation; empty where everybody may join. */
   readonly invitation: string;
+  /** We may have said more in it than is kept here: it came out of a file (MP-SYNC-9). */
+  readonly restored?: boolean;
 }
 
 /** A message of a game, as it was taken in. */
@@ -25,12 +27,42 @@ export interface StoredMessage {
   readonly atMs: number;
 }
 
-/** Keeps games and their messages. Every promise is kept when the data would survive a crash. */
+/** Everything that is kept of one game. */
+export interface KeptGame {
+  readonly game: StoredGame;
+  readonly begunMs: number;
+  readonly finished: boolean;
+  /** In the order in which they were taken in. */
+  readonly messages: readonly StoredMessage[];
+}
+
+/** What is said where nothing can be kept. */
+export const STORAGE_ADVICE = {
+  forbidden:
+    "This browser does not let the page keep anything, as in some private windows. Allow cookies and site data for this page, or open it in an ordinary window.",
+  full: "This browser has no room left, so nothing more can be kept or sent. Free some space, then load this page again: the game goes on.",
+  gone: "This browser has deleted what the page had kept. Go to the first page: with the file of your key and games, if you have saved one, you can go on.",
+  elsewhere: "This game is open in another tab, which plays it. To go on here, press Play here.",
+} as const;
+
+/** Nothing can be kept, so nothing may be sent; the text says why, and what to do. */
+export class StorageError extends Error {
+  constructor(readonly reason: keyof typeof STORAGE_ADVICE) {
+    super(STORAGE_ADVICE[reason]);
+  }
+}
+
+/**
+ * Keeps games and their messages. Every promise is kept when the data would survive a crash, and
+ * rejected by a StorageError when it would not.
+ */
 export interface Journal {
   /** This node's seed; made at the first call. */
   seed(): Promise<Uint8Array>;
   begin(game: StoredGame): Promise<void>;
   append(game: string, message: StoredMessage): Promise<void>;
+  /** All that we have said in a restored game is known again. */
+  caughtUp(game: string): Promise<void>;
   /** A game is settled, or given up: nothing is left to resume. */
   finish(game: string): Promise<void>;
   /** Whether nothing is left to resume of a game. */
@@ -62,6 +94,11 @@ export class MemoryJournal implements Journal {
 
   async append(game: string, message: StoredMessage): Promise<void> {
     this.#messages.get(game)?.push(message);
+  }
+
+  async caughtUp(id: string): Promise<void> {
+    const held = this.#games.get(id);
+    if (held !== undefined) held.game = { ...held.game, restored: false };
   }
 
   async finish(game: string): Promise<void> {

@@ -1,5 +1,7 @@
 /** The games against the engine, in the storage of this browser; the newest ones are kept. */
 
+import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
+import { StorageError } from "./journal.js";
 import { type LocalGame, newGame } from "./local_table.js";
 import { DEFAULT_LEVEL } from "./words.js";
 
@@ -10,7 +12,7 @@ type Kept = Record<string, LocalGame>;
 
 function all(): Kept {
   try {
-    return JSON.parse(localStorage.getItem(KEY) ?? "{}") as Kept;
+    return JSON.parse(kept(KEY) ?? "{}") as Kept;
   } catch {
     // Somebody has written there who should not.
     return {};
@@ -28,16 +30,16 @@ export function localGame(id: string): LocalGame | null {
   return Object.hasOwn(games, id) ? (games[id] ?? null) : null;
 }
 
-/** Keeps a game, new or changed. */
-export function keepLocal(id: string, game: LocalGame): void {
+/** Keeps a game, new or changed; says whether it outlives the page. */
+export function keepLocal(id: string, game: LocalGame): boolean {
   const games = Object.entries({ ...all(), [id]: game });
-  localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
+  return keep(KEY, JSON.stringify(Object.fromEntries(games.slice(-MOST_KEPT))));
 }
 
 /** Keeps a new game; its id. */
 export function addLocal(game: LocalGame): string {
   const id = `engine-${Date.now().toString(36)}`;
-  keepLocal(id, game);
+  if (!keepLocal(id, game)) throw new StorageError("forbidden");
   return id;
 }
 
@@ -54,5 +56,5 @@ export function addStudy(
 /** Forgets a game. */
 export function dropLocal(id: string): void {
   const { [id]: _, ...rest } = all();
-  localStorage.setItem(KEY, JSON.stringify(rest));
+  keep(KEY, JSON.stringify(rest));
 }

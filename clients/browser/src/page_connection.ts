@@ -5,10 +5,11 @@
 
 import { generate } from "lean-qr";
 import { Engine } from "./engine.js";
+import { STORAGE_ADVICE } from "./journal.js";
 import { addStudy, keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
 import type { Command } from "./table.js";
-import { NodeThread } from "./thread.js";
+import { type NodeError, NodeThread } from "./thread.js";
 
 // As people type it.
 const PASS = "-";
@@ -18,8 +19,10 @@ export const STATUS = {
   connected: "connected",
   stale: "ended",
   left: "ended",
+  ...Object.fromEntries(Object.keys(STORAGE_ADVICE).map((reason) => [reason, "stopped"])),
 };
 export const FAREWELL: Record<string, string> = {
+  ...STORAGE_ADVICE,
   stale: "The node of this page has failed; load the page again. The game is kept in this browser.",
 };
 /** The page is not below a lobby. */
@@ -49,6 +52,7 @@ export class Connection {
   #send: (command: Command) => void = () => {};
   readonly #waiting = new Map<number, (error: string | null) => void>();
   #next = 1;
+  #takeOver: () => Promise<unknown> = () => Promise.resolve();
 
   constructor(on: Handlers) {
     const id = location.hash.slice(1);
@@ -67,14 +71,24 @@ export class Connection {
     this.#send = (command) => thread.send(command);
     thread.onFailure = () => on["status"]?.("stale");
     thread.onMessage = hear;
-    thread
-      .ask({ ask: "table", game: id })
-      .catch((error: Error) => on["status"]?.("left", error.message));
+    this.#takeOver = () => thread.ask({ ask: "take", game: id });
+    thread.ask({ ask: "table", game: id }).catch((error: NodeError) => {
+      if (error.reason === null) on["status"]?.("left", error.message);
+      else this.#stopped(error.reason, on);
+    });
+  }
+
+  /** The game cannot go on here as it is; where another tab plays it, it can be taken from there. */
+  #stopped(reason: string, on: Handlers): void {
+    on["status"]?.(reason);
+    if (reason === "elsewhere") offerToPlayHere(this.#takeOver);
   }
 
   #hear(message: Record<string, unknown>, on: Handlers): void {
     if ("left" in message) {
       location.href = "index.html";
+    } else if (message["type"] === "failed") {
+      this.#stopped(String(message["reason"]), on);
     } else if ("now" in message) {
       // A rematch: what is loaded again is the new game.
       history.replaceState(null, "", `#${message["now"]}`);
@@ -108,6 +122,27 @@ async function openLocal(
   const game = localGame(id);
   if (game === null) throw new Error(`there is no game ${id}`);
   return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));
+}
+
+/** A button below what the page says, by which this tab takes the game from the other one. */
+function offerToPlayHere(takeOver: () => Promise<unknown>): void {
+  const waiting = document.getElementById("waiting")?.hidden === false;
+  const line = document.getElementById(waiting ? "waiting-says" : "says");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "strong";
+  button.textContent = "Play here";
+  button.addEventListener("click", () => {
+    button.disabled = true;
+    takeOver().then(
+      () => location.reload(),
+      (error: Error) => {
+        if (line !== null) line.textContent = error.message;
+        button.remove();
+      },
+    );
+  });
+  line?.after(button);
 }
 
 /** A link needs the page's own address, which the worker does not know; so does its picture. */

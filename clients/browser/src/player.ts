@@ -1,11 +1,11 @@
 /** One game that we play over a broker: carries out what the session says, and reconnects. */
 
 import { Budget } from "./budget.js";
-import { equal, utf8 } from "./bytes.js";
+import { equal, hex, utf8 } from "./bytes.js";
 import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
 import type { Engine } from "./engine.js";
-import type { Journal, StoredGame, StoredMessage } from "./journal.js";
+import { type Journal, StorageError, type StoredGame, type StoredMessage } from "./journal.js";
 import { Ledger, other, type Role } from "./ledger.js";
 import type { AnyMessage, MessageOf, OfferMessage, StateMessage } from "./messages.js";
 import { stayConnected } from "./reconnecting.js";
@@ -20,6 +20,10 @@ export type PlayerEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
   | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
+  /** All that we have said in a game out of a file is known again. */
+  | { readonly type: "caught-up" }
+  /** Nothing can be kept any more, so nothing is played any more; a later try may do better. */
+  | { readonly type: "failed"; readonly error: StorageError }
   /** Both players have all of the game; nothing is left to do. */
   | { readonly type: "settled" }
   /** The other player offers the next game; null when it does so no longer. */
@@ -50,6 +54,7 @@ export class Player {
   #epoch = 0;
   #peerEpoch = -1;
   #closed = false;
+  #failure: StorageError | null = null;
   #settled: boolean;
   // A later game of ours has the place of its name at the broker.
   #superseded = false;
@@ -78,7 +83,14 @@ export class Player {
     this.#topics = new Topics();
     const ledger = new Ledger(engine, stored.offer);
     for (const { by, message } of kept) ledger.accept(by, message);
-    this.session = new PlayerSession(ledger, stored.role, key, stored.secret, stored.invitation);
+    this.session = new PlayerSession(
+      ledger,
+      stored.role,
+      key,
+      stored.secret,
+      stored.invitation,
+      stored.restored ? hex(crypto.getRandomValues(new Uint8Array(16))) : null,
+    );
     this.stopwatch = new Stopwatch(
       undefined,
       kept.map(({ by, atMs }) => ({ ours: by === stored.role, atMs })),
@@ -167,6 +179,18 @@ export class Player {
     await this.#leave();
   }
 
+  /** Says and takes in nothing more, as after a crash: another tab, or a later try, goes on. */
+  fail(error: StorageError): void {
+    if (this.#closed) return;
+    this.#failure = error;
+    this.#closed = true;
+    clearTimeout(this.#silence);
+    if (this.#again !== null) clearTimeout(this.#again);
+    this.#connection?.close();
+    this.#connection = null;
+    this.#tell({ type: "failed", error });
+  }
+
   /**
    * Does something of our own will.
    * @throws ActError The moment forbids it; or a RulesError.
@@ -178,7 +202,7 @@ export class Player {
   // Connections
 
   async #connect(): Promise<Connection> {
-    const { offer, broker, role } = this.#stored;
+    const { offer, broker } = this.#stored;
     const us = this.#key.node;
     const mine = this.#topics.status(offer.name, offer.host, us);
     this.#epoch = Math.max(Date.now(), this.#epoch + 1);
@@ -197,7 +221,7 @@ export class Player {
     this.stopwatch.connected();
     this.#tell({ type: "connection", connected: true, why: "" });
     await this.#serially(async () => {
-      if (role === "host") this.#publishAll();
+      this.#publishAll();
       if (this.#settled) return;
       const timing = this.stopwatch.times.bind(this.stopwatch);
       await this.#carryOut([...this.session.resume(timing), ...this.session.repeat()]);
@@ -265,7 +289,7 @@ export class Player {
   #onDelivery({ topic, payload, retained }: Delivery): void {
     const address = this.#topics.parse(topic);
     if (address === null) return;
-    void this.#serially(() => this.#receive(address, payload, retained));
+    this.#soon(() => this.#receive(address, payload, retained));
   }
 
   async #receive(address: Address, payload: Uint8Array, retained: boolean): Promise<void> {
@@ -390,6 +414,11 @@ export class Player {
         case "publish-state":
           this.#publishState(false);
           break;
+        case "caught-up":
+          await this.#journal.caughtUp(this.#stored.id);
+          this.#publishAll();
+          this.#tell({ type: "caught-up" });
+          break;
         case "tell":
           this.#tell(effect.event);
           break;
@@ -403,7 +432,8 @@ export class Player {
   }
 
   #publishAll(): void {
-    if (this.#superseded) return;
+    // What the broker keeps may be newer than what is known in doubt.
+    if (this.#superseded || this.#stored.role === "guest" || this.session.isInDoubt) return;
     const { offer } = this.#stored;
     this.#publish(this.#topics.offer(offer.name, offer.host), encode(offer), true);
     this.#publishState(true);
@@ -412,7 +442,7 @@ export class Player {
   #publishAgain(): void {
     this.#again ??= setTimeout(() => {
       this.#again = null;
-      void this.#serially(async () => this.#publishAll());
+      this.#soon(async () => this.#publishAll());
     }, AGAIN_MS);
   }
 
@@ -438,7 +468,7 @@ export class Player {
     if (this.#closed || this.#settled) return;
     this.#silence = setTimeout(() => {
       this.#silenceMs = Math.min(2 * this.#silenceMs, LAST_SILENCE_MS);
-      void this.#serially(async () => {
+      this.#soon(async () => {
         if (this.#connection !== null) await this.#carryOut(this.session.repeat());
         this.#watchSilence();
       });
@@ -446,9 +476,25 @@ export class Player {
   }
 
   #serially(work: () => Promise<void>): Promise<void> {
-    const done = this.#line.then(work);
+    const done = this.#line.then(async () => {
+      if (this.#failure !== null) throw this.#failure;
+      try {
+        await work();
+      } catch (error) {
+        // The session is ahead of the journal now: only what is kept may be gone on with.
+        if (error instanceof StorageError) this.fail(error);
+        throw error;
+      }
+    });
     this.#line = done.catch(() => {});
     return done;
+  }
+
+  /** The same where nobody waits for it; what cannot be kept is told as an event. */
+  #soon(work: () => Promise<void>): void {
+    this.#serially(work).catch((error) => {
+      if (!(error instanceof StorageError)) throw error;
+    });
   }
 }
 

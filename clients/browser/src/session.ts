@@ -18,7 +18,15 @@ import {
   ticketOf,
 } from "./handshake.js";
 import { judgeMessage } from "./judge.js";
-import { type Fault, isAgreed, type Ledger, type Outcome, other, type Role } from "./ledger.js";
+import {
+  type Fault,
+  isAgreed,
+  type Ledger,
+  type Outcome,
+  other,
+  ROLES,
+  type Role,
+} from "./ledger.js";
 import {
   type AnyMessage,
   type ConsentMessage,
@@ -73,6 +81,8 @@ export type Effect =
   | { readonly do: "keep"; readonly by: Role; readonly message: LogMessage }
   | { readonly do: "send"; readonly message: SignedMessage }
   | { readonly do: "publish-state" }
+  /** What we have said in a restored game is known again: it is one like any other. */
+  | { readonly do: "caught-up" }
   | { readonly do: "tell"; readonly event: GameEvent };
 
 /** What our own side asks for, and the rules or the moment forbid. */
@@ -96,6 +106,8 @@ export type Timing = (seen: number, asked: number) => Times;
 
 // Messages repeated for one request; the rest follow on the next (MP-SYNC-2).
 const RESEND_LIMIT = 64;
+// Messages of a restored game that wait for those before them.
+const MOST_WAITING = 1024;
 
 /** One player's side of one game. */
 export class PlayerSession {
@@ -115,25 +127,46 @@ export class PlayerSession {
   #heard: ConsentMessage | null = null;
   #chattedMs = 0;
   #spokenMs = 0;
+  // Random, where we may have said more than is known (MP-SYNC-9); null when we have not.
+  #doubt: string | null;
+  // What cannot be taken in yet of a restored game, by author and number: it comes from two sides.
+  readonly #waiting = new Map<string, LogMessage>();
+  // The most that the opponent has said to have of us.
+  #heardOfUs = 0;
+  #answered = false;
 
   /**
    * Takes up a game, new or restored from its journal.
    *
    * @param secret For the host, what the offer's `commit` commits to.
    * @param invitation The secret of an invitation, where only the invited may join.
+   * @param doubt 32 random hexadecimal digits where we may have said more in it than is known.
    */
-  constructor(ledger: Ledger, role: Role, key: Key, secret = "", invitation = "") {
+  constructor(
+    ledger: Ledger,
+    role: Role,
+    key: Key,
+    secret = "",
+    invitation = "",
+    doubt: string | null = null,
+  ) {
     this.engine = ledger.engine;
     this.ledger = ledger;
     this.role = role;
     this.#key = key;
     this.#secret = secret;
     this.#invitation = invitation;
+    this.#doubt = ledger.phase === "closed" ? null : doubt;
   }
 
   /** Our side; null before the start. */
   get side(): Side | null {
     return this.ledger.sideOf(this.role);
+  }
+
+  /** Whether we may not write yet, because we may have said more than is known (MP-SYNC-9). */
+  get isInDoubt(): boolean {
+    return this.#doubt !== null;
   }
 
   /** The other player's node; null while there is none. */
@@ -171,7 +204,9 @@ export class PlayerSession {
     if (message.type === "state") return this.#onState(message);
     if (message.type === "reject") return this.#onReject(message);
     if (message.from !== this.opponent) return [];
-    if (isLogMessage(message)) return this.#onLogMessage(message);
+    if (isLogMessage(message)) {
+      return this.isInDoubt ? this.#learn(message) : this.#onLogMessage(message);
+    }
     switch (message.type) {
       case "sync":
         return this.#onSync(message);
@@ -242,7 +277,12 @@ export class PlayerSession {
   #accuse(message: LogMessage): Effect[] {
     const proves =
       message.type !== "join" && !(message.type === "score" && message.proof !== undefined);
-    if (!proves || (this.ledger.phase !== "playing" && this.ledger.phase !== "asked")) return [];
+    if (
+      !proves ||
+      this.isInDoubt ||
+      (this.ledger.phase !== "playing" && this.ledger.phase !== "asked")
+    )
+      return [];
     return this.#write("score", {
       score: this.side === "first" ? "1-0" : "0-1",
       termination: "double-dealing",
@@ -264,6 +304,7 @@ export class PlayerSession {
   #onSync(sync: MessageOf<"sync">): Effect[] {
     const has = sync.nonce !== undefined || sync.echo !== undefined;
     if ((has && !echoesSyncs(this.ledger.offer.v)) || !this.vouches(sync)) return [];
+    if (this.#doubt !== null) return this.#onSyncInDoubt(sync, this.#doubt);
     const effects = [...this.#resend(sync.need), ...this.#recall(sync.head)];
     if (sync.nonce !== undefined) {
       effects.push(this.#sync({ echo: sync.nonce }));
@@ -273,7 +314,49 @@ export class PlayerSession {
     return effects;
   }
 
+  /** Whether the opponent has shown that nothing of ours is missing (MP-SYNC-9). */
+  #onSyncInDoubt(sync: MessageOf<"sync">, nonce: string): Effect[] {
+    this.#heardOfUs = Math.max(this.#heardOfUs, sync.need);
+    this.#answered ||= sync.echo === nonce;
+    // Others that ask get what is known; who is out of a file, too, is told no more than that.
+    const effects = [...this.#resend(sync.need), ...this.#recall(sync.head)];
+    if (sync.nonce !== undefined) effects.push(this.#sync({ echo: sync.nonce }));
+    if (sync.echo === undefined) effects.push(this.#sync({ nonce }));
+    return [...effects, ...this.#caughtUp()];
+  }
+
+  /** Takes in what answers what is known, and keeps the rest: recalls and messages cross. */
+  #learn(message: LogMessage): Effect[] {
+    if (this.#waiting.size < MOST_WAITING) {
+      this.#waiting.set(`${message.from} ${message.n}`, message);
+    }
+    const effects: Effect[] = [];
+    for (;;) {
+      const next = ROLES.map((role) => this.#nextOf(role)).find((each) => each !== null);
+      if (next === undefined || next === null) return [...effects, ...this.#caughtUp()];
+      this.#waiting.delete(`${next.from} ${next.n}`);
+      effects.push(...this.#onLogMessage(next));
+    }
+  }
+
+  #nextOf(role: Role): LogMessage | null {
+    const next = this.#waiting.get(`${this.ledger.nodeOf(role)} ${this.ledger.log(role).length}`);
+    if (next === undefined) return null;
+    return this.ledger.countUpTo(other(role), next.seen) === null ? null : next;
+  }
+
+  #caughtUp(): Effect[] {
+    const known = this.ledger.log(this.role).length;
+    const closed = this.ledger.phase === "closed";
+    if (!closed && !(this.#answered && this.#heardOfUs <= known)) return [];
+    this.#doubt = null;
+    this.#waiting.clear();
+    return [{ do: "caught-up" }, ...this.#owed()];
+  }
+
   #onRecall({ message }: MessageOf<"recall">): Effect[] {
+    // Our own signature is what makes it ours.
+    if (this.isInDoubt) return message.from === this.#key.node ? this.#learn(message) : [];
     // Only a mailbox that lacks something takes it: judged as if we had just sent it (MP-SYNC-10).
     const lacks =
       message.from === this.#key.node && message.n === this.ledger.log(this.role).length;
@@ -328,6 +411,7 @@ export class PlayerSession {
       return [{ do: "send", message: join }];
     }
     if (this.opponent === null || phase === "open") return [];
+    if (this.#doubt !== null) return [this.#sync({ nonce: this.#doubt })];
     const newest = this.ledger.log(this.role).slice(-1);
     const asking = this.#given !== null && this.#isCurrent(this.#given) ? [this.#given] : [];
     return [
@@ -469,6 +553,12 @@ export class PlayerSession {
   // Writing: into our own ledger first, as everybody else will read it
 
   #write(type: LogMessage["type"], free: Record<string, unknown>): Effect[] {
+    if (this.isInDoubt) {
+      throw new ActError(
+        "backup",
+        "This game came out of a file. Wait until your opponent has told what you have said since.",
+      );
+    }
     const fields = { ...predict(this.ledger, this.role, type, free["move"]), ...free };
     const message = signed(this.engine, this.#key, fields as unknown as LogMessage);
     return this.#take(this.role, message);
@@ -489,11 +579,15 @@ export class PlayerSession {
       effects.push(this.#sync());
     }
     const owed = this.#owed();
-    if (owed.length === 0 && this.role === "host") effects.push({ do: "publish-state" });
+    // What the broker keeps may be newer than what is known in doubt.
+    if (owed.length === 0 && this.role === "host" && !this.isInDoubt) {
+      effects.push({ do: "publish-state" });
+    }
     return [...effects, ...owed];
   }
 
   #owed(): Effect[] {
+    if (this.isInDoubt) return [];
     const { join, offer, phase } = this.ledger;
     if (phase === "joined" && this.role === "host" && join !== null) {
       const side = hostSide(this.engine, offer.color, this.#secret, join.nonce);
@@ -545,7 +639,7 @@ export class PlayerSession {
     return this.#asked === this.ledger.log(other(this.role)).length ? [] : [this.#sync()];
   }
 
-  #sync(extra: { readonly echo?: string } = {}): Effect {
+  #sync(extra: { readonly echo?: string; readonly nonce?: string } = {}): Effect {
     const need = this.ledger.log(other(this.role)).length;
     this.#asked = need;
     return this.#send({
@@ -582,7 +676,8 @@ export class PlayerSession {
   #agreed(): Effect[] {
     const given = this.#given;
     const heard = this.#heard;
-    if (given === null || heard === null || this.ledger.onTurn !== this.role) return [];
+    if (given === null || heard === null || this.isInDoubt || this.ledger.onTurn !== this.role)
+      return [];
     if (!this.#isCurrent(given) || !isAgreed(this.ledger, this.role, heard, given.what)) return [];
     if (given.to !== heard.to) return [];
     return this.#write(heard.what, {

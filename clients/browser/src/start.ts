@@ -1,17 +1,18 @@
 /** The first page: host a game, join one, play the engine, go on with a game. */
 
+import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
+import type { Ruleset } from "./engine.js";
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
 import { keepPage } from "./offline.js";
-import { NodeThread } from "./thread.js";
+import { type NodeError, NodeThread } from "./thread.js";
 import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
-import type { FoundGame, KeptGame, VerifiedRecord } from "./worker.js";
+import type { FoundGame, ListedGame, Restored, VerifiedRecord } from "./worker.js";
 
 interface About {
   readonly node: string;
-  readonly rulesets: readonly { readonly id: string; readonly title: string }[];
-  readonly kept: readonly KeptGame[];
+  readonly kept: readonly ListedGame[];
 }
 
 function byId<T extends HTMLElement>(id: string): T {
@@ -23,6 +24,7 @@ const link = location.hash.slice(1);
 const BROKER = "ataxxd.broker";
 // A game of the most moves has a record of some megabytes.
 const LARGEST_RECORD = 64_000_000;
+const LARGEST_BACKUP = 256_000_000;
 const LEVEL_NAMES: Record<string, string> = { 1: "1, for beginners", 10: "10, the strongest" };
 
 const MIXED =
@@ -55,15 +57,25 @@ function goTo(game: string): void {
   location.href = `table.html#${game}`;
 }
 
-async function show(): Promise<void> {
+async function showRulesets(): Promise<void> {
+  const rulesets = (await thread.ask({ ask: "rulesets" })) as Ruleset[];
+  byId("ruleset").replaceChildren(...rulesets.map(({ id, title }) => new Option(title, id)));
+}
+
+/** The key of this browser, and the games that can go on. */
+async function showNode(): Promise<void> {
   const about = (await thread.ask({ ask: "about" })) as About;
-  byId("node").textContent = (about.node.match(/.{4}/g) ?? []).join("-");
-  const ruleset = byId<HTMLSelectElement>("ruleset");
-  ruleset.replaceChildren(...about.rulesets.map(({ id, title }) => new Option(title, id)));
+  byId("node").textContent = grouped(about.node);
+  byId("kept-games").replaceChildren();
+  showLocalGames();
   for (const { id, name, ruleset: by } of about.kept) {
     byId("kept-games").append(keptGame(id, `${name} (${by})`));
   }
   byId("kept").hidden = byId("kept-games").children.length === 0;
+}
+
+function grouped(node: string): string {
+  return (node.match(/.{4}/g) ?? []).join("-");
 }
 
 function keptGame(id: string, text: string): HTMLLIElement {
@@ -134,7 +146,7 @@ function brokerIn(field: string): string | null {
     says(MIXED, "error");
     return null;
   }
-  localStorage.setItem(BROKER, broker);
+  keep(BROKER, broker);
   return broker;
 }
 
@@ -166,7 +178,11 @@ byId("engine").addEventListener("submit", (event) => {
       : color === "first";
   const seats: readonly [Seat, Seat] =
     color === "both" ? ["human", "human"] : first ? ["human", "auto"] : ["auto", "human"];
-  goTo(addLocal(newGame(ruleset, level, seats)));
+  try {
+    goTo(addLocal(newGame(ruleset, level, seats)));
+  } catch (error) {
+    says((error as Error).message, "error");
+  }
 });
 
 byId("find").addEventListener("submit", (event) => {
@@ -213,6 +229,67 @@ byId("verify").addEventListener("submit", (event) => {
   });
 });
 
+byId("save").addEventListener("click", () => {
+  void attempt(byId("save"), "", saveAll);
+});
+
+/** Offers the key and all games as a file. */
+async function saveAll(): Promise<void> {
+  const text = (await thread.ask({ ask: "save" })) as string;
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  const day = new Date().toISOString().slice(0, 10);
+  anchor.download = `ataxxd-${byId("node").textContent?.slice(0, 9)}-${day}.json`;
+  anchor.click();
+  // The browser reads it after this.
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+  says("Saved. Whoever has this file can play and sign as you: keep it to yourself.");
+}
+
+byId("restore").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const [chosen] = byId<HTMLInputElement>("restore-file").files ?? [];
+  if (chosen === undefined) return;
+  const button = byId("restore").querySelector("button") as HTMLButtonElement;
+  void attempt(button, "Reading the file …", async () => {
+    if (chosen.size > LARGEST_BACKUP)
+      throw new Error(`${chosen.name} is too large for such a file.`);
+    const file = new Uint8Array(await chosen.arrayBuffer());
+    const would = (await thread.ask({ ask: "restore", file, replace: false })) as Restored;
+    if (would.asks) {
+      byId("replace-text").textContent =
+        `The file is of ${grouped(would.node)}, and this browser has games of another key. Replace that key and its games? They are saved in a file first.`;
+      if (!(await isSure(byId<HTMLDialogElement>("replace")))) {
+        says("Nothing was changed.");
+        return;
+      }
+      await saveAll();
+      await thread.ask({ ask: "restore", file, replace: true });
+    }
+    byId<HTMLFormElement>("restore").reset();
+    await showNode();
+    says(restoredText(would));
+  });
+});
+
+function restoredText({ node, games, unfinished }: Restored): string {
+  const go =
+    unfinished === 0
+      ? ""
+      : ` ${unfinished} can go on, below Your games, as soon as the opponent is there.`;
+  return `You are ${grouped(node)} here now. Games in the file: ${games}.${go} Play with this key on one device at a time.`;
+}
+
+/** Asks in a dialog; whether the answer was yes. */
+function isSure(dialog: HTMLDialogElement): Promise<boolean> {
+  dialog.returnValue = "no";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    const answered = (): void => resolve(dialog.returnValue === "yes");
+    dialog.addEventListener("close", answered, { once: true });
+  });
+}
+
 /** What can be chosen without the node, which takes a moment to start. */
 function showChoices(): void {
   for (const id of Object.keys(RULESETS)) {
@@ -224,8 +301,8 @@ function showChoices(): void {
   }
 }
 
-byId<HTMLInputElement>("find-broker").value = localStorage.getItem(BROKER) ?? "";
-byId<HTMLInputElement>("broker").value = localStorage.getItem(BROKER) ?? "";
+byId<HTMLInputElement>("find-broker").value = kept(BROKER) ?? "";
+byId<HTMLInputElement>("broker").value = kept(BROKER) ?? "";
 async function showBuild(): Promise<void> {
   const answer = await fetch("digest.txt");
   byId("digest").textContent = answer.ok ? (await answer.text()).trim() : "unknown";
@@ -234,7 +311,9 @@ async function showBuild(): Promise<void> {
 showChoices();
 showLocalGames();
 showLink();
-show().catch((error: Error) => says(`This page cannot start: ${error.message}`, "error"));
+Promise.all([showRulesets(), showNode()]).catch((error: NodeError) =>
+  says(error.reason === null ? `This page cannot start: ${error.message}` : error.message, "error"),
+);
 addEventListener("hashchange", () => location.reload());
 void showBuild();
 keepPage((load) => {

@@ -1,11 +1,18 @@
 /** The journal in the browser's own database, which survives reloads, crashes and sleep. */
 
-import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import type { Journal, StoredGame, StoredMessage } from "./journal.js";
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from "idb";
+import { hex } from "./bytes.js";
+import {
+  type Journal,
+  type KeptGame,
+  StorageError,
+  type StoredGame,
+  type StoredMessage,
+} from "./journal.js";
 
 interface Schema extends DBSchema {
   node: { key: "seed"; value: Uint8Array };
-  games: { key: string; value: StoredGame & { begunMs: number; finished: boolean } };
+  games: { key: string; value: GameRow };
   messages: {
     key: [string, number];
     value: StoredMessage & { game: string; at: number };
@@ -13,14 +20,25 @@ interface Schema extends DBSchema {
   };
 }
 
+interface GameRow extends StoredGame {
+  readonly begunMs: number;
+  readonly finished: boolean;
+  /** The tab that plays it, since it has; no other may write in it. */
+  readonly holder?: string;
+}
+
+type Stores = "node" | "games" | "messages";
+type Writing = IDBPTransaction<Schema, Stores[], "readwrite">;
+
 const NAME = "ataxxd";
 const VERSION = 1;
 // A promise is kept when the data would survive a crash (MP-NODE-1).
 const DURABLE = { durability: "strict" } as const;
 
-/** Opened by `open`; several pages of one browser share it. */
+/** Opened by `open`; several tabs of one browser share it, and each game is written by one. */
 export class DatabaseJournal implements Journal {
   readonly #database: IDBPDatabase<Schema>;
+  readonly #tab = hex(crypto.getRandomValues(new Uint8Array(8)));
 
   private constructor(database: IDBPDatabase<Schema>) {
     this.#database = database;
@@ -28,48 +46,62 @@ export class DatabaseJournal implements Journal {
 
   /** Opens the database, and asks the browser to keep it. */
   static async open(): Promise<DatabaseJournal> {
-    const database = await openDB<Schema>(NAME, VERSION, {
-      upgrade(made) {
-        made.createObjectStore("node");
-        made.createObjectStore("games", { keyPath: "id" });
-        const messages = made.createObjectStore("messages", { keyPath: ["game", "at"] });
-        messages.createIndex("game", "game");
-      },
-    });
+    let database: IDBPDatabase<Schema>;
+    try {
+      database = await openDB<Schema>(NAME, VERSION, {
+        upgrade(made) {
+          made.createObjectStore("node");
+          made.createObjectStore("games", { keyPath: "id" });
+          const messages = made.createObjectStore("messages", { keyPath: ["game", "at"] });
+          messages.createIndex("game", "game");
+        },
+      });
+    } catch (error) {
+      throw new StorageError(isFull(error) ? "full" : "forbidden");
+    }
     // Not on plain http, and a browser may say no: then it may throw the games away some day.
     await globalThis.navigator?.storage?.persist?.().catch(() => false);
     return new DatabaseJournal(database);
   }
 
   async seed(): Promise<Uint8Array> {
-    const transaction = this.#database.transaction("node", "readwrite", DURABLE);
-    let seed = await transaction.store.get("seed");
-    if (seed === undefined) {
+    let seed: Uint8Array | undefined;
+    await this.#write(["node"], async (writing) => {
+      const node = writing.objectStore("node");
+      seed = await node.get("seed");
+      if (seed !== undefined) return;
       seed = crypto.getRandomValues(new Uint8Array(32));
-      await transaction.store.put(seed, "seed");
-    }
-    await transaction.done;
-    return seed;
+      await node.put(seed, "seed");
+    });
+    return seed as unknown as Uint8Array;
   }
 
   async begin(game: StoredGame): Promise<void> {
-    const transaction = this.#database.transaction("games", "readwrite", DURABLE);
-    await transaction.store.put({ ...game, begunMs: Date.now(), finished: false });
-    await transaction.done;
+    await this.#write(["games"], async (writing) => {
+      await writing.objectStore("games").put({ ...game, begunMs: Date.now(), finished: false });
+    });
+  }
+
+  /** Takes a game over: only this tab writes in it from now on, whoever did before. */
+  async hold(game: string): Promise<void> {
+    await this.#change(game, (row) => ({ ...row, holder: this.#tab }), true);
   }
 
   async append(game: string, message: StoredMessage): Promise<void> {
-    const transaction = this.#database.transaction("messages", "readwrite", DURABLE);
-    const at = await transaction.store.index("game").count(game);
-    await transaction.store.add({ ...message, game, at });
-    await transaction.done;
+    await this.#write(["games", "messages"], async (writing) => {
+      this.#requireHeld(await writing.objectStore("games").get(game));
+      const messages = writing.objectStore("messages");
+      const at = await messages.index("game").count(game);
+      await messages.add({ ...message, game, at });
+    });
+  }
+
+  async caughtUp(game: string): Promise<void> {
+    await this.#change(game, (row) => ({ ...row, restored: false }));
   }
 
   async finish(game: string): Promise<void> {
-    const transaction = this.#database.transaction("games", "readwrite", DURABLE);
-    const held = await transaction.store.get(game);
-    if (held !== undefined) await transaction.store.put({ ...held, finished: true });
-    await transaction.done;
+    await this.#change(game, (row) => ({ ...row, finished: true }));
   }
 
   async isFinished(game: string): Promise<boolean> {
@@ -88,6 +120,82 @@ export class DatabaseJournal implements Journal {
 
   async messages(game: string): Promise<StoredMessage[]> {
     const held = await this.#database.getAllFromIndex("messages", "game", game);
-    return held.sort((a, b) => a.at - b.at);
+    return held
+      .sort((a, b) => a.at - b.at)
+      .map(({ by, message, atMs }): StoredMessage => ({ by, message, atMs }));
   }
+
+  /** Every game, the oldest first. */
+  async everything(): Promise<KeptGame[]> {
+    const rows = await this.#database.getAll("games");
+    rows.sort((a, b) => a.begunMs - b.begunMs);
+    const kept = rows.map(async ({ begunMs, finished, holder: _, ...game }) => {
+      return { game, begunMs, finished, messages: await this.messages(game.id) };
+    });
+    return Promise.all(kept);
+  }
+
+  /**
+   * Puts a key and games in the place of what is kept, or beside it where the key is the same.
+   * Of a game that is known already the one with more messages stays. All or nothing.
+   */
+  async restore(seed: Uint8Array, games: readonly KeptGame[]): Promise<void> {
+    await this.#write(["node", "games", "messages"], async (writing) => {
+      const [node, rows, messages] = [
+        writing.objectStore("node"),
+        writing.objectStore("games"),
+        writing.objectStore("messages"),
+      ];
+      const ours = await node.get("seed");
+      if (ours === undefined || hex(ours) !== hex(seed)) {
+        await Promise.all([rows.clear(), messages.clear(), node.put(seed, "seed")]);
+      }
+      for (const { game, begunMs, finished, messages: said } of games) {
+        const known = await messages.index("game").count(game.id);
+        if ((await rows.get(game.id)) !== undefined && known >= said.length) continue;
+        await rows.put({ ...game, begunMs, finished, holder: this.#tab });
+        for (const [at, message] of said.entries()) {
+          await messages.put({ ...message, game: game.id, at });
+        }
+      }
+    });
+  }
+
+  async #change(game: string, changed: (row: GameRow) => GameRow, anyway = false): Promise<void> {
+    await this.#write(["games"], async (writing) => {
+      const games = writing.objectStore("games");
+      const row = await games.get(game);
+      if (!anyway) this.#requireHeld(row);
+      if (row !== undefined) await games.put(changed(row));
+    });
+  }
+
+  #requireHeld(row: GameRow | undefined): void {
+    if (row === undefined) throw new StorageError("gone");
+    if (row.holder !== undefined && row.holder !== this.#tab) throw new StorageError("elsewhere");
+  }
+
+  /** One transaction: done and durable, or nothing has changed. */
+  async #write(stores: Stores[], work: (writing: Writing) => Promise<void>): Promise<void> {
+    let writing: Writing;
+    try {
+      writing = this.#database.transaction(stores, "readwrite", DURABLE);
+    } catch {
+      // Whoever deletes the data of a site closes its databases.
+      throw new StorageError("gone");
+    }
+    const working = work(writing).catch((error: unknown) => {
+      if (error instanceof StorageError) writing.abort();
+      throw error;
+    });
+    const [worked, done] = await Promise.allSettled([working, writing.done]);
+    if (worked.status === "rejected" && worked.reason instanceof StorageError) throw worked.reason;
+    const failed = [worked, done].filter((each) => each.status === "rejected");
+    if (failed.length === 0) return;
+    throw new StorageError(failed.some(({ reason }) => isFull(reason)) ? "full" : "gone");
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "QuotaExceededError";
 }

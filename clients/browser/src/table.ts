@@ -5,6 +5,7 @@
 
 import type { Aftermath } from "./aftermath.js";
 import { type LegalMove, type Position, RulesError, type Side } from "./engine.js";
+import { StorageError } from "./journal.js";
 import { type Ledger, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
 import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
@@ -38,6 +39,8 @@ const REFUSALS = {
   takeback: "I would rather not take the move back.",
   abort: "I would rather not abort the game.",
 };
+const IN_DOUBT =
+  "This game came out of a file. It goes on once your opponent is here and has told what you have played since.";
 // How often is looked whether the opponent may be claimed from.
 const LOOK_MS = 1_000;
 
@@ -98,6 +101,8 @@ export class Table {
     this.#sent = [];
     this.#send({ type: "hello", version: 1, program: "ataxxd-browser/0.1.0" });
     this.show();
+    if (this.#game instanceof Player && this.#game.session.isInDoubt)
+      this.#told("notice", IN_DOUBT);
   }
 
   /** Tells all that the page shows. */
@@ -205,6 +210,12 @@ export class Table {
           this.#told("rematch_asked", "Your opponent would like a rematch: agree, or leave.");
         }
         break;
+      case "caught-up":
+        this.#told("notice", "Your opponent is here, and the game goes on.");
+        break;
+      case "failed":
+        this.#send({ type: "failed", reason: event.error.reason });
+        return;
       case "settled":
         this.#told("notice", "Both of you have the whole game, signed.");
         break;
@@ -218,8 +229,9 @@ export class Table {
     try {
       await this.#obey(command);
     } catch (caught) {
-      if (!(caught instanceof ActError) && !(caught instanceof RulesError)) throw caught;
-      error = caught.message;
+      const known = [ActError, RulesError, StorageError];
+      if (!known.some((kind) => caught instanceof kind)) throw caught;
+      error = (caught as Error).message;
     }
     this.#send({ type: "answer", id: command.id, error });
     if (error === null) this.show();
@@ -334,7 +346,7 @@ export class Table {
   #lookForClaim(): void {
     if (!(this.#game instanceof Player)) return;
     const { ledger, session, stopwatch } = this.#game;
-    if (this.#mayClaim || ledger.onTurn !== other(session.role)) return;
+    if (this.#mayClaim || session.isInDoubt || ledger.onTurn !== other(session.role)) return;
     const waited = stopwatch.waitedMs;
     const may = (["silence", "flag"] as const).some((reason) => {
       const least = ledger.claimableAfterMs(reason);
@@ -418,6 +430,7 @@ export class Table {
   #abilities(): string[] {
     if (!(this.#game instanceof Player)) return ["leave"];
     const { ledger, session } = this.#game;
+    if (session.isInDoubt) return ["say", "leave"];
     const can: string[] = [];
     const ours = ledger.onTurn === session.role;
     if (ours && ledger.phase === "asked") {

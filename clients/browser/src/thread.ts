@@ -1,10 +1,22 @@
 /** The page's side of its node, which runs in a worker. */
 
+import type { StorageError } from "./journal.js";
 import type { Request } from "./worker.js";
 
 interface Waiting {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: Error) => void;
+}
+
+/** What the node could not do; the text says why. */
+export class NodeError extends Error {
+  /** @param reason Of what cannot be kept. */
+  constructor(
+    text: string,
+    readonly reason: StorageError["reason"] | null = null,
+  ) {
+    super(text);
+  }
 }
 
 /** Starts the node; requests are answered, and whatever else it says goes to `onMessage`. */
@@ -25,11 +37,11 @@ export class NodeThread {
         return;
       }
       this.#waiting.delete(data.number);
-      if ("error" in data) waiting.reject(new Error(data.error));
+      if ("error" in data) waiting.reject(new NodeError(data.error, data.reason));
       else waiting.resolve(data.result);
     };
     this.#worker.onerror = ({ message }) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(message));
+      for (const { reject } of this.#waiting.values()) reject(new NodeError(message));
       this.#waiting.clear();
       this.onFailure(message);
     };

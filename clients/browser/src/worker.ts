@@ -4,16 +4,18 @@
  */
 
 import { Aftermath } from "./aftermath.js";
+import { BrokenBackup, readBackup, writeBackup } from "./backup.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
-import type { StoredGame } from "./journal.js";
+import { holdGame } from "./holding.js";
+import { MemoryJournal, StorageError, type StoredGame } from "./journal.js";
 import type { Outcome } from "./ledger.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
 import type { Player, PlayerEvent } from "./player.js";
 import { BrokenRecord, type Standing, standingOf, verifyRecord } from "./record.js";
 import { Refusal } from "./refusal.js";
-import { ActError } from "./session.js";
+import { ActError, keyOf } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
 import type { Watcher } from "./watcher.js";
@@ -22,19 +24,36 @@ import { endingText, wordsOf } from "./words.js";
 /** What a page asks of its node; each is answered by `{ request, result }` or `{ request, error }`. */
 export type Request =
   | { readonly ask: "about" }
+  | { readonly ask: "rulesets" }
   | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
   | { readonly ask: "join"; readonly link: string }
   | { readonly ask: "find"; readonly broker: string; readonly name: string }
   /** Checks a signed record, the content of a file. */
   | { readonly ask: "verify"; readonly record: Uint8Array }
+  /** The key and all games, as the text of a file. */
+  | { readonly ask: "save" }
+  /** Takes in such a file; another key than this browser's only where it may replace that. */
+  | { readonly ask: "restore"; readonly file: Uint8Array; readonly replace: boolean }
   /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
-  | { readonly ask: "table"; readonly game: string };
+  | { readonly ask: "table"; readonly game: string }
+  /** Takes a game of this browser from the tab that plays it; it is played after the next load. */
+  | { readonly ask: "take"; readonly game: string };
 
 /** A game that can be gone on with, for the first page. */
-export interface KeptGame {
+export interface ListedGame {
   readonly id: string;
   readonly name: string;
   readonly ruleset: string;
+}
+
+/** What a file of a key and games has done, or would do. */
+export interface Restored {
+  readonly node: string;
+  /** The games in it, and those of them that can go on. */
+  readonly games: number;
+  readonly unfinished: number;
+  /** Whether nothing was done, because this browser has games of another key. */
+  readonly asks: boolean;
 }
 
 /** An open game that was looked for by its name. */
@@ -58,44 +77,78 @@ const port = globalThis as unknown as {
   onmessage: ((event: MessageEvent) => void) | null;
 };
 
-const started = start();
+interface Started {
+  readonly node: BrowserNode;
+  readonly journal: DatabaseJournal;
+}
+
+const engine = fetch(new URL("./engine.wasm", import.meta.url)).then(async (answer) =>
+  Engine.load(await answer.arrayBuffer()),
+);
+let started = start();
+// Told to each request that needs it.
+started.catch(() => {});
 let table: Table | null = null;
 
-async function start(): Promise<{ node: BrowserNode; journal: DatabaseJournal }> {
-  const answer = await fetch(new URL("./engine.wasm", import.meta.url));
-  const engine = await Engine.load(await answer.arrayBuffer());
+async function start(): Promise<Started> {
   const journal = await DatabaseJournal.open();
-  return { node: await BrowserNode.open(engine, journal), journal };
+  return { node: await BrowserNode.open(await engine, journal), journal };
+}
+
+/** A node that keeps nothing: for looking at what others play where a browser forbids storage. */
+async function startForNow(): Promise<BrowserNode> {
+  return BrowserNode.open(await engine, new MemoryJournal());
 }
 
 async function answer(request: Request): Promise<unknown> {
-  const { node, journal } = await started;
   const ignore = (): void => {};
   switch (request.ask) {
+    case "rulesets":
+      return (await engine).rulesets();
+    case "find": {
+      const node = await started.then(({ node }) => node, startForNow);
+      const offers = await node.find(request.broker, request.name);
+      return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
+    }
+    case "verify":
+      return verified(await engine, request.record);
+    case "table":
+      if (request.game.includes("~")) {
+        return watch(await started.then(({ node }) => node, startForNow), request.game);
+      }
+  }
+  const { node, journal } = await started;
+  switch (request.ask) {
     case "about": {
-      const kept: KeptGame[] = (await node.unfinished()).map(({ id, offer }) => ({
+      const kept: ListedGame[] = (await node.unfinished()).map(({ id, offer }) => ({
         id,
         name: offer.name,
         ruleset: offer.ruleset,
       }));
-      return { node: node.key.node, rulesets: node.engine.rulesets(), kept };
+      return { node: node.key.node, kept };
     }
     case "host":
       return (await node.host(request.broker, request.terms, ignore)).ledger.game;
     case "join":
       return join(node, journal, request.link);
-    case "find": {
-      const offers = await node.find(request.broker, request.name);
-      return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
-    }
-    case "verify":
-      return verified(node.engine, request.record);
+    case "save":
+      return writeBackup(node.engine, {
+        seed: node.key.seed,
+        games: await journal.everything(),
+      });
+    case "restore":
+      return restore(node, journal, request.file, request.replace);
+    case "take":
+      await hold(journal, (await gameToShow(journal, request.game)).id, true, ignore);
+      return null;
     case "table": {
-      if (request.game.includes("~")) return watch(node, request.game);
       const stored = await gameToShow(journal, request.game);
+      let player: Player | null = null;
+      const elsewhere = (): void => player?.fail(new StorageError("elsewhere"));
+      await hold(journal, stored.id, false, elsewhere);
       let hear: (event: PlayerEvent) => void = ignore;
-      const player = await node.resume(stored, (event) => hear(event));
-      hear = showOurs(node, player);
+      player = await node.resume(stored, (event) => hear(event));
+      hear = showOurs(node, journal, player);
       void player.run().catch(fail);
       return null;
     }
@@ -138,10 +191,43 @@ async function join(node: BrowserNode, journal: DatabaseJournal, link: string): 
   return player.ledger.game;
 }
 
+const NO_SUCH_GAME =
+  "This browser does not have this game: perhaps it was played in another one, or the site's data was deleted. If you have saved your key and games in a file, load it on the first page.";
+
+/** Has this tab, and no other, play a game. */
+async function hold(
+  journal: DatabaseJournal,
+  game: string,
+  takeOver: boolean,
+  lost: () => void,
+): Promise<void> {
+  if (!(await holdGame(game, takeOver, lost))) throw new StorageError("elsewhere");
+  await journal.hold(game);
+}
+
+async function restore(
+  { engine, key }: BrowserNode,
+  journal: DatabaseJournal,
+  file: Uint8Array,
+  replace: boolean,
+): Promise<Restored> {
+  const { seed, games } = readBackup(engine, file);
+  const { node } = keyOf(engine, seed);
+  const other = node !== key.node && (await journal.everything()).length > 0;
+  const asks = other && !replace;
+  if (!asks) {
+    await journal.restore(seed, games);
+    started = start();
+    await started;
+  }
+  const unfinished = games.filter(({ finished }) => !finished).length;
+  return { node, games: games.length, unfinished, asks };
+}
+
 /** A game of this browser; of a rematch that has not begun the one before it, where both are still to agree. */
 async function gameToShow(journal: DatabaseJournal, id: string): Promise<StoredGame> {
   const stored = await journal.game(id);
-  if (stored === undefined) throw new ActError("game", "This browser has no such game.");
+  if (stored === undefined) throw new ActError("game", NO_SUCH_GAME);
   const { rematch_of } = stored.offer;
   const ended = rematch_of === undefined ? undefined : await journal.game(rematch_of);
   const messages = await journal.messages(id);
@@ -159,11 +245,20 @@ function show(game: Player | Watcher, aftermath: Aftermath | null = null): Table
 }
 
 /** Shows a game that we play, and then the rematch; returns who is to be told of it. */
-function showOurs(node: BrowserNode, player: Player): (event: PlayerEvent) => void {
+function showOurs(
+  node: BrowserNode,
+  journal: DatabaseJournal,
+  player: Player,
+): (event: PlayerEvent) => void {
   player.stays = true;
   const begun = (next: Player): ((event: PlayerEvent) => void) => {
     port.postMessage({ now: next.ledger.game });
-    return showOurs(node, next);
+    const elsewhere = (): void => next.fail(new StorageError("elsewhere"));
+    hold(journal, next.ledger.game, false, elsewhere).catch((error) => {
+      if (error instanceof StorageError) next.fail(error);
+      else fail(error);
+    });
+    return showOurs(node, journal, next);
   };
   const aftermath = new Aftermath(node, player, begun, fail);
   const shown = show(player, aftermath);
@@ -186,11 +281,24 @@ async function watch(node: BrowserNode, link: string): Promise<null> {
 }
 
 function fail(error: unknown): void {
+  // The table has been told.
+  if (error instanceof StorageError) return;
   // As an error of the worker, which the page shows.
   setTimeout(() => {
     throw error;
   });
 }
+
+const KNOWN = [
+  ActError,
+  BrokenBackup,
+  BrokenRecord,
+  ConnectionError,
+  LinkError,
+  Refusal,
+  RulesError,
+  StorageError,
+];
 
 port.onmessage = ({ data }: MessageEvent): void => {
   if ("command" in data) {
@@ -201,9 +309,9 @@ port.onmessage = ({ data }: MessageEvent): void => {
   answer(request).then(
     (result) => port.postMessage({ number, result }),
     (error) => {
-      const known = [ActError, Refusal, RulesError, ConnectionError, LinkError, BrokenRecord];
-      if (!known.some((kind) => error instanceof kind)) fail(error);
-      port.postMessage({ number, error: String(error.message) });
+      if (!KNOWN.some((kind) => error instanceof kind)) fail(error);
+      const reason = error instanceof StorageError ? error.reason : null;
+      port.postMessage({ number, error: String(error.message), reason });
     },
   );
 };

@@ -1,5 +1,7 @@
 // What draws a person's attention to the page: a word in the title, and tones.
 
+import { keep, kept } from "./kept.js";
+
 // Pitches in hertz, one after another.
 const TONES = { call: [523, 784], move: [330], capture: [330, 220], end: [523, 659, 784], low: [880, 880, 880] };
 
@@ -23,11 +25,11 @@ export function call(word = "") {
 }
 
 /** Whether the person wants to be told by the system, and the browser lets the page. */
-export const notifies = () => localStorage.getItem("notify") === "on" && globalThis.Notification?.permission === "granted";
+export const notifies = () => kept("notify") === "on" && globalThis.Notification?.permission === "granted";
 
 /** Has the system tell when it is the person's turn, or no longer; whether it does. */
 export async function setNotifying(on) {
-  localStorage.setItem("notify", on ? "on" : "off");
+  keep("notify", on ? "on" : "off");
   if (on) await globalThis.Notification?.requestPermission();
   return notifies();
 }
@@ -49,10 +51,10 @@ async function notify(text) {
   };
 }
 
-export const audible = () => localStorage.getItem("sound") !== "off";
+export const audible = () => kept("sound") !== "off";
 
 export function setAudible(on) {
-  localStorage.setItem("sound", on ? "on" : "off");
+  keep("sound", on ? "on" : "off");
   if (on) sound("call");
 }
 

@@ -1,25 +1,27 @@
 // Light or dark, the board and the pieces, as the person last chose them.
 
+import { keep, kept } from "./kept.js";
+
 const root = document.documentElement;
-const theme = localStorage.getItem("theme");
+const theme = kept("theme");
 if (theme) root.dataset.theme = theme;
 document.getElementById("theme").addEventListener("click", () => {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches;
   const now = root.dataset.theme ?? (dark ? "dark" : "light");
   const next = now === "dark" ? "light" : "dark";
   root.dataset.theme = next;
-  localStorage.setItem("theme", next);
+  keep("theme", next);
 });
 
 // Where a page has no choice of them, such as a lobby, the boards are as they were chosen elsewhere.
 for (const what of ["board", "pieces"]) {
-  const kept = localStorage.getItem(`look.${what}`);
-  if (kept) root.dataset[what] = kept;
+  const chosen = kept(`look.${what}`);
+  if (chosen) root.dataset[what] = chosen;
   const choice = document.getElementById(`look-${what}`);
   if (!choice) continue;
-  choice.value = kept ?? "usual";
+  choice.value = chosen ?? "usual";
   choice.addEventListener("change", () => {
     root.dataset[what] = choice.value;
-    localStorage.setItem(`look.${what}`, choice.value);
+    keep(`look.${what}`, choice.value);
   });
 }

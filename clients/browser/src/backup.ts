@@ -1,0 +1,147 @@
+/** A file of the key and the games of this browser, for another one, or for this one some day. */
+
+import * as v from "valibot";
+import { fromHex, hex } from "./bytes.js";
+import { digestOf, isSignedBy, MalformedMessage, messageOf } from "./codec.js";
+import { type Engine, RulesError } from "./engine.js";
+import type { KeptGame, StoredMessage } from "./journal.js";
+import { Ledger } from "./ledger.js";
+import { canBeLinked } from "./link.js";
+import { isLogMessage, type LogMessage, type MessageType, SCHEMAS } from "./messages.js";
+import { Refusal } from "./refusal.js";
+import { keyOf } from "./session.js";
+
+const FORMAT = "ataxxd-browser";
+const VERSION = 1;
+
+/** What such a file holds. */
+export interface Backup {
+  readonly seed: Uint8Array;
+  readonly games: readonly KeptGame[];
+}
+
+/** A file that is none; the text says why, and what to do. */
+export class BrokenBackup extends Error {}
+
+const Role = v.picklist(["host", "guest"]);
+const Time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const File = v.object({
+  node: v.string(),
+  seed: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  games: v.array(
+    v.object({
+      role: Role,
+      offer: v.unknown(),
+      broker: v.pipe(v.string(), v.check(canBeLinked)),
+      secret: v.pipe(v.string(), v.regex(/^(?:[0-9a-f]{32})?$/)),
+      invitation: v.pipe(v.string(), v.regex(/^[0-9a-f]{0,64}$/)),
+      restored: v.optional(v.boolean(), false),
+      begun_ms: Time,
+      finished: v.boolean(),
+      messages: v.array(
+        v.object({ by: Role, at_ms: Time, message: v.looseObject({ type: v.string() }) }),
+      ),
+    }),
+  ),
+});
+
+/** The text of a file; whoever reads it can play and sign as this node. */
+export function writeBackup(engine: Engine, { seed, games }: Backup): string {
+  const file = {
+    format: FORMAT,
+    version: VERSION,
+    node: keyOf(engine, seed).node,
+    seed: hex(seed),
+    games: games.map(({ game, begunMs, finished, messages }) => ({
+      role: game.role,
+      offer: game.offer,
+      broker: game.broker,
+      secret: game.secret,
+      invitation: game.invitation,
+      ...(game.restored && { restored: true }),
+      begun_ms: begunMs,
+      finished,
+      messages: messages.map(({ by, atMs, message }) => ({ by, at_ms: atMs, message })),
+    })),
+  };
+  return `${JSON.stringify(file, null, 1)}\n`;
+}
+
+/**
+ * What a file holds, each game checked as if it had just been played. Where more may have been said
+ * than stands in it, a game is marked as restored; an offer that nobody had joined is over.
+ * @throws BrokenBackup It holds nothing that could be used.
+ */
+export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
+  const file = parsed(bytes);
+  const result = v.safeParse(File, file);
+  if (!result.success) throw damaged(v.getDotPath(result.issues[0]) ?? "it has no content");
+  const { node, seed: digits, games } = result.output;
+  const seed = fromHex(digits);
+  if (keyOf(engine, seed).node !== node) throw damaged(`its key is not that of ${node}`);
+  return { seed, games: games.map((game, at) => checkedGame(engine, node, game, at + 1)) };
+}
+
+function parsed(bytes: Uint8Array): unknown {
+  let file: unknown;
+  try {
+    file = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    file = null;
+  }
+  const { format, version } = (file ?? {}) as Record<string, unknown>;
+  if (format !== FORMAT) {
+    throw new BrokenBackup(
+      "This is not a file of a key and games. Choose one that was saved here by Save in a file.",
+    );
+  }
+  if (version !== VERSION) {
+    throw new BrokenBackup(
+      "This file was saved by a newer version of this page. Load the page again, then the file.",
+    );
+  }
+  return file;
+}
+
+type FileGame = v.InferOutput<typeof File>["games"][number];
+
+function checkedGame(engine: Engine, node: string, told: FileGame, number: number): KeptGame {
+  try {
+    const offer = messageOf("offer", told.offer);
+    const ledger = new Ledger(engine, offer);
+    const messages = told.messages.map(({ by, at_ms: atMs, message: fields }): StoredMessage => {
+      const message = logMessage(fields);
+      const key = message.type === "join" ? message.key : ledger.keyOf(by);
+      if (key === null || !isSignedBy(engine, message, key)) {
+        throw new Refusal("chain/forged", `message ${message.n} of the ${by} is not signed by it`);
+      }
+      ledger.accept(by, message);
+      return { by, atMs, message };
+    });
+    const us = told.role === "host" ? offer.host : (ledger.nodeOf("guest") ?? node);
+    if (us !== node) throw new Refusal("join/other", "it is a game of somebody else");
+    const { role, broker, secret, invitation, begun_ms: begunMs } = told;
+    const finished = told.finished || (role === "host" && ledger.phase === "open");
+    const id = digestOf(engine, offer);
+    const game = { id, role, offer, broker, secret, invitation, restored: !finished };
+    return { game, begunMs, finished, messages };
+  } catch (error) {
+    const known = [Refusal, MalformedMessage, RulesError].some((kind) => error instanceof kind);
+    if (!known) throw error;
+    throw damaged(`game ${number}: ${(error as Error).message}`);
+  }
+}
+
+function logMessage(fields: { readonly type: string }): LogMessage {
+  const { type } = fields;
+  if (!Object.hasOwn(SCHEMAS, type)) throw new MalformedMessage("type: there is no such message");
+  const message = messageOf(type as MessageType, fields);
+  if (!isLogMessage(message)) throw new MalformedMessage("type: it stands in no mailbox");
+  return message;
+}
+
+function damaged(why: string): BrokenBackup {
+  return new BrokenBackup(
+    `This file is damaged, and nothing was taken from it (${why}). Choose another one, or save it anew.`,
+  );
+}

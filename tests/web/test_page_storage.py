@@ -1,0 +1,293 @@
+"""What a page that is a node keeps over tabs, crashes and devices, and where it keeps nothing."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.async_api import CDPSession, expect
+
+from tests.interop.browser_peer import needs_browser_peer
+from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.test_page_without_a_program import Place, place, served_page
+
+pytestmark = [needs_chromium, needs_browser_peer]
+__all__ = ["place"]  # a fixture
+
+CHECKERS = "checkers/acf"
+
+
+async def two_play(place: Place, *hosts: str) -> tuple[Browser, Browser, Sight, Sight]:
+    """Two browsers in a game of checkers, and their pages; the host moves first."""
+    ana, bert = [await place.browser(name, ("127.0.0.1", *hosts)) for name in ("ana", "bert")]
+    host, link = await place.hosts(ana, CHECKERS)
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    return ana, bert, host, guest
+
+
+async def play(mover: Sight, other: Sight, *moves: str) -> None:
+    """Moves by turns, until both pages show them."""
+    for move in moves:
+        made = len(await mover.moves())
+        await mover.until("() => document.title.startsWith('●')")
+        await mover.types(move)
+        for sight in (mover, other):
+            await sight.makes_a_move(made)
+        mover, other = other, mover
+
+
+async def saved(sight: Sight, folder: Path) -> Path:
+    """The file that the first page offers."""
+    async with sight.page.expect_download() as download:
+        await sight.press("Save in a file")
+    path = folder / (await download.value).suggested_filename
+    await (await download.value).save_as(path)
+    return path
+
+
+async def loads(sight: Sight, file: Path) -> None:
+    """Give the first page a file."""
+    await sight.page.wait_for_function("() => document.querySelector('#node').textContent !== ''")
+    await sight.page.get_by_label("Saved file").set_input_files(file)
+    await sight.press("Load the file")
+
+
+async def debugger_of(sight: Sight) -> CDPSession:
+    return await sight.page.context.new_cdp_session(sight.page)
+
+
+def origin_of(sight: Sight) -> str:
+    return sight.page.url.rpartition("/")[0]
+
+
+@pytest.mark.gate
+async def test_a_game_goes_on_on_another_device_with_all_that_was_said_after_it_was_saved(
+    place: Place, tmp_path: Path
+) -> None:
+    _, bert, host, guest = await two_play(place)
+    await play(host, guest, "11-15", "22-18")
+    first = await bert.open(place.page)
+    file = await saved(first, tmp_path)
+    # What is played after that stands in no file: only the opponent can tell it.
+    await play(host, guest, "15-22", "25-18", "8-11", "29-25")
+    await bert.context.close()
+    phone = await (await place.browser("phone")).open(place.page)
+    await loads(phone, file)
+    await phone.hears("1 can go on, below Your games")
+    await phone.page.locator("#kept-games a").click()
+    await phone.until("() => document.querySelectorAll('#moves li').length === 6")
+    await play(host, phone, "4-8", "25-22")
+    assert await phone.moves() == await host.moves()
+    await host.press("Resign")
+    await host.press("Yes")
+    await phone.until("() => !document.querySelector('#banner').hidden")
+
+
+async def test_a_game_out_of_a_file_waits_for_its_opponent(place: Place, tmp_path: Path) -> None:
+    ana, bert, host, guest = await two_play(place)
+    await play(host, guest, "11-15")
+    file = await saved(await bert.open(place.page), tmp_path)
+    await bert.context.close()
+    await host.page.close()
+    phone = await (await place.browser("phone")).open(place.page)
+    await loads(phone, file)
+    await phone.page.locator("#kept-games a").click()
+    await phone.hears("This game came out of a file")
+    # It is our turn, and nothing may be played yet.
+    assert await phone.squares("can move") == []
+    back = await ana.open(place.page)
+    await back.page.locator("#kept-games a").click()
+    await phone.hears("Your opponent is here, and the game goes on.")
+    await play(phone, back, "22-18")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "sentence"),
+    [
+        (lambda _: "not even JSON", "This is not a file of a key and games."),
+        (lambda text: text.replace('"version": 1', '"version": 2'), "by a newer version"),
+        (lambda text: text.replace('"seed": "', '"seed": "0'), "This file is damaged"),
+        (lambda text: text.replace('"22-18"', '"22-17"'), "game 1: message 1 of the guest"),
+        (lambda text: text[: len(text) // 2], "This is not a file of a key and games."),
+    ],
+    ids=["text", "newer", "key", "move", "cut"],
+)
+async def test_a_bad_file_changes_nothing_and_says_what_to_do(
+    game_file: Path, tmp_path: Path, spoil: Callable[[str], str], sentence: str
+) -> None:
+    bad = spoilt(game_file, spoil)
+    with served_page() as address:
+        async with chromium(tmp_path / "browser") as browser:
+            sight = await browser.open(address)
+            await sight.page.wait_for_function("() => document.querySelector('#node').textContent")
+            node = await sight.page.inner_text("#node")
+            await loads(sight, bad)
+            await sight.hears(sentence)
+            assert await sight.page.inner_text("#node") == node
+            await expect(sight.page.locator("#kept")).to_be_hidden()
+            await sight.is_accessible()
+
+
+def spoilt(file: Path, spoil: Callable[[str], str]) -> Path:
+    """A bad copy of a file."""
+    bad = file.with_name("bad.json")
+    bad.write_text(spoil(file.read_text()))
+    assert bad.read_bytes() != file.read_bytes()
+    return bad
+
+
+def node_of(file: Path) -> str:
+    """Whose file it is, as the page shows it."""
+    node = json.loads(file.read_text())["node"]
+    return "-".join(node[at : at + 4] for at in range(0, len(node), 4))
+
+
+@pytest.fixture
+async def game_file(place: Place, tmp_path: Path) -> Path:
+    """A file of somebody in mid-game."""
+    _, bert, host, guest = await two_play(place)
+    await play(host, guest, "11-15", "22-18")
+    return await saved(await bert.open(place.page), tmp_path)
+
+
+async def test_another_key_replaces_this_one_only_with_consent_and_after_it_is_saved(
+    place: Place, game_file: Path
+) -> None:
+    carol = await place.browser("carol")
+    await place.hosts(carol, CHECKERS)
+    sight = await carol.open(place.page)
+    await sight.page.wait_for_function("() => document.querySelector('#node').textContent")
+    before = await sight.page.inner_text("#node")
+    await loads(sight, game_file)
+    await sight.is_accessible()
+    await sight.press("Cancel")
+    await sight.hears("Nothing was changed.")
+    assert await sight.page.inner_text("#node") == before
+    await sight.press("Load the file")
+    async with sight.page.expect_download() as download:
+        await sight.press("Save and replace")
+    assert node_of(Path(await (await download.value).path())) == before
+    await sight.hears("1 can go on")
+    assert await sight.page.inner_text("#node") == node_of(game_file)
+
+
+@pytest.mark.gate
+async def test_a_second_tab_says_that_another_one_plays_and_takes_over(place: Place) -> None:
+    _, bert, host, first = await two_play(place)
+    await play(host, first, "11-15")
+    second = await bert.open(first.page.url)
+    await second.hears("This game is open in another tab, which plays it.")
+    await second.is_accessible()
+    await play(first, host, "22-18")
+    await second.press("Play here")
+    await second.board_is_drawn()
+    await first.hears("This game is open in another tab, which plays it.")
+    await play(host, second, "15-22", "25-18")
+    await first.press("Play here")
+    await first.board_is_drawn()
+    await second.hears("This game is open in another tab, which plays it.")
+    await play(host, first, "8-11")
+
+
+async def test_without_web_locks_the_newer_of_two_tabs_plays_and_the_older_one_signs_nothing(
+    place: Place,
+) -> None:
+    # Browsers have no Web Locks on plain http, unless they know an address as this machine's.
+    place.page = place.page.replace("127.0.0.1", "0.0.0.0")
+    _, bert, host, first = await two_play(place, "0.0.0.0")
+    assert await first.page.evaluate("navigator.locks") is None
+    await play(host, first, "11-15")
+    second = await bert.open(first.page.url)
+    await second.board_is_drawn()
+    await first.types("22-18")
+    await first.hears("This game is open in another tab, which plays it.")
+    await play(second, host, "22-17")
+
+
+async def test_a_tab_that_is_killed_in_mid_game_goes_on_where_it_was(place: Place) -> None:
+    ana, bert, host, guest = await two_play(place)
+    await play(host, guest, "11-15", "22-18")
+    address = guest.page.url
+    debugger = await debugger_of(guest)
+    target = await debugger.send("Target.getTargetInfo")
+    await debugger.send("Target.closeTarget", {"targetId": target["targetInfo"]["targetId"]})
+    await host.types("15-22")
+    again = await bert.open(address)
+    await again.makes_a_move(2)
+    await play(again, host, "25-18")
+    # And both at once.
+    for browser, sight in ((ana, host), (bert, again)):
+        address = sight.page.url
+        await sight.page.close()
+        await browser.open(address)
+    host, guest = (Sight(browser.context.pages[-1]) for browser in (ana, bert))
+    await guest.makes_a_move(3)
+    await host.makes_a_move(3)
+    await play(host, guest, "8-11", "29-25")
+
+
+async def test_a_full_disk_stops_the_game_until_there_is_room(place: Place) -> None:
+    _, _, host, guest = await two_play(place)
+    await play(host, guest, "11-15")
+    debugger, origin = await debugger_of(guest), origin_of(guest)
+    await debugger.send("Storage.overrideQuotaForOrigin", {"origin": origin, "quotaSize": 0})
+    await guest.types("22-18")
+    await guest.hears("This browser has no room left")
+    await debugger.send("Storage.overrideQuotaForOrigin", {"origin": origin})
+    await guest.page.reload()
+    await guest.board_is_drawn()
+    # It was not kept, so it was not sent.
+    assert await guest.moves() == await host.moves()
+    await play(guest, host, "22-18", "15-22")
+
+
+async def test_a_page_whose_storage_was_deleted_says_what_to_do(
+    place: Place, tmp_path: Path
+) -> None:
+    _, bert, host, guest = await two_play(place)
+    await play(host, guest, "11-15")
+    first = await bert.open(place.page)
+    file = await saved(first, tmp_path)
+    address = guest.page.url
+    debugger = await debugger_of(guest)
+    await debugger.send(
+        "Storage.clearDataForOrigin", {"origin": origin_of(guest), "storageTypes": "indexeddb"}
+    )
+    await guest.types("22-18")
+    await guest.hears("This browser has deleted what the page had kept.")
+    await guest.page.reload()
+    await guest.hears("This browser does not have this game")
+    await first.page.reload()
+    await loads(first, file)
+    await first.hears("1 can go on")
+    again = await bert.open(address)
+    await again.makes_a_move(0)
+    await play(again, host, "22-18")
+
+
+def _forbids(folder: Path) -> None:
+    """Has a browser's user forbid all sites to keep anything."""
+    settings = {"profile": {"default_content_setting_values": {"cookies": 2}}}
+    (folder / "Default").mkdir(parents=True)
+    (folder / "Default" / "Preferences").write_text(json.dumps(settings))
+
+
+async def test_a_browser_that_keeps_nothing_says_so_and_still_watches(
+    place: Place, tmp_path: Path
+) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, CHECKERS)
+    guest = await place.joins(bert, link)
+    await host.board_is_drawn()
+    _forbids(tmp_path / "private")
+    async with chromium(tmp_path / "private") as private:
+        sight = await private.open(place.page)
+        await sight.hears("This browser does not let the page keep anything")
+        await sight.page.fill("#broker", place.broker.websocket_url)
+        await sight.press("Get a link")
+        await sight.hears("Allow cookies and site data for this page")
+        watching = await place.looks_on(private, link)
+        await watching.board_is_drawn()
+        await play(host, guest, "11-15")
+        await watching.makes_a_move(0)

@@ -32,6 +32,8 @@ from ataxxd_protocol.topics import Address
 
 # Seconds to look for a game; and to go on looking, once one is found, for another of its name.
 LOOK_S, SETTLE_S = 3.0, 0.4
+# And for the broker to take the question.
+_TAKEN_S = 10.0
 # Of a game's id; fewer digits could be the beginning of a node's.
 _GAME_DIGITS = 8
 _NODE_ID = f"[a-z2-7]{{{NODE_ID_LENGTH}}}"
@@ -181,7 +183,7 @@ class Lobby:
         Args:
             name: only games of this name; any when None.
             host: only games of this node; any when None.
-            seconds: how long at most.
+            seconds: how long at most, once the broker has the question.
             enough: when a game is found that it holds for, only a moment more is given
                 to a second host of the name.
 
@@ -196,24 +198,31 @@ class Lobby:
             self._topics.state(*place) + "/+",
         ]
         self._checks_left = MOST_CHECKS
-        deadline = asyncio.get_running_loop().time() + seconds
         await subscribe_all(self._transport, *patterns)
         question = self._topics.who(name) if name else self._topics.who()
         await self._transport.publish(question, encode(Who()))
-        beside = [asyncio.create_task(self._ask_again(question), name="who")]
+        clock = asyncio.get_running_loop().time
+        beside: list[asyncio.Task[None]] = []
         if self._introductions is not None:
             beside.append(asyncio.create_task(self._introductions.run(), name="nicknames"))
         try:
             with suppress(TimeoutError):
-                async with asyncio.timeout_at(deadline) as limit:
+                # Nobody can answer what the broker has not taken yet: the wait begins with that.
+                async with asyncio.timeout(_TAKEN_S + seconds) as limit:
+
+                    def until(when: float) -> None:
+                        if not limit.expired():
+                            limit.reschedule(min(when, limit.when() or when))
+
+                    asking = self._ask_again(question, taken=lambda: until(clock() + seconds))
+                    beside.append(asyncio.create_task(asking, name="who"))
                     async for event in Receiver(self._transport, self._topics):
                         if not isinstance(event, Incoming):
                             continue
                         self._take(event)
                         if enough and any(map(enough, self.games.values())):
                             enough = None
-                            settled = asyncio.get_running_loop().time() + SETTLE_S
-                            limit.reschedule(min(deadline, settled))
+                            until(clock() + SETTLE_S)
         finally:
             for task in beside:
                 task.cancel()
@@ -287,8 +296,11 @@ class Lobby:
                     self.games.pop(place, None)
                     news.set()
 
-    async def _ask_again(self, question: str) -> None:
+    async def _ask_again(self, question: str, taken: Callable[[], None]) -> None:
+        """Ask again and again, for ever; `taken` is called when the broker has what was asked."""
         with suppress(TransportError):
+            await self._transport.drain()
+            taken()
             while True:
                 await asyncio.sleep(_ASK_PAUSE)
                 await self._transport.publish(question, encode(Who()))

@@ -14,6 +14,7 @@ from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import SigningKey, Topics, encode, signed
 from ataxxd_protocol.messages import Nickname, Offer, Who
 from ataxxd_protocol.topics import Address
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import HOST_KEY, forge, make_offer
 from tests.events import next_of
 from tests.time_limits import DEADLINE
@@ -44,6 +45,21 @@ async def test_a_lobby_keeps_a_bounded_number_of_games() -> None:
             seconds=DEADLINE, enough=lambda found: found.offer.name == f"game-{MOST_GAMES - 1}"
         )
         assert len(games) == MOST_GAMES
+
+
+def test_a_look_waits_for_answers_from_when_the_broker_has_the_question() -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        leave(broker, live_offer())
+        async with broker.connect() as transport:
+            transport.unplug()
+            looking = asyncio.create_task(Lobby(transport, TOPICS).look(seconds=1.5))
+            # Such is a slow line, or a busy machine.
+            await asyncio.sleep(5)
+            transport.plug()
+            assert [found.offer.host for found in await looking] == [HOST_KEY.node]
+
+    run_virtually(story(), VirtualLoop())
 
 
 async def test_a_game_that_is_dismissed_makes_room_and_does_not_come_back() -> None:

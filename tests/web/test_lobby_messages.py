@@ -315,6 +315,32 @@ async def test_a_withdrawn_challenge_can_be_accepted_no_longer(tmp_path: Path) -
         assert told["kept"] == []
 
 
+async def test_a_page_that_comes_after_its_challenge_was_declined_is_told_why(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with (
+        opened(tmp_path, broker, "ana") as ana,
+        opened(tmp_path, broker, "bo") as bo,
+        ana.visit() as one,
+        bo.visit() as other,
+    ):
+        told = await until(one, "lobby", lambda told: bool(told["players"]))
+        asks = {"type": "challenge", "player": told["players"][0]["node"], "ruleset": "loa/cs61b"}
+        table = await does(one, **asks, color="random", clock="")
+        told = await until(other, "lobby", lambda told: bool(told["challenges"]))
+        (challenge,) = told["challenges"]
+        # The other one is quicker than the browser.
+        assert await ask(other, {"type": "decline", "challenge": challenge["id"]}) is None
+        await until(one, "lobby", lambda told: not told["tables"])
+        async with ana.visit(f"table/{table}/socket") as late:
+            heard = [json.loads(message) async for message in late]
+        assert heard[-1]["type"] == "waiting"
+        assert heard[-1]["who"].startswith("unnamed (")
+        assert late.close_code == 1001
+        assert "declines" in str(late.close_reason)
+
+
 async def test_what_cannot_be_is_explained_beside_its_field(tmp_path: Path) -> None:
     async with opened(tmp_path, MemoryBroker()) as lobby, lobby.visit() as socket:
         await receive(socket, "lobby", connected=True)

@@ -185,7 +185,7 @@ async def converse(room: Channel, websocket: WebSocket) -> None:
         tasks = [
             asyncio.create_task(_send(room, connection, websocket), name="page: out"),
             asyncio.create_task(_receive(room, connection, websocket), name="page: in"),
-            asyncio.create_task(room.left.wait(), name="page: left"),
+            asyncio.create_task(_left(room, connection), name="page: left"),
         ]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -212,6 +212,12 @@ def _reason(text: str) -> str:
 async def _send(room: Channel, connection: Connection, websocket: WebSocket) -> None:
     async for text in room.outgoing(connection):
         await websocket.send_text(text)
+
+
+async def _left(room: Channel, connection: Connection) -> None:
+    # A page that comes in the moment of the end first learns what it is about.
+    await room.left.wait()
+    await connection.shown.wait()
 
 
 async def _receive(room: Channel, connection: Connection, websocket: WebSocket) -> None:

@@ -44,6 +44,8 @@ TABLE_LEFT = "This table was left."
 
 # Seconds between two whole states to one page.
 _PAUSE_S = 0.1
+# Tables that have ended whose pages are still awaited.
+_MOST_ENDED = 16
 
 
 @dataclass(slots=True)
@@ -73,6 +75,8 @@ class LobbyRoom:
         self._files = files
         self._connections: set[Connection] = set()
         self._tables: dict[str, _Seated] = {}
+        # Tables that ended by themselves before their page had come: it must hear why.
+        self._ended: dict[str, Room] = {}
         self.left = asyncio.Event()
         """Set when a page has ended the program."""
         self.close_reason = "The program has ended."
@@ -89,6 +93,8 @@ class LobbyRoom:
                     # A page that has left the table has said so already.
                     if not seated.room.left.is_set():
                         seated.room.close_reason = sanitized(seated.opened.ended_by) or TABLE_LEFT
+                        if isinstance(seated.room, Room) and not seated.room.visited:
+                            self._await(each, seated.room)
                     self._close(each)
                 for connection in self._connections:
                     if trouble is not None:
@@ -104,9 +110,9 @@ class LobbyRoom:
         return len(self._connections) >= MOST_CONNECTIONS
 
     def room(self, table: str) -> Room | StudyRoom | None:
-        """The room of an open table."""
+        """The room of an open table, or of one that ended before a page had come."""
         seated = self._tables.get(table)
-        return None if seated is None else seated.room
+        return self._ended.get(table) if seated is None else seated.room
 
     @contextmanager
     def connected(self) -> Iterator[Connection]:
@@ -196,6 +202,11 @@ class LobbyRoom:
         task = asyncio.create_task(_carry(opened, room), name=f"room {opened.id}")
         self._tables[opened.id] = _Seated(opened, room, task)
         return opened
+
+    def _await(self, table: str, room: Room) -> None:
+        self._ended[table] = room
+        if len(self._ended) > _MOST_ENDED:
+            del self._ended[next(iter(self._ended))]
 
     def _close(self, table: str) -> None:
         seated = self._tables.pop(table)

@@ -49,6 +49,9 @@ class Connection:
         self._stale = True
         self._news = asyncio.Event()
         self._news.set()
+        self._asked = False
+        self.shown = asyncio.Event()
+        """Set when the page has been sent a whole state."""
 
     def tell(self, message: WireMessage) -> None:
         """Send a message when the page is ready for it; see `WireMessage.latest`."""
@@ -65,6 +68,10 @@ class Connection:
 
     async def news(self) -> tuple[list[WireMessage], bool]:
         """Wait for something to send: messages, and whether the state follows them."""
+        if self._asked:
+            # What was given the last time has been sent by now.
+            self.shown.set()
+        self._asked = True
         await self._news.wait()
         self._news.clear()
         unread, stale = [*self._unread], self._stale
@@ -105,6 +112,8 @@ class Room:
         self._connections: set[Connection] = set()
         self._playing: Playing | None = None
         self._seated = asyncio.Event()
+        self.visited = False
+        """Whether any page has come."""
         self.left = asyncio.Event()
         """Set when a page has left the table for good."""
         self.close_reason = "The program has ended."
@@ -143,6 +152,7 @@ class Room:
     def connected(self) -> Iterator[Connection]:
         """A page's stay in the room."""
         connection = Connection()
+        self.visited = True
         self._connections.add(connection)
         try:
             yield connection

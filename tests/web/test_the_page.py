@@ -13,6 +13,7 @@ from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import running
+from tests.brokers import free_port
 from tests.time_limits import DEADLINE
 from tests.web.browser import chromium, local_table, needs_chromium, shown
 
@@ -134,6 +135,29 @@ async def test_moves_can_be_typed_and_squares_chosen_by_typing(tmp_path: Path) -
         await sight.until("() => document.querySelectorAll('#moves li').length === 0")
 
 
+async def test_what_is_typed_while_the_answer_is_under_way_stays(tmp_path: Path) -> None:
+    table = local_table("ataxx/cs61b-2022", seats=BOTH)
+    async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
+        sight = await browser.open(auth.link())
+        await sight.board_is_drawn()
+        await sight.page.evaluate(
+            """() => {
+                const field = document.querySelector("#typed-move");
+                field.value = "a7-b6";
+                field.form.requestSubmit();
+                field.value = "a1-a2";
+            }"""
+        )
+        await sight.hears("Red plays b6.")
+        # An answer to what comes later comes after it.
+        await sight.click("a2")
+        await sight.hears("a2")
+        assert await sight.page.input_value("#typed-move") == "a1-a2"
+        await sight.page.press("#typed-move", "Enter")
+        await sight.hears("Blue plays a2.")
+        await expect(sight.page.locator("#typed-move")).to_have_value("")
+
+
 async def test_earlier_positions_can_be_looked_at_while_the_game_waits(tmp_path: Path) -> None:
     table = local_table("reversi/standard", moves=6)
     async with shown(table) as (_, auth, _), chromium(tmp_path) as browser:
@@ -190,16 +214,16 @@ async def test_a_reload_in_mid_move_comes_back_to_the_same_board(tmp_path: Path)
 
 async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    room, listener = Room(table), socket.create_server(("127.0.0.1", 0))
+    room, listener = Room(table), socket.create_server(("127.0.0.1", free_port()))
     auth = Auth(listener.getsockname()[1])
     app = make_app(room, auth, tell_link=str)
     async with chromium(tmp_path) as browser:
         async with running(app, listener) as server:
             sight = await browser.open(auth.link())
             await sight.board_is_drawn()
-            for connection in [*server.server_state.connections]:
-                connection.transport.abort()
-            await expect(sight.page.locator("#connection")).not_to_have_text("connected")
+            async with sight.shows_in_passing("#connection", "connection lost, trying again"):
+                for connection in [*server.server_state.connections]:
+                    connection.transport.abort()
             # It finds its way back alone.
             await expect(sight.page.locator("#connection")).to_have_text("connected")
             for connection in [*server.server_state.connections]:
@@ -221,7 +245,7 @@ async def test_a_lost_server_is_shown_and_the_page_goes_on_when_it_is_back(tmp_p
 
 async def test_a_page_of_a_program_that_has_ended_says_what_to_do(tmp_path: Path) -> None:
     table = local_table("ataxx/cs61b-2022", seats=BOTH)
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = socket.create_server(("127.0.0.1", free_port()))
     auth = Auth(listener.getsockname()[1])
     async with chromium(tmp_path) as browser:
         async with running(make_app(Room(table), auth, tell_link=str), listener) as server:

@@ -344,7 +344,8 @@ const WORDS = {
 byId("typed").addEventListener("submit", async (event) => {
   event.preventDefault();
   const field = byId("typed-move");
-  const text = field.value.trim().toLowerCase();
+  const typed = field.value;
+  const text = typed.trim().toLowerCase();
   if (text === "") return;
   if (!game.live) look(game.moves.length);
   if (WORDS[text]) {
@@ -353,10 +354,11 @@ byId("typed").addEventListener("submit", async (event) => {
     letGo();
     await choose(text, "key");
   } else if (!(await (game.can("premove") ? premove.play(text) : act.play(text)))) {
-    field.select();
+    if (field.value === typed) field.select();
     return;
   }
-  field.value = "";
+  // Whoever types on while the answer is under way keeps what is typed.
+  if (field.value === typed) field.value = "";
 });
 
 byId("browse").addEventListener("click", (event) => {

@@ -213,9 +213,13 @@ byId("flip").addEventListener("click", () => {
 byId("typed").addEventListener("submit", async (event) => {
   event.preventDefault();
   const field = byId("typed-move");
-  const text = field.value.trim();
+  const typed = field.value;
+  const text = typed.trim();
   if (text === "") return;
-  if (await play(text)) field.value = "";
+  const played = await play(text);
+  // Whoever types on while the answer is under way keeps what is typed.
+  if (field.value !== typed) return;
+  if (played) field.value = "";
   else field.select();
 });
 

@@ -15,8 +15,10 @@ export class Talk {
     byId("say").addEventListener("submit", async (event) => {
       event.preventDefault();
       const field = byId("say-text");
-      const text = field.value.trim();
-      if (text && (await send({ type: "say", text }))) field.value = "";
+      const typed = field.value;
+      const text = typed.trim();
+      // Whoever types on while the answer is under way keeps what is typed.
+      if (text && (await send({ type: "say", text })) && field.value === typed) field.value = "";
     });
   }
 

@@ -154,6 +154,21 @@ class Sight:
         """Wait until a function of the page is true."""
         await self.page.wait_for_function(condition)
 
+    @asynccontextmanager
+    async def shows_in_passing(self, selector: str, text: str) -> AsyncIterator[None]:
+        """What is done meanwhile has an element show a text, perhaps for a moment only."""
+        await self.page.evaluate(
+            """([selector, text]) => {
+                const shown = document.querySelector(selector);
+                window.passed = new Promise(resolve => new MutationObserver(
+                    () => shown.textContent === text && resolve(true)
+                ).observe(shown, { childList: true, characterData: true, subtree: true }));
+            }""",
+            [selector, text],
+        )
+        yield
+        await self.until("() => window.passed")
+
     async def board_is_drawn(self) -> None:
         """Wait for the first board."""
         await self.page.wait_for_selector("[data-piece]")
@@ -250,6 +265,10 @@ class Sight:
             " : document.title.startsWith('●') ? 'move' : false"
         )
         return str(await handle.json_value())
+
+    async def is_over(self) -> None:
+        """Wait until the page tells how the game ended; it may still be on its way to the table."""
+        await expect(self.page.locator("#banner")).to_be_visible()
 
     async def moves(self) -> list[str]:
         """The list of moves."""

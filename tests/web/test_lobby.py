@@ -93,7 +93,7 @@ async def test_one_hosts_one_joins_and_a_third_watches_all_by_clicks(lobbies: Lo
     await host.press("Resign")
     await host.press("Yes")
     for sight in (host, guest, looker):
-        await sight.until("() => !document.querySelector('#banner').hidden")
+        await sight.is_over()
 
     # A rematch at the same tables.
     await guest.press("Rematch")
@@ -141,7 +141,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await ana.board_is_drawn()
     await ana.press("Resign")
     await ana.press("Yes")
-    await bo.until("() => !document.querySelector('#banner').hidden")
+    await bo.is_over()
 
     # A rematch from the list, which the other side declines; and then not.
     for sight in (ana, bo):
@@ -163,7 +163,7 @@ async def test_two_challenge_each_other_by_clicks_twice_and_a_second_guest_comes
     await bo.board_is_drawn()
     await bo.press("Resign")
     await bo.press("Yes")
-    await ana.until("() => !document.querySelector('#banner').hidden")
+    await ana.is_over()
 
     # A second guest, who sees it all, and joins an open game.
     cy, _ = await lobbies.open("cy")

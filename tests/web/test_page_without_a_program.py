@@ -116,7 +116,7 @@ async def play_out(ruleset: str, host: Sight, guest: Sight, *, reload_at: int = 
             await sight.makes_a_move(number)
     assert position.outcome is not None
     for sight in (host, guest):
-        await sight.until("() => !document.querySelector('#banner').hidden")
+        await sight.is_over()
     assert await host.moves() == await guest.moves()
     assert await host.page.inner_text("#banner") == await guest.page.inner_text("#banner")
 
@@ -151,7 +151,7 @@ async def test_this_program_joins_a_page_that_is_a_node(place: Place, tmp_path: 
     await host.makes_a_move(0)
     await host.press("Resign")
     await host.press("Yes")
-    await host.until("() => !document.querySelector('#banner').hidden")
+    await host.is_over()
     await guest.ends(0)
     verdict = await asyncio.to_thread(lambda: verify_record(record.read_bytes()))
     assert verdict.standing is Standing.AGREED
@@ -168,10 +168,10 @@ async def test_a_page_watches_two_others_and_sees_each_move(place: Place) -> Non
     await play_out("reversi/standard", host, guest)
     late = await place.looks_on(carol, link)
     for sight in (early, late):
-        await sight.until("() => !document.querySelector('#banner').hidden")
+        await sight.is_over()
         assert await sight.moves() == await host.moves()
     await early.page.reload()
-    await early.until("() => !document.querySelector('#banner').hidden")
+    await early.is_over()
     nowhere = await place.looks_on(carol, link.replace("#game-", "#gone-"))
     await nowhere.hears('There is no game "gone-')
 
@@ -196,7 +196,7 @@ async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> Non
     await guest.page.reload()
     await guest.board_is_drawn()
     await play_out("reversi/standard", guest, host, reload_at=1)
-    await watching.until("() => !document.querySelector('#banner').hidden")
+    await watching.is_over()
     assert await watching.moves() == await guest.moves()
     await guest.press("Leave")
 

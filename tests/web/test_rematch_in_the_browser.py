@@ -38,7 +38,7 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             await other.press("Resign")
             await other.press("Yes")
             for sight in (one, other):
-                await sight.until("() => !document.querySelector('#banner').hidden")
+                await sight.is_over()
             await one.tells("Good game!")
             for sight in (one, other, looker):
                 await expect(sight.lines()).to_contain_text(["Good game!"])
@@ -59,7 +59,7 @@ async def test_the_button_asks_and_agrees_and_the_sides_are_swapped(
             await one.press("Resign")
             await one.press("Yes")
             for sight in (one, other):
-                await sight.until("() => !document.querySelector('#banner').hidden")
+                await sight.is_over()
             await one.press("Leave")
             # The result stays where it was told.
             await expect(other.page.locator("#says")).to_have_text(

@@ -74,7 +74,7 @@ async def test_who_watches_saves_a_record_that_holds(mosquitto: Mosquitto, tmp_p
             guest = await nodes.node("guest").start("join", "ourgame", "--player", "first")
             await host.ends()
             await guest.ends()
-            await sight.until("() => !document.querySelector('#banner').hidden")
+            await sight.is_over()
             record = await saved(sight, "record", tmp_path)
             assert record.name == "ourgame.json"
             verified = await nodes.node("judge").run("verify", record)

@@ -67,7 +67,7 @@ async def test_a_whole_game_ends_with_the_same_moves_on_all_three_pages(
             told = [await sight.moves() for sight in pages]
             assert told[0] == told[1] == told[2]
             for sight in pages:
-                await sight.until("() => !document.querySelector('#banner').hidden")
+                await sight.is_over()
                 assert "wins" in await sight.page.inner_text("#banner")
             await clicker.press("Leave")
             await typist.tab_to("Leave")

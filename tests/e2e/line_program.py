@@ -9,12 +9,13 @@ import re
 import sys
 from contextlib import suppress
 
+from tests.time_limits import DEADLINE
+
 PROGRAM = (sys.executable, "-m", "ataxxd")
 
 _MESSAGE = re.compile(r"\* (?:(?:Red|Blue) (?:moves (-|[a-g][1-7]-[a-g][1-7])|wins)|Draw)\.")
 _FORBIDDEN = ("passes", "wins", "Draw", "moves", "===")
 _MOST_LINES = 1000
-_EXIT_S = 5.0
 
 
 class Program:
@@ -31,7 +32,6 @@ class Program:
         self.errors: list[str] = []
         self.moves: list[str] = []
         self.result: str | None = None
-        self.move_s, self.game_s = 10.0, 60.0
         self.other: Program | None = None
         self.mailbox: asyncio.Queue[str] = asyncio.Queue()
 
@@ -62,7 +62,7 @@ class Program:
     async def reads(self) -> None:
         """Wait until the program has started and obeys what it is given."""
         self.send("dump")
-        async with asyncio.timeout(self.game_s):
+        async with asyncio.timeout(DEADLINE):
             await self._dumped.wait()
 
     def ignore_messages(self) -> None:
@@ -71,18 +71,18 @@ class Program:
 
     async def move(self) -> bool:
         """Wait for a move and give it to the other program; False when the result came."""
-        async with asyncio.timeout(self.move_s):
+        async with asyncio.timeout(DEADLINE):
             return self._take(await self._messages.get())
 
     async def play_to_result(self) -> None:
         """Wait for moves until there is a result."""
-        async with asyncio.timeout(self.game_s):
+        async with asyncio.timeout(DEADLINE):
             while await self.move():
                 pass
 
     async def play_remotely_to_result(self) -> None:
         """Play the other's moves here and ours there until there is a result."""
-        async with asyncio.timeout(self.game_s):
+        async with asyncio.timeout(DEADLINE):
             while await self._answer():
                 pass
 
@@ -96,7 +96,7 @@ class Program:
             assert not self._take(ours.result()), "a move came out of turn"
             return False
         self.send(theirs.result())
-        async with asyncio.timeout(self.move_s):
+        async with asyncio.timeout(DEADLINE):
             return self._take(await ours)
 
     async def finish(self) -> int:
@@ -105,7 +105,7 @@ class Program:
         with suppress(BrokenPipeError, ConnectionResetError):
             self._process.stdin.close()
             await self._process.stdin.wait_closed()
-        async with asyncio.timeout(_EXIT_S):
+        async with asyncio.timeout(DEADLINE):
             status = await self._process.wait()
             await asyncio.gather(self._printing, self._complaining)
         left = [self._messages.get_nowait() for _ in range(self._messages.qsize())]

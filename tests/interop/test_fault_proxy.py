@@ -10,6 +10,7 @@ from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import Mosquitto
 from tests.events import messages, next_of
 from tests.faults import Direction, FaultProxy, Packets, Publish, RandomFaults, packed
+from tests.time_limits import DEADLINE
 
 AT_ONCE = Backoff(first=0.02, ceiling=0.02)
 
@@ -114,7 +115,7 @@ async def test_a_forged_message_reaches_every_client_of_the_proxy(mosquitto: Mos
 async def test_a_stranded_connection_is_dead_and_a_new_one_works(mosquitto: Mosquitto) -> None:
     async with (
         FaultProxy(mosquitto.port) as proxy,
-        MqttTransport(proxy.url, keepalive=1, timeout=1, backoff=AT_ONCE) as node,
+        MqttTransport(proxy.url, keepalive=2, timeout=DEADLINE, backoff=AT_ONCE) as node,
     ):
         await next_of(node, Connected)
         (dead,) = proxy.wires

@@ -15,6 +15,7 @@ from tests.brokers import Mosquitto, open_sockets
 from tests.certificates import Certificates
 from tests.events import all_until_closed, messages, next_of
 from tests.faults import FaultProxy
+from tests.time_limits import DEADLINE
 
 pytestmark = pytest.mark.usefixtures("links")
 
@@ -381,7 +382,7 @@ async def test_every_connection_is_mqtt_3_1_1_clean_and_has_an_id_of_its_own(
 async def test_a_wire_that_went_dead_is_noticed_and_replaced(mosquitto: Mosquitto) -> None:
     async with (
         FaultProxy(mosquitto.port) as relay,
-        MqttTransport(relay.url, keepalive=1, backoff=at_once(), timeout=1) as node,
+        MqttTransport(relay.url, keepalive=2, backoff=at_once(), timeout=DEADLINE) as node,
     ):
         assert await next_of(node, Connected) == Connected(1)
         relay.freeze()

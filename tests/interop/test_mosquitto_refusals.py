@@ -15,11 +15,12 @@ from tests.brokers import (
     free_port,
 )
 from tests.certificates import Certificates
+from tests.time_limits import DEADLINE
 
 pytestmark = pytest.mark.usefixtures("links")
 
 
-async def refusal(url: str, *, patience: float = 10.0) -> Exception:
+async def refusal(url: str, *, patience: float = DEADLINE) -> Exception:
     """What opening a transport there raises; everything it made must be gone again."""
     before = asyncio.all_tasks()
     with pytest.raises((BrokerRefused, BrokerUnreachable, BrokerUrlError)) as caught:

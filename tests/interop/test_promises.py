@@ -149,7 +149,7 @@ async def silent_clients(broker: BrokerProcess, place: str) -> bool:
     async with FaultProxy(broker.port) as proxy, MqttTransport(broker.url) as watcher:
         await watcher.subscribe(f"{place}/status")
         async with MqttTransport(
-            proxy.url, will=lost, keepalive=1, timeout=1, backoff=AT_ONCE
+            proxy.url, will=lost, keepalive=2, timeout=DEADLINE, backoff=AT_ONCE
         ) as node:
             await next_of(node, Connected)
             proxy.strand()

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 
 from ataxxd.engines.native import LEVELS
 from ataxxd_clients.engines.serving import EngineServer
-
-_PATIENCE_S = 30.0
+from tests.time_limits import DEADLINE
 
 
 class Talk:
@@ -27,9 +26,9 @@ class Talk:
 
     def until(self, beginning: str) -> list[str]:
         """What it says, up to the first line that begins so."""
-        lines = [self.said.get(timeout=_PATIENCE_S)]
+        lines = [self.said.get(timeout=DEADLINE)]
         while not lines[-1].startswith(beginning):
-            lines.append(self.said.get(timeout=_PATIENCE_S))
+            lines.append(self.said.get(timeout=DEADLINE))
         return lines
 
     def answer(self, line: str, beginning: str) -> str:
@@ -55,6 +54,6 @@ def talking_to(kind: type[EngineServer]) -> Iterator[Talk]:
         yield talk
     finally:
         talk.hang_up()
-        thread.join(_PATIENCE_S)
+        thread.join(DEADLINE)
         stream.close()
         assert not thread.is_alive()

@@ -269,7 +269,7 @@ async def test_a_series_ends_when_the_other_player_leaves(tmp_path: Path) -> Non
         await guest.hears(RematchAsked)
         await guest.leaves()
         with pytest.raises(NobodyCame, match="left after game 1 of 2"):
-            await asyncio.wait_for(host.ends(), 30)
+            await asyncio.wait_for(host.ends(), DEADLINE)
 
 
 async def test_a_wish_before_the_end_is_refused_and_one_is_enough(tmp_path: Path) -> None:

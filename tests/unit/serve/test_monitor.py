@@ -17,11 +17,12 @@ from ataxxd.serve.monitor.asking import NotServing, ask, fetch, socket_of
 from ataxxd.serve.monitor.serving import monitored
 from ataxxd.serve.status import ServiceStatus
 from tests.docs.pages import ROOT
+from tests.time_limits import DEADLINE
 from tests.unit.serve.statuses import STATUS, status
 
 
 def get(port: int, page: str, host: str = "localhost") -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE)
     try:
         connection.request("GET", page, headers={"Host": host})
         answer = connection.getresponse()

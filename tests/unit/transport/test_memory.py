@@ -23,6 +23,7 @@ from ataxxd.transport.outbox import Outbox
 from ataxxd.transport.reconnecting import Endpoint, ReconnectingTransport
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
+from tests.time_limits import DEADLINE
 
 
 def lost(epoch: int) -> Will:
@@ -445,7 +446,7 @@ async def test_draining_is_done_although_something_new_was_published_since() -> 
             await node.publish("t", b"2")
 
         # Both are woken by the acknowledgement; the first publishes before the second looks.
-        async with asyncio.timeout(5), asyncio.TaskGroup() as tasks:
+        async with asyncio.timeout(DEADLINE), asyncio.TaskGroup() as tasks:
             tasks.create_task(drain_and_go_on())
             tasks.create_task(node.drain())
             await asyncio.sleep(0)

@@ -1,13 +1,16 @@
 """The page of a host before anybody has come, and how others are let in."""
 
+import socket
 from pathlib import Path
 
 import pytest
 from playwright.async_api import expect
 
 from ataxxd_clients.invitation import Invitation
+from ataxxd_clients.web.app import make_app
+from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
-from ataxxd_clients.web.serving import served
+from ataxxd_clients.web.serving import running, served
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown
@@ -90,6 +93,25 @@ async def test_axe_finds_no_fault_while_the_page_waits(scheme: str, tmp_path: Pa
         sight = await browser.open(auth.link())
         await expect(sight.page.locator(".command")).to_have_text("ataxxd join ourgame#k7fq")
         await sight.is_accessible()
+
+
+async def test_an_invitation_that_is_told_again_is_not_drawn_again(tmp_path: Path) -> None:
+    room = Room(title="ourgame", invitation=INVITATION)
+    listener = socket.create_server(("127.0.0.1", 0))
+    auth = Auth(listener.getsockname()[1])
+    async with (
+        running(make_app(room, auth, tell_link=str), listener) as server,
+        chromium(tmp_path) as browser,
+    ):
+        sight = await browser.open(auth.link())
+        code = await sight.page.wait_for_selector("#join .code")
+        assert code is not None
+        async with sight.shows_in_passing("#connection", "connected"):
+            for connection in [*server.server_state.connections]:
+                connection.transport.abort()
+        await sight.press("Cancel")
+        await expect(sight.page.locator("#waiting-says")).to_contain_text("You have left")
+        assert await code.evaluate("code => code.isConnected")
 
 
 async def test_a_broker_of_this_machine_alone_is_called_so_and_has_no_code(tmp_path: Path) -> None:

@@ -4,9 +4,12 @@ import { html, svg } from "./shapes.js";
 
 const QUIET = 4;
 
-/** Shows the command to join, or else to watch, in `host`. */
+/** Shows the command to join, or else to watch, in `host`; leaves it alone, with its focus, where nothing has changed. */
 export function showShare(host, share, says) {
   const command = share.join ?? share.watch;
+  const signature = JSON.stringify([command, share.reaches]);
+  if (host.dataset.signature === signature) return;
+  host.dataset.signature = signature;
   const text = html("code", { class: "command", tabindex: 0 }, command);
   const copy = html("button", { type: "button", class: "strong", onclick: () => copied(command, text, says) }, "Copy");
   const link = command.startsWith("http");

@@ -20,8 +20,7 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.analysis import ask
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.formats import format_of_file
-from ataxxd_clients.study.adviser import Adviser, Effort
-from ataxxd_clients.study.verdicts import Verdict, in_words
+from ataxxd_clients.analysis import Adviser, Effort, Verdict, in_words
 from ataxxd_clients.text.language import side_names
 
 

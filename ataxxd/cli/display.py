@@ -6,7 +6,7 @@ from ataxxd.cli.say import say
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.files import GameFiles
+from ataxxd_clients.study import GameFiles
 
 
 async def display(

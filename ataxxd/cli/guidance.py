@@ -15,7 +15,7 @@ from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_clients.guide.asking import Answers, Plan, Question
+from ataxxd_clients.guide import Answers, Plan, Question
 from ataxxd_protocol import Topics
 
 _LOOK_S = 1.5
@@ -44,7 +44,7 @@ _HOST: dict[str, _Asked] = {
 
 @dataclass(frozen=True, slots=True)
 class Guidance:
-    """The questions of the guided start; see `ataxxd_clients.guide.asking.Ask`.
+    """The questions of the guided start; see `ataxxd_clients.guide.Ask`.
 
     Attributes:
         tui: whether the commands show a board over all the terminal.

@@ -63,7 +63,7 @@ def run(
     FILE is a game in any notation, or a signed record. Without it, the start or --position is
     drawn.
     """
-    from ataxxd_clients.pictures.kinds import KINDS, PictureError, kind_of, picture  # noqa: PLC0415 - needs pillow
+    from ataxxd_clients.pictures import KINDS, PictureError, kind_of, picture  # noqa: PLC0415 - needs pillow
 
     check_apart(
         reads=[("standard input" if source == STANDARD else "FILE", source)],

@@ -26,7 +26,7 @@ from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.times import clock_fields
 from ataxxd.transport.address import parse_addresses
 from ataxxd.wording import counted
-from ataxxd_clients.guide.asking import Answers, BadAnswer, Choice, Question
+from ataxxd_clients.guide import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped
 from ataxxd_protocol.fields import NAME_PATTERN
 

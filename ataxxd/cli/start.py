@@ -9,8 +9,7 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.screen import check_tui
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd_clients.guide.asking import Guide, Plan
-from ataxxd_clients.guide.plain import run_plain
+from ataxxd_clients.guide import Guide, Plan, run_plain
 from ataxxd_clients.text.editing import typed_line
 from ataxxd_clients.text.terminal import Terminal
 

@@ -17,7 +17,7 @@ from ataxxd.cli.setup import beginning, chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import UsageError
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.study.tree import StudyError
+from ataxxd_clients.study import StudyError
 
 
 def run(

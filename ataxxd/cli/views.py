@@ -26,7 +26,7 @@ from ataxxd.session.events import (
 )
 from ataxxd.session.ledger import Ledger
 from ataxxd.wording import sentence
-from ataxxd_clients.clocks import time_text
+from ataxxd_clients.labels import time_text
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names

@@ -38,7 +38,7 @@ from ataxxd.serve.agent_views import (
 )
 from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
-from ataxxd_clients.study.adviser import LOOK, Adviser, hint_text, why_no_advice
+from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web.serving import running
 from ataxxd_clients.web.telling import told

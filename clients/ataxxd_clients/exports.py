@@ -1,18 +1,25 @@
 """A game as a file: in every notation that has words for it, as a picture, and signed."""
 
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from ataxxd.node.control import Game
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError
-from ataxxd_clients.pictures.kinds import PictureError, available, kind_of, picture
+from ataxxd_clients.pictures import PictureError, available, kind_of, picture
+from ataxxd_clients.study import StudyError
 from ataxxd_clients.text.commands import CommandError
 
 SIGNED = "record"
 """What the signed record is called among the notations."""
 
 _SIGNED_SUFFIX = ".json"
+_NOT_SIGNED = (
+    "A signed record cannot be made of a game that is studied: only its players can sign it. "
+    "Choose another notation."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +114,90 @@ def _fits(game: GameRecord, name: str) -> bool:
         return form is not None and bool(form.write(game))
     except UnwritableError:
         return False
+
+
+def save(table: Game, name: str) -> Path:
+    """Write the game at a table to a new file.
+
+    Args:
+        table: the table.
+        name: of the file; its suffix tells the notation.
+
+    Returns:
+        Where it is.
+
+    Raises:
+        CommandError: it cannot be written, or is there already; nothing has changed.
+    """
+    content = exported(table, _notation(table, name))
+    try:
+        # An unknown user's home.
+        path = Path(name).expanduser().absolute()
+    except RuntimeError as error:
+        raise CommandError(str(error)) from None
+    try:
+        file = path.open("xb")
+    except FileExistsError:
+        msg = f"{path} is there already. Choose another name."
+        raise CommandError(msg) from None
+    except (OSError, ValueError) as error:
+        raise CommandError(_why(path, error)) from None
+    try:
+        with file:
+            file.write(content)
+    except OSError as error:
+        with suppress(OSError):
+            path.unlink()
+        raise CommandError(_why(path, error)) from None
+    return path
+
+
+def proposed_name(table: Game) -> str:
+    """A name for a new file with the game: the signed record's where there is one."""
+    first, *_ = exports(table)
+    suffix = first.suffix if table.broker is None else _SIGNED_SUFFIX
+    game = table.position.game
+    number = 1
+    while Path(name := f"{game}{number}{suffix}").exists():
+        number += 1
+    return name
+
+
+def _notation(table: Game, name: str) -> str:
+    way = way_named(Path(name).suffix)
+    if way is None:
+        known = ", ".join(f"{each.suffix} ({each.title})" for each in exports(table))
+        msg = f"{name} does not tell its notation by its end. This game can be saved as {known}."
+        raise CommandError(msg)
+    return way.name
+
+
+def _why(path: Path, error: OSError | ValueError) -> str:
+    reason = error.strerror if isinstance(error, OSError) else error
+    return f"{path} cannot be written: {reason}. Choose another place."
+
+
+def written_study(
+    game: GameRecord, name: str, *, at: Position | None = None
+) -> tuple[Export, bytes]:
+    """A game in the notation of a name, or of a file's name by its suffix.
+
+    Args:
+        game: the game.
+        name: of a notation, a picture or a file.
+        at: the position that a picture shows; the last one when None.
+
+    Raises:
+        StudyError: there is no such notation, or it cannot hold the game; says which can.
+    """
+    way = way_named(name)
+    if way is None:
+        can = ", ".join(f"{each.suffix} ({each.name})" for each in ways(game))
+        msg = f"{name} does not tell a notation. This game can be written as {can}."
+        raise StudyError(msg)
+    if way.name == SIGNED:
+        raise StudyError(_NOT_SIGNED)
+    try:
+        return way, written(game, way.name, at=at)
+    except CommandError as error:
+        raise StudyError(str(error)) from None

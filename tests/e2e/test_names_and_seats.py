@@ -10,7 +10,7 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Side
-from ataxxd_clients.guide.asking import Guide, Question
+from ataxxd_clients.guide import Guide, Question
 from tests.e2e.nodes import Node, Nodes
 from tests.e2e.people import Person
 from tests.e2e.terminals import in_terminal

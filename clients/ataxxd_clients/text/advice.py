@@ -5,9 +5,16 @@ from functools import cached_property
 
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
-from ataxxd_clients.moves import move_name
-from ataxxd_clients.study.adviser import LOOK, Adviser, check_advice, hint_text
-from ataxxd_clients.study.verdicts import Verdict, in_words, verdict_of_end
+from ataxxd_clients.analysis import (
+    LOOK,
+    Adviser,
+    Verdict,
+    check_advice,
+    hint_text,
+    in_words,
+    verdict_of_end,
+)
+from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import LineLanguage
 

@@ -13,11 +13,9 @@ from ataxxd.node.control import Asked, Game, Moved, Named, Over, Seat, TableEven
 from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.clocks import clock_text
-from ataxxd_clients.moves import move_name
-from ataxxd_clients.saving import save
-from ataxxd_clients.seating import own_side, who_plays
-from ataxxd_clients.study.adviser import why_no_advice
+from ataxxd_clients.analysis import why_no_advice
+from ataxxd_clients.exports import save
+from ataxxd_clients.labels import clock_text, move_name, own_side, who_plays
 from ataxxd_clients.text.advice import ADVICE, AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.text.common import CommonCommands

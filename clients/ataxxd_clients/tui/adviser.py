@@ -5,8 +5,7 @@ from collections.abc import Callable
 
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
-from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, Effort, check_advice
-from ataxxd_clients.study.verdicts import Verdict
+from ataxxd_clients.analysis import GLANCE, LOOK, Adviser, Effort, Verdict, check_advice
 
 
 class PositionAdviser:

@@ -14,10 +14,9 @@ from textual.widgets import Input, RichLog, Static
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
-from ataxxd_clients.saving import proposed_name
-from ataxxd_clients.seating import own_side
-from ataxxd_clients.study.adviser import why_no_advice
-from ataxxd_clients.study.verdicts import Verdict, in_words, share
+from ataxxd_clients.analysis import Verdict, in_words, share, why_no_advice
+from ataxxd_clients.exports import proposed_name
+from ataxxd_clients.labels import own_side
 from ataxxd_clients.text.advice import ADVICE
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.games import line_language

@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
+from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question
 from ataxxd_clients.tui.keys import Keys
 from ataxxd_clients.tui.window import CleanApp
 

@@ -13,9 +13,7 @@ from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Side
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
-from ataxxd_clients.clocks import clock_text
-from ataxxd_clients.moves import move_name
-from ataxxd_clients.seating import who_plays
+from ataxxd_clients.labels import clock_text, move_name, who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.tui.browsing import Browser, Played
 from ataxxd_clients.tui.pieces import SIGN, Painter

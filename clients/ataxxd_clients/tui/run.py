@@ -9,7 +9,7 @@ from typing import TextIO
 from ataxxd.errors import ExitCode
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.study.files import GameFiles
+from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.terminal import Terminal
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.study_app import StudyApp

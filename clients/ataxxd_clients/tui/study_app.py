@@ -14,11 +14,9 @@ from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.wording import counted
-from ataxxd_clients.study.export import written
-from ataxxd_clients.study.files import GameFiles
-from ataxxd_clients.study.study import Study
-from ataxxd_clients.study.tree import GameTree, StudyError
-from ataxxd_clients.study.verdicts import in_words, share
+from ataxxd_clients.analysis import in_words, share
+from ataxxd_clients.exports import written_study
+from ataxxd_clients.study import GameFiles, GameTree, Study, StudyError
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.browsing import Browser
@@ -133,7 +131,7 @@ class StudyApp(Window):
         if len(operands) != 1:
             msg = f"Type: {word} FILE; its suffix tells the notation, such as .pgn"
             raise CommandError(msg)
-        form, content = written(self.study.main_game, operands[0], at=self.study.position)
+        form, content = written_study(self.study.main_game, operands[0], at=self.study.position)
         self._files.save(operands[0], content, replace=word == "replace")
         what = "The position" if form.name in {"svg", "png"} else "The main line"
         self.tell(f"{what} is in {operands[0]} now, as {form.name}.")

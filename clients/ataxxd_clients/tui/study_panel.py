@@ -6,10 +6,9 @@ from textual.content import Content
 
 from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
-from ataxxd_clients.moves import move_name
-from ataxxd_clients.study.study import Study
-from ataxxd_clients.study.tree import Node
-from ataxxd_clients.study.verdicts import in_brief, in_words, share
+from ataxxd_clients.analysis import in_brief, in_words, share
+from ataxxd_clients.labels import move_name
+from ataxxd_clients.study import Node, Study
 from ataxxd_clients.tui.panel import bar
 from ataxxd_clients.tui.pieces import Painter
 

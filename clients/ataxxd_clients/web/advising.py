@@ -5,11 +5,16 @@ from collections.abc import Callable, Sequence
 
 from ataxxd.node.control import Game
 from ataxxd.rules import Position
-from ataxxd_clients.moves import move_name
-from ataxxd_clients.study.adviser import check_advice, hint_text, why_no_advice
-from ataxxd_clients.study.evaluator import Evaluator
-from ataxxd_clients.study.verdicts import Verdict as Opinion
-from ataxxd_clients.study.verdicts import in_words, share
+from ataxxd_clients.analysis import (
+    Evaluator,
+    check_advice,
+    hint_text,
+    in_words,
+    share,
+    why_no_advice,
+)
+from ataxxd_clients.analysis import Verdict as Opinion
+from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web import commands
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict

@@ -15,7 +15,7 @@ from ataxxd.node.control import OpenGame, Proposal, RequestError
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.files import GameFiles
+from ataxxd_clients.study import GameFiles
 from ataxxd_clients.web import lobby_messages as messages
 from ataxxd_clients.web.lobby_messages import (
     LOBBY_COMMANDS,

@@ -20,7 +20,7 @@ from ataxxd.rules import Move, RulesError, Side
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
-from ataxxd_clients.seating import own_side
+from ataxxd_clients.labels import own_side
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.context import CommandContext
 from ataxxd_clients.text.games import line_language

@@ -10,8 +10,7 @@ from itertools import takewhile
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
 from ataxxd.rules.endings import ending_text
-from ataxxd_clients.moves import ends
-from ataxxd_clients.seating import own_side, who_plays
+from ataxxd_clients.labels import ends, own_side, who_plays
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.web.messages import Ability, Ending, Kind, LegalMove, PlayedMove, Player
 

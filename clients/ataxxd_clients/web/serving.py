@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.study.files import GameFiles
+from ataxxd_clients.study import GameFiles
 from ataxxd_clients.web.app import Place, make_app
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.lobby_app import make_lobby_app

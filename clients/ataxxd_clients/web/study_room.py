@@ -12,13 +12,10 @@ from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
-from ataxxd_clients.exports import ways
-from ataxxd_clients.moves import ends, move_name
-from ataxxd_clients.study.export import written
-from ataxxd_clients.study.files import GameFiles
-from ataxxd_clients.study.study import Study
-from ataxxd_clients.study.tree import Node, StudyError
-from ataxxd_clients.study.verdicts import Verdict as Opinion
+from ataxxd_clients.analysis import Verdict as Opinion
+from ataxxd_clients.exports import ways, written_study
+from ataxxd_clients.labels import ends, move_name
+from ataxxd_clients.study import GameFiles, Node, Study, StudyError
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import scene, study_messages
 from ataxxd_clients.web.advising import as_message
@@ -117,7 +114,7 @@ class StudyRoom:
         """
         try:
             form, content = await asyncio.to_thread(
-                written, self._study.main_game, name, at=self._study.position
+                written_study, self._study.main_game, name, at=self._study.position
             )
         except StudyError as error:
             raise CommandError(str(error)) from None

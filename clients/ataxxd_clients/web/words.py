@@ -14,7 +14,7 @@ from ataxxd.rules import rulesets
 from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import BY_PIECES, WHY
 from ataxxd.rules.limits import Limits
-from ataxxd_clients.study.adviser import GLANCE, LOOK, Effort
+from ataxxd_clients.analysis import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language
 
 PATH = Path(__file__).parents[2] / "browser" / "src" / "words.json"

@@ -12,8 +12,7 @@ from textual.widgets import OptionList, Static
 from ataxxd.cli.guidance import Guidance
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
-from ataxxd_clients.guide.asking import BadAnswer, Guide, Plan, Question
-from ataxxd_clients.guide.plain import run_plain
+from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guiding import GuideWindow
 
 NODE = "k7fq3xa2k7fq3xa2k7fq"

@@ -7,7 +7,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.transport.memory import MemoryBroker
-from ataxxd_clients.seating import who_plays
+from ataxxd_clients.labels import who_plays
 from ataxxd_protocol import Topics, signed
 from tests.conformance.games import HOST_KEY, Pair
 

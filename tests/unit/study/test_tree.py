@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ataxxd.rules import IllegalMoveError, Move, Position
-from ataxxd_clients.study import tree as tree_module
-from ataxxd_clients.study.tree import GameTree, Node, StudyError
+from ataxxd_clients import study as tree_module
+from ataxxd_clients.study import GameTree, Node, StudyError
 
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 

@@ -10,13 +10,20 @@ import pytest
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.exports import ways
-from ataxxd_clients.study.adviser import GLANCE, LOOK, Adviser, why_no_advice
-from ataxxd_clients.study.evaluator import Evaluator
-from ataxxd_clients.study.export import written
-from ataxxd_clients.study.study import Study
-from ataxxd_clients.study.tree import StudyError
-from ataxxd_clients.study.verdicts import Verdict, in_brief, in_words, share, verdict_of_end
+from ataxxd_clients.analysis import (
+    GLANCE,
+    LOOK,
+    Adviser,
+    Evaluator,
+    Verdict,
+    in_brief,
+    in_words,
+    share,
+    verdict_of_end,
+    why_no_advice,
+)
+from ataxxd_clients.exports import ways, written_study
+from ataxxd_clients.study import Study, StudyError
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.unit.text.linked import linked_tables
@@ -221,15 +228,15 @@ def test_a_game_is_written_in_every_notation_that_fits_and_no_other(
     game = GameRecord(start, tuple(some_moves(start, 5)))
     assert [way.name for way in ways(game)] == [*forms, "svg", "png", "gif"]
     for way in ways(game)[: len(forms)]:
-        found, content = written(game, f"game{way.suffix}")
+        found, content = written_study(game, f"game{way.suffix}")
         assert found == way
         form = format_named(way.name)
         assert form is not None
         assert form.read(content.decode(), ruleset).moves == game.moves
     with pytest.raises(StudyError, match="only its players can sign"):
-        written(game, "game.json")
+        written_study(game, "game.json")
     with pytest.raises(StudyError, match=f"can be written as .*{forms[0]}"):
-        written(game, "game.jpeg")
+        written_study(game, "game.jpeg")
     wrong = "ggf" if "ggf" not in forms else "pdn"
     with pytest.raises(StudyError, match=f"cannot be written as {wrong}"):
-        written(game, wrong)
+        written_study(game, wrong)

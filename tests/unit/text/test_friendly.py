@@ -10,8 +10,7 @@ import pytest
 from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position
-from ataxxd_clients.study.adviser import Adviser, Effort
-from ataxxd_clients.study.verdicts import Verdict
+from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text import advice
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language

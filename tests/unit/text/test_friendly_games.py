@@ -8,7 +8,7 @@ import pytest
 from ataxxd.engines.simple import AlphaBetaBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
-from ataxxd_clients.study.adviser import Effort
+from ataxxd_clients.analysis import Effort
 from ataxxd_clients.text import advice
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language

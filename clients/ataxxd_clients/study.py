@@ -1,11 +1,16 @@
-"""A game as a tree: the moves that were played, and those that are tried instead.
+"""A game that is studied: a tree of moves, and the engine's opinion of its positions.
 
-Pure; it knows no engine and no files.
+Nothing here draws anything: the terminal UI and the page do.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
-from ataxxd.rules import Move, Position
+from ataxxd.rules import Move, Outcome, Position
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd_clients.analysis import Evaluator, Progress, Verdict
+from ataxxd_clients.labels import move_name
+from ataxxd_clients.text.games import line_language
 
 MOST_NODES = 10_000
 """Positions of one tree; a game of a thousand moves with all that a person tries fits in."""
@@ -204,3 +209,151 @@ def _onward(node: Node) -> Iterator[Node]:
     while node.children:
         node = node.children[0]
         yield node
+
+
+class Study:
+    """What both user interfaces of a study show, and all that can be done to it.
+
+    Args:
+        game: what is studied.
+        tell: called whenever something has changed.
+
+    Attributes:
+        game: what is studied, as it was read.
+        tree: its moves and what is tried instead.
+        language: the game's words.
+
+    Raises:
+        StudyError: the game is too long.
+    """
+
+    def __init__(self, game: GameRecord, tell: Callable[[], object]) -> None:
+        self._tell = tell
+        self._evaluator = Evaluator(tell)
+        self._thinks = False
+        self.game = game
+        self.tree = GameTree(game.start, game.moves)
+        self.language = line_language(game.start.ruleset)
+
+    @property
+    def position(self) -> Position:
+        """The position that is looked at."""
+        return self.tree.cursor.position
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended where one looks: on the board, or by what its record tells there."""
+        on_board = self.position.outcome
+        if on_board is None and self.tree.cursor is self.tree.main_line[-1]:
+            return self.main_game.outcome
+        return on_board
+
+    @property
+    def thinks(self) -> bool:
+        """Whether the engine looks at every position that is looked at."""
+        return self._thinks
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the evaluation of the line has come; None when none goes on."""
+        return self._evaluator.progress
+
+    def verdict(self, node: Node) -> Verdict | None:
+        """What is known of a node's position."""
+        return self._evaluator.verdict(node.position)
+
+    def best_line(self) -> Sequence[str]:
+        """The names of the moves expected from here; empty when the engine was not asked."""
+        verdict = self.verdict(self.tree.cursor)
+        moves: Sequence[Move] = () if verdict is None else verdict.line
+        return tuple(map(move_name, moves))
+
+    def open(self, game: GameRecord) -> None:
+        """Study another game; this one is gone.
+
+        Raises:
+            StudyError: it is too long; nothing has changed.
+        """
+        tree = GameTree(game.start, game.moves)
+        self._evaluator.stop_survey()
+        self.game, self.tree = game, tree
+        self.language = line_language(game.start.ruleset)
+        self.changed()
+
+    def changed(self) -> None:
+        """Follow the cursor; to be called after whatever was done to the tree."""
+        self._evaluator.ponder(self.position if self._thinks else None)
+        self._tell()
+
+    def think(self, *, on: bool) -> None:
+        """Let the engine look at every position that is looked at, or no longer."""
+        self._thinks = on
+        self.changed()
+
+    def evaluate(self) -> None:
+        """Evaluate every position of the line that is looked at, in the background."""
+        self._evaluator.survey(node.position for node in self.tree.line)
+
+    def stop_evaluating(self) -> None:
+        """End that; what was found stays."""
+        self._evaluator.stop_survey()
+        self._tell()
+
+    async def close(self) -> None:
+        """End all thinking."""
+        await self._evaluator.close()
+
+    @property
+    def main_game(self) -> GameRecord:
+        """The main line as a game.
+
+        While it is the game that was read, it has that one's players and end; a game that
+        nobody has played has neither.
+        """
+        moves = tuple(node.move for node in self.tree.main_line if node.move is not None)
+        if moves == self.game.moves:
+            return self.game
+        start = self.game.start
+        return GameRecord(start, moves, self.tree.main_line[-1].position.outcome)
+
+
+class GameFiles(Protocol):
+    """Games as files; every notation that the program reads, and its signed records."""
+
+    def read(self, data: bytes, name: str, form: str | None) -> GameRecord:
+        """The game that a file holds.
+
+        Args:
+            data: all of it.
+            name: the file's; its suffix tells the notation.
+            form: the notation by name, whatever the suffix says.
+
+        Raises:
+            AtaxxdError: it holds none; says where it goes wrong.
+        """
+        ...
+
+    def open(self, path: str, form: str | None) -> GameRecord:
+        """The game in a file of this machine.
+
+        Raises:
+            AtaxxdError: it cannot be read, or holds none.
+        """
+        ...
+
+    def player(self, name: str) -> str:
+        """A player of a game as people read it: of a node's id also what it calls itself."""
+        ...
+
+    def save(self, path: str, content: bytes, *, replace: bool) -> None:
+        """Write a file of this machine, whole or not at all.
+
+        Args:
+            path: the file.
+            content: all of it.
+            replace: whether a file that is there may go.
+
+        Raises:
+            AtaxxdError: it cannot be written, or is there already.
+        """
+        ...

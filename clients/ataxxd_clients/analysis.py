@@ -1,0 +1,279 @@
+"""What the engine thinks of positions: as a number, in words, and how to ask it.
+
+A `Verdict` is always as the first side sees it, so that the numbers of a whole game can be
+compared. An `Adviser` asks about one position off the event loop; an `Evaluator` about many.
+"""
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ataxxd.engines.search_thread import StoppableCall
+from ataxxd.engines.tablebases import playing_engine
+from ataxxd.node.control import Game, Seat
+from ataxxd.rules import Move, Outcome, Position, SearchResult, Side
+from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd_clients.labels import move_name
+from ataxxd_clients.text.commands import CommandError
+
+# So many centipieces ahead are 73 of 100 parts of a bar.
+_SCALE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """An opinion of a position, or the end of the game.
+
+    Attributes:
+        score: centipieces that the first side is ahead.
+        mate_in: moves until a win that can be forced; the first side's are positive. None when
+            none is known.
+        outcome: how the game ended; None while it goes on.
+        line: the moves expected from here, the best one first.
+        depth: plies looked ahead.
+        nodes: positions looked at; of two verdicts the one with more is better.
+    """
+
+    score: int
+    mate_in: int | None = None
+    outcome: Outcome | None = None
+    line: tuple[Move, ...] = ()
+    depth: int = 0
+    nodes: int = 0
+
+
+def verdict_of(result: SearchResult, position: Position) -> Verdict:
+    """The verdict that a search came to."""
+    sign = 1 if position.turn is Side.FIRST else -1
+    mate_in = None if result.mate_in is None else sign * result.mate_in
+    return Verdict(sign * result.score, mate_in, None, result.pv, result.depth, result.nodes)
+
+
+def verdict_of_end(position: Position) -> Verdict | None:
+    """The verdict of the board where the game is over; None while it goes on."""
+    outcome = position.outcome
+    return None if outcome is None else Verdict(0, outcome=outcome)
+
+
+def in_words(verdict: Verdict, names: tuple[str, str]) -> str:
+    """A verdict from the side it favours: ``Red +0.35``, ``Blue wins in 3``, ``Red has won``."""
+    if verdict.outcome is not None:
+        winner = verdict.outcome.winner
+        return "nobody has won" if winner is None else f"{names[winner]} has won"
+    if verdict.mate_in is not None:
+        winner = Side.FIRST if verdict.mate_in > 0 else Side.SECOND
+        return f"{names[winner]} wins in {abs(verdict.mate_in)}"
+    if verdict.score == 0:
+        return "even"
+    better = Side.FIRST if verdict.score > 0 else Side.SECOND
+    return f"{names[better]} +{abs(verdict.score) / 100:.2f}"
+
+
+def in_brief(verdict: Verdict, names: tuple[str, str]) -> str:
+    """The same in at most twelve columns or so: ``Red +0.3``, ``Blue in 3``, ``Red won``."""
+    if verdict.outcome is not None:
+        winner = verdict.outcome.winner
+        return "draw" if winner is None else f"{names[winner]} won"
+    if verdict.mate_in is not None:
+        return in_words(verdict, names).replace(" wins in ", " in ")
+    return in_words(verdict, names) if verdict.score == 0 else in_words(verdict, names)[:-1]
+
+
+def share(verdict: Verdict) -> float:
+    """How much of a bar belongs to the first side, from 0 to 1."""
+    if verdict.outcome is not None:
+        winner = verdict.outcome.winner
+        return 0.5 if winner is None else float(winner is Side.FIRST)
+    if verdict.mate_in is not None:
+        return float(verdict.mate_in > 0)
+    # Beyond this the bar is full, and the exponential would be too large.
+    return 1 / (1 + math.exp(-min(max(verdict.score / _SCALE, -20), 20)))
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How long the engine may look at one position.
+
+    Attributes:
+        nodes: positions it visits; these decide, so that the same question has the same answer.
+        time_ms: milliseconds that bound it where the machine is too slow for them.
+    """
+
+    nodes: int
+    time_ms: int
+
+
+# At some three million nodes a second.
+GLANCE = Effort(60_000, 1_000)
+LOOK = Effort(1_500_000, 3_000)
+
+
+class Adviser:
+    """An engine of one's own to ask about positions; one question at a time."""
+
+    def __init__(self) -> None:
+        self._engine = playing_engine(USUAL_HASH_MB)
+        self._busy = asyncio.Lock()
+
+    async def consider(self, position: Position, effort: Effort) -> Verdict:
+        """What the engine thinks of a position in which the game goes on.
+
+        Cancelling it ends the search.
+        """
+        async with self._busy:
+            # What was learnt before would make the answer depend on the questions before.
+            self._engine.clear()
+            search = partial(
+                self._engine.search, position, nodes=effort.nodes, time_ms=effort.time_ms
+            )
+            return verdict_of(await StoppableCall(search, self._engine.stop).answer(), position)
+
+
+def why_no_advice(game: Game) -> str | None:
+    """Why the players of a game may not be advised now; None when they may."""
+    seats = {game.seat(side) for side in Side}
+    if game.outcome is None and Seat.REMOTE in seats and len(seats) > 1:
+        return "In a game with somebody else there is no advice until it is over."
+    return None
+
+
+def check_advice(game: Game, *, hint: bool = False) -> None:
+    """Check that the engine may be asked in a game now, or for a `hint`.
+
+    Raises:
+        CommandError: it would be unfair, or there is no move to show.
+    """
+    if (refusal := why_no_advice(game)) is not None:
+        raise CommandError(refusal)
+    if hint and game.outcome is not None:
+        msg = "The game is over: there is no move to show."
+        raise CommandError(msg)
+
+
+def hint_text(verdict: Verdict, names: tuple[str, str], following: str = "") -> str:
+    """A hint in words.
+
+    Args:
+        verdict: on the position.
+        names: of the sides.
+        following: what may be said behind it, such as what is expected to follow.
+    """
+    best, worth = move_name(verdict.line[0]), in_words(verdict, names)
+    return f"The engine would play {best} ({worth}){following}."
+
+
+_MOST_VERDICTS = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a survey has come: so many positions of so many."""
+
+    done: int
+    total: int
+
+
+class Evaluator:
+    """The engine's verdicts of positions, kept, and the work of getting them.
+
+    Args:
+        tell: called after a verdict has come or the progress has changed.
+    """
+
+    def __init__(self, tell: Callable[[], object]) -> None:
+        self._tell = tell
+        self._adviser = Adviser()
+        self._verdicts: dict[Position, Verdict] = {}
+        self._survey: asyncio.Task[None] | None = None
+        self._pondering: asyncio.Task[None] | None = None
+        # Those that were cancelled as well: the engine takes a moment to hear it.
+        self._running: set[asyncio.Task[None]] = set()
+        self.progress: Progress | None = None
+        """Of the survey; None when there is none."""
+
+    def verdict(self, position: Position) -> Verdict | None:
+        """What is known of a position; None when the engine has not been asked."""
+        return verdict_of_end(position) or self._verdicts.get(position)
+
+    def survey(self, positions: Iterable[Position]) -> None:
+        """Begin to evaluate positions at a glance, in order; those that are known are skipped."""
+        self.stop_survey()
+        wanted = [each for each in positions if self.verdict(each) is None]
+        if wanted:
+            self.progress = Progress(0, len(wanted))
+            self._survey = self._begin(self._go_through(wanted), "survey")
+        self._tell()
+
+    def stop_survey(self) -> None:
+        """End the survey; what it has found is kept."""
+        self.progress = None
+        if self._survey is not None:
+            self._survey.cancel()
+
+    async def look(self, position: Position) -> Verdict:
+        """The verdict of a thorough look at a position in which the game goes on."""
+        return await self._consider(position, LOOK)
+
+    def ponder(self, position: Position | None) -> None:
+        """Look at a position thoroughly; None ends it. An earlier question is dropped."""
+        if self._pondering is not None:
+            self._pondering.cancel()
+        self._pondering = None
+        if position is None or position.outcome is not None:
+            return
+        known = self._verdicts.get(position)
+        if known is None or known.nodes <= GLANCE.nodes:
+            self._pondering = self._begin(self._ponder(position), "pondering")
+
+    async def close(self) -> None:
+        """End all work.
+
+        Raises:
+            Exception: what went wrong in it, if anything did.
+        """
+        tasks = [*self._running]
+        for task in tasks:
+            # A second time would cut short the wait for the engine.
+            if not task.cancelling():
+                task.cancel()
+        for result in await asyncio.gather(*tasks, return_exceptions=True):
+            if isinstance(result, Exception):
+                raise result
+
+    def _begin(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
+        task = asyncio.create_task(work, name=name)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        # What failed is kept for `close`, which tells it.
+        if task.cancelled() or task.exception() is None:
+            self._running.discard(task)
+
+    async def _ponder(self, position: Position) -> None:
+        # Something to show at once, then something better.
+        for effort in (GLANCE, LOOK):
+            if effort is LOOK or position not in self._verdicts:
+                await self._consider(position, effort)
+                self._tell()
+
+    async def _go_through(self, positions: list[Position]) -> None:
+        for number, position in enumerate(positions, 1):
+            if position not in self._verdicts:
+                await self._consider(position, GLANCE)
+            done = number == len(positions)
+            self.progress = None if done else Progress(number, len(positions))
+            self._tell()
+
+    async def _consider(self, position: Position, effort: Effort) -> Verdict:
+        found = await self._adviser.consider(position, effort)
+        known = self._verdicts.pop(position, found)
+        better = found if found.nodes >= known.nodes else known
+        self._verdicts[position] = better
+        while len(self._verdicts) > _MOST_VERDICTS:
+            del self._verdicts[next(iter(self._verdicts))]
+        return better

@@ -1,0 +1,54 @@
+"""What every client calls moves, clocks and players, so that all of them say the same."""
+
+from ataxxd.node.control import Game, Seat
+from ataxxd.rules import Move, Side
+from ataxxd.sanitize import sanitized
+
+
+def move_name(move: Move) -> str:
+    """A move in its canonical text, as every client, record and program writes it, or ``pass``."""
+    return str(move) if move.squares else "pass"
+
+
+def ends(move: Move) -> tuple[str, ...]:
+    """The squares that a move left and reached, to mark them: two, one or none."""
+    return tuple(each for each in (move.from_square, move.to_square) if each is not None)
+
+
+def clock_text(table: Game, side: Side) -> str:
+    """What a side has left, such as ``4:59`` or ``1:04:59``; empty where there are no clocks."""
+    return time_text(table.remaining_ms(side))
+
+
+def time_text(left_ms: int | None) -> str:
+    """The same of so many milliseconds."""
+    if left_ms is None:
+        return ""
+    minutes, seconds = divmod(left_ms // 1000, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
+_HERE = {Seat.HUMAN: "you", Seat.AUTO: "the machine", Seat.REMOTE: "your opponent"}
+
+
+def who_plays(game: Game, side: Side) -> str:
+    """Who has the seat of a side: ``you``, ``the machine``, or ``ana (k7fq-3xa2)``.
+
+    Empty for whoever watches, as long as nobody is known to have it.
+    """
+    seat = game.seat(side)
+    people = sum(game.seat(each) is Seat.HUMAN for each in Side)
+    if seat is Seat.HUMAN and people > 1:
+        return "by hand"
+    if seat is Seat.REMOTE and (name := game.player(side)):
+        return sanitized(name)
+    if all(game.seat(each) is Seat.REMOTE for each in Side):
+        return ""  # whoever watches has no opponent
+    return _HERE[seat]
+
+
+def own_side(game: Game) -> Side | None:
+    """The side that is played here against somebody elsewhere; None where there is no such."""
+    here = [side for side in Side if game.seat(side) is not Seat.REMOTE]
+    return here[0] if len(here) == 1 else None

@@ -93,8 +93,9 @@ brokers: ## Install the brokers for the tests, where that needs no password
 	$(call debian,mosquitto nats-server rabbitmq-server,that need one of them,, (Debian starts them as services; the tests use their own))
 
 .PHONY: browser
-browser: ## Install Chromium for the tests of the page, where that needs no password
+browser: ## Install Chromium and Firefox for the tests of the page, where that needs no password
 	$(call debian,chromium,of the page,fonts-dejavu-core)
+	$(call debian,firefox-esr,of the page in Firefox,)
 
 .PHONY: terminal
 terminal: ## Install tmux for a test of the terminal UI, where that needs no password

@@ -1,9 +1,11 @@
-"""A person at the page, in headless Chromium: what it sees, clicks and types."""
+"""A person at the page, in headless Chromium or Firefox: what it sees, clicks and types."""
 
 import asyncio
 import json
 import os
+import shlex
 import shutil
+import sys
 from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -24,6 +26,7 @@ from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE
 
 CHROMIUM = shutil.which("chromium")
+FIREFOX = shutil.which("firefox-esr")
 ARGUMENTS = (
     "--no-sandbox",
     "--headless",
@@ -40,6 +43,19 @@ needs_chromium = pytest.mark.skipif(
     CHROMIUM is None and not os.environ.get("CI"),
     reason="chromium is not installed: make browser",
 )
+needs_firefox = pytest.mark.skipif(
+    FIREFOX is None and not os.environ.get("CI"),
+    reason="firefox-esr is not installed: make browser",
+)
+# Firefox asks its maker for many things; none of that leaves this machine.
+_PREFERENCES: Mapping[str, str | float | bool] = {
+    "network.proxy.type": 1,
+    "network.proxy.http": "127.0.0.1",
+    "network.proxy.http_port": 9,
+    "network.proxy.ssl": "127.0.0.1",
+    "network.proxy.ssl_port": 9,
+    "ui.prefersReducedMotion": 1,
+}
 
 
 @dataclass
@@ -92,15 +108,63 @@ async def chromium(
             reduced_motion="reduce",
             **(options or {}),  # type: ignore[arg-type]
         )
-        context.set_default_timeout(1000 * DEADLINE)
-        expect.set_options(timeout=1000 * DEADLINE)
-        browser = Browser(context)
-        try:
+        async with _looked_after(context, hosts) as browser:
             yield browser
-        finally:
-            await context.close()
-        assert browser.complaints == []
-        assert browser.hosts <= {*hosts}
+
+
+@asynccontextmanager
+async def firefox(
+    folder: Path,
+    *,
+    width: int = 1280,
+    height: int = 800,
+    hosts: Collection[str] = ("127.0.0.1",),
+    dark: bool = False,
+) -> AsyncIterator[Browser]:
+    """Headless Firefox with a user of its own; fails when a page wrote an error.
+
+    Args:
+        folder: for its user, and for the program that Playwright starts.
+        width: of the page.
+        height: of the page.
+        hosts: that its pages may ask.
+        dark: whether its user likes pages dark.
+    """
+    program = _relayed_firefox(folder)
+    async with async_playwright() as playwright:
+        context = await playwright.firefox.launch_persistent_context(
+            folder / "user",
+            channel="moz-firefox",
+            executable_path=program,
+            viewport={"width": width, "height": height},
+            firefox_user_prefs={**_PREFERENCES, "ui.systemUsesDarkTheme": int(dark)},
+        )
+        async with _looked_after(context, hosts) as browser:
+            yield browser
+
+
+def _relayed_firefox(folder: Path) -> Path:
+    assert FIREFOX is not None, needs_firefox.kwargs["reason"]
+    folder.mkdir(parents=True)
+    program = folder / "firefox"
+    relay = shlex.join([sys.executable, "-m", "tests.web.bidi_relay", FIREFOX])
+    root = shlex.quote(str(Path(__file__).parents[2]))
+    program.write_text(f'#!/bin/sh\ncd {root} && exec {relay} "$@"\n')
+    program.chmod(0o755)
+    return program
+
+
+@asynccontextmanager
+async def _looked_after(context: BrowserContext, hosts: Collection[str]) -> AsyncIterator[Browser]:
+    context.set_default_timeout(1000 * DEADLINE)
+    expect.set_options(timeout=1000 * DEADLINE)
+    browser = Browser(context)
+    try:
+        yield browser
+    finally:
+        await context.close()
+    assert browser.complaints == []
+    assert browser.hosts <= {*hosts}
 
 
 def local_table(

@@ -19,7 +19,7 @@ CHECKERS = "checkers/acf"
 
 async def two_play(place: Place, *hosts: str) -> tuple[Browser, Browser, Sight, Sight]:
     """Two browsers in a game of checkers, and their pages; the host moves first."""
-    ana, bert = [await place.browser(name, ("127.0.0.1", *hosts)) for name in ("ana", "bert")]
+    ana, bert = [await place.browser(name, hosts=("127.0.0.1", *hosts)) for name in ("ana", "bert")]
     host, link = await place.hosts(ana, CHECKERS)
     guest = await place.joins(bert, link)
     await host.board_is_drawn()

@@ -2,14 +2,15 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Collection, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from threading import Thread
+from typing import Protocol
 
 import pytest
 import zxingcpp
@@ -27,6 +28,14 @@ from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_whole_games_over_the_network import SHORT_GAMES
 
 pytestmark = [needs_chromium, needs_browser_peer]
+
+
+class Opens(Protocol):
+    """A kind of browser."""
+
+    def __call__(
+        self, folder: Path, *, width: int, height: int, hosts: Collection[str]
+    ) -> AbstractAsyncContextManager[Browser]: ...
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -59,9 +68,11 @@ class Place:
         self.nodes = Nodes(folder, self.broker.url)
         stack.push_async_callback(self.nodes.close)
 
-    async def browser(self, name: str, hosts: Collection[str] = ("127.0.0.1",)) -> Browser:
+    async def browser(
+        self, name: str, program: Opens = chromium, hosts: Collection[str] = ("127.0.0.1",)
+    ) -> Browser:
         return await self._stack.enter_async_context(
-            chromium(self._folder / name, width=1000, height=700, hosts=hosts)
+            program(self._folder / name, width=1000, height=700, hosts=hosts)
         )
 
     async def hosts(
@@ -98,15 +109,26 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
         yield Place(stack, tmp_path)
 
 
-async def play_out(ruleset: str, host: Sight, guest: Sight, *, reload_at: int = -1) -> None:
-    """A short game by clicks; the guest's page is loaded anew before one of its moves."""
+async def reloads(sight: Sight) -> None:
+    """Load a page anew."""
+    await sight.page.reload()
+    await sight.board_is_drawn()
+
+
+async def play_out(
+    ruleset: str,
+    host: Sight,
+    guest: Sight,
+    *,
+    breaks: Callable[[], Awaitable[None]] | None = None,
+) -> None:
+    """A short game by clicks; after the first move something may happen."""
     language, position = line_language(ruleset), Position.start(ruleset)
     ways = cycle((host, guest))
     for number, text in enumerate(SHORT_GAMES[ruleset].split()):
         mover = next(ways)
-        if number == reload_at:
-            await guest.page.reload()
-            await guest.board_is_drawn()
+        if number == 1 and breaks is not None:
+            await breaks()
         await mover.until("() => document.title.startsWith('●')")
         move = position.parse_move(text)
         for square in language.paths(move, position)[0]:
@@ -132,7 +154,7 @@ async def test_two_pages_play_a_whole_game_and_a_spectator_verifies_it(
     watching = await place.watches(link, record)
     guest = await place.joins(bert, link)
     await host.board_is_drawn()
-    await play_out(ruleset, host, guest, reload_at=1)
+    await play_out(ruleset, host, guest, breaks=partial(reloads, guest))
     await watching.ends(0)
     verdict = await asyncio.to_thread(lambda: verify_record(record.read_bytes()))
     assert verdict.standing is Standing.AGREED
@@ -195,7 +217,7 @@ async def test_a_rematch_between_two_pages_outlives_reloads(place: Place) -> Non
     # The sides are swapped, and what is loaded again is the new game.
     await guest.page.reload()
     await guest.board_is_drawn()
-    await play_out("reversi/standard", guest, host, reload_at=1)
+    await play_out("reversi/standard", guest, host, breaks=partial(reloads, host))
     await watching.is_over()
     assert await watching.moves() == await guest.moves()
     await guest.press("Leave")

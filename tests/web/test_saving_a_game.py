@@ -26,6 +26,8 @@ async def saved(sight: Sight, name: str, folder: Path) -> Path:
         await sight.page.get_by_role("link", name=name, exact=True).click()
     download = await waiting.value
     await download.save_as(folder / download.suggested_filename)
+    # Firefox would give the next one of this name another.
+    await download.delete()
     return folder / download.suggested_filename
 
 

@@ -4,11 +4,12 @@
  */
 
 import { generate } from "lean-qr";
+import { download } from "./download.js";
 import { Engine } from "./engine.js";
 import { STORAGE_ADVICE } from "./journal.js";
 import { addStudy, keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
-import type { Command } from "./table.js";
+import type { Command, SavedRecord } from "./table.js";
 import { type NodeError, NodeThread } from "./thread.js";
 
 // As people type it.
@@ -28,6 +29,23 @@ export const FAREWELL: Record<string, string> = {
 /** The page is not below a lobby. */
 export const base = "";
 export const LEAVING = "Leave the table? The game is kept in this browser.";
+
+let thread: NodeThread | null = null;
+
+/** The attributes of the link that saves the game: its record, which the node has. */
+export function fileLink(_name: string): Record<string, unknown> {
+  const onclick = (event: Event): void => {
+    event.preventDefault();
+    void saveRecord();
+  };
+  return { href: "#", onclick };
+}
+
+async function saveRecord(): Promise<void> {
+  if (thread === null) return;
+  const { name, content } = (await thread.ask({ ask: "record" })) as SavedRecord;
+  download(name, content);
+}
 
 /** What the page's scripts know of a game, as far as a study needs it. */
 interface Shown {
@@ -67,12 +85,13 @@ export class Connection {
 
   /** A game with somebody else, which the node plays. */
   #open(id: string, on: Handlers, hear: (message: Record<string, unknown>) => void): void {
-    const thread = new NodeThread();
-    this.#send = (command) => thread.send(command);
-    thread.onFailure = () => on["status"]?.("stale");
-    thread.onMessage = hear;
-    this.#takeOver = () => thread.ask({ ask: "take", game: id });
-    thread.ask({ ask: "table", game: id }).catch((error: NodeError) => {
+    const node = new NodeThread();
+    thread = node;
+    this.#send = (command) => node.send(command);
+    node.onFailure = () => on["status"]?.("stale");
+    node.onMessage = hear;
+    this.#takeOver = () => node.ask({ ask: "take", game: id });
+    node.ask({ ask: "table", game: id }).catch((error: NodeError) => {
       if (error.reason === null) on["status"]?.("left", error.message);
       else this.#stopped(error.reason, on);
     });

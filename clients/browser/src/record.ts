@@ -155,7 +155,7 @@ function signaturesOf(ledger: Ledger): RecordSignatures {
 }
 
 /** The record file of a game (MP-REC-1). */
-export function dumpRecord(ledger: Ledger): Uint8Array {
+export function dumpRecord(ledger: Ledger): Uint8Array<ArrayBuffer> {
   const record: RecordFile = {
     type: "record",
     v: ledger.offer.v,

@@ -1,6 +1,7 @@
 /** The first page: host a game, join one, play the engine, go on with a game. */
 
 import { keep, kept } from "../../ataxxd_clients/web/static/kept.js";
+import { download } from "./download.js";
 import type { Ruleset } from "./engine.js";
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames } from "./local_games.js";
@@ -236,13 +237,8 @@ byId("save").addEventListener("click", () => {
 /** Offers the key and all games as a file. */
 async function saveAll(): Promise<void> {
   const text = (await thread.ask({ ask: "save" })) as string;
-  const anchor = document.createElement("a");
-  anchor.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   const day = new Date().toISOString().slice(0, 10);
-  anchor.download = `ataxxd-${byId("node").textContent?.slice(0, 9)}-${day}.json`;
-  anchor.click();
-  // The browser reads it after this.
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 60_000);
+  download(`ataxxd-${byId("node").textContent?.slice(0, 9)}-${day}.json`, text);
   says("Saved. Whoever has this file can play and sign as you: keep it to yourself.");
 }
 

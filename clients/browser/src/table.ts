@@ -10,6 +10,7 @@ import { type Ledger, other, type Role } from "./ledger.js";
 import { linkOf } from "./link.js";
 import { commonLength, enterable, type PlayedMove, playedMove } from "./moves.js";
 import { Player, type PlayerEvent } from "./player.js";
+import { dumpRecord } from "./record.js";
 import { ActError } from "./session.js";
 import type { WatchEvent, Watcher } from "./watcher.js";
 import { endingText, nameOf, numberOf, wordsOf } from "./words.js";
@@ -30,6 +31,12 @@ export interface Command {
   readonly seat?: "human" | "auto";
   readonly level?: number;
   readonly on?: boolean;
+}
+
+/** A signed record, and the name of its file. */
+export interface SavedRecord {
+  readonly name: string;
+  readonly content: Uint8Array<ArrayBuffer>;
 }
 
 type Send = (message: Record<string, unknown>) => void;
@@ -89,6 +96,12 @@ export class Table {
   get #player(): Player {
     if (this.#game instanceof Player) return this.#game;
     throw new ActError("watch", "You are watching: only the players can do that.");
+  }
+
+  /** The game as a file that anybody can verify, as far as it has come. */
+  record(): SavedRecord {
+    const { ledger } = this.#game;
+    return { name: `${ledger.offer.name}.json`, content: dumpRecord(ledger) };
   }
 
   get #side(): Side | null {
@@ -423,7 +436,7 @@ export class Table {
               text: endingText(ledger.outcome, position, this.#side),
             },
       broker_lost: !this.#connected,
-      files: [],
+      files: [{ name: "record", title: "the signed record, which anybody can verify" }],
     };
   }
 

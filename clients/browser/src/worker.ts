@@ -37,7 +37,9 @@ export type Request =
   /** Shows a game of this browser by its id, or the one that a link leads to, to watch it. */
   | { readonly ask: "table"; readonly game: string }
   /** Takes a game of this browser from the tab that plays it; it is played after the next load. */
-  | { readonly ask: "take"; readonly game: string };
+  | { readonly ask: "take"; readonly game: string }
+  /** The signed record of the game that is shown. */
+  | { readonly ask: "record" };
 
 /** A game that can be gone on with, for the first page. */
 export interface ListedGame {
@@ -112,6 +114,9 @@ async function answer(request: Request): Promise<unknown> {
     }
     case "verify":
       return verified(await engine, request.record);
+    case "record":
+      if (table === null) throw new ActError("game", "No game is shown yet.");
+      return table.record();
     case "table":
       if (request.game.includes("~")) {
         return watch(await started.then(({ node }) => node, startForNow), request.game);

@@ -31,6 +31,9 @@ export const FAREWELL = {
 /** Where the table of this page is: in a lobby, which has several, below its own address. */
 export const base = location.pathname === "/" ? "" : location.pathname;
 
+/** The attributes of the link that saves the game in a notation. */
+export const fileLink = (name) => ({ href: `${base}/export/${name}`, download: "" });
+
 /** What is asked before one leaves a game that goes on. */
 export const LEAVING = base ? "Leave the table? The game is kept." : "Leave the table? The program will end.";
 

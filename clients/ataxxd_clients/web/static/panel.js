@@ -1,6 +1,6 @@
 // What stands beside the board: the players, what can be done, the moves, the end, the talk.
 
-import { base, openStudy } from "./connection.js";
+import { fileLink, openStudy } from "./connection.js";
 import { html, svg } from "./shapes.js";
 
 const LOW_MS = 20_000;
@@ -161,7 +161,7 @@ function showFiles({ state: { files, ending } }, over) {
     list.dataset.signature = signature;
     list.replaceChildren(
       ...files.map(({ name, title }) =>
-        html("li", {}, html("a", { href: `${base}/export/${name}`, download: "" }, name), ` ${title}`),
+        html("li", {}, html("a", fileLink(name), name), ` ${title}`),
       ),
     );
   }

@@ -1,6 +1,5 @@
 """``ataxxd players``: who can be challenged on a broker, and who analyses."""
 
-import asyncio
 import json
 from pathlib import Path
 
@@ -35,9 +34,7 @@ async def _players(
         chosen_broker(broker_url, home=home) as broker,
         messenger_at(broker.url, key) as messenger,
     ):
-        await messenger.read_cards()
-        await asyncio.sleep(wait)
-        cards = messenger.cards.live()
+        cards = await messenger.collect_cards(wait)
         if not cards and not as_json:
             say(
                 f"No players on {address_of(broker)} right now. Be the first: ataxxd challenges "

@@ -328,9 +328,7 @@ class Node:
             TransportError: the broker cannot be reached, or refuses us.
         """
         async with open_messenger(self.place.connect, self.profile.key) as messenger:
-            await messenger.read_cards()
-            await asyncio.sleep(seconds)
-            return messenger.cards.live()
+            return await messenger.collect_cards(seconds)
 
     @asynccontextmanager
     async def resume(self, name: str) -> AsyncIterator[NetworkGame]:

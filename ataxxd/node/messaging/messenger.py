@@ -350,6 +350,17 @@ class Messenger:
         # Not every broker gives what it retains to a wildcard.
         await self._transport.publish(self.topics.who(), encode(Who()))
 
+    async def ask_for_cards(self) -> None:
+        """Read the cards of all nodes; returns when the broker has the question."""
+        await self.read_cards()
+        await self._transport.drain()
+
+    async def collect_cards(self, seconds: float) -> list[Card]:
+        """The cards of all nodes, as far as they come in so many seconds."""
+        await self.ask_for_cards()
+        await asyncio.sleep(seconds)
+        return self.cards.live()
+
     async def read_calls(self, group: str, *, by_turns: bool) -> None:
         """Read what is for any member of a group.
 

@@ -69,7 +69,7 @@ async def find_challenged(messenger: Messenger, who: str, seconds: float = LOOK_
         NoSuchPlayer: nobody, or several; says who there is.
     """
     node = who.replace("-", "").lower()
-    await messenger.read_cards()
+    await messenger.ask_for_cards()
     whole = len(node) == NODE_ID_LENGTH
     cards = await _look(messenger, seconds, lambda live: bool(_meant(live, who)))
     members = [card for card in cards if who in (card.groups or ())]

@@ -98,6 +98,11 @@ class Running:
         """The first line with `text` on standard error; fails when it never comes."""
         return await self._line(self.err, "standard error", text, start)
 
+    async def tells(self, text: str, start: int = 0) -> bool:
+        """Wait for a line with `text` on standard error; False when it ended without."""
+        found = self.err.find(lambda line: text in line, start)
+        return await self._in_time(found, repr(text)) is not None
+
     async def prints(self, text: str, start: int = 0) -> str:
         """The first line with `text` on standard output; fails when it never comes."""
         return await self._line(self.out, "standard output", text, start)

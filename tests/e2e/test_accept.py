@@ -300,6 +300,7 @@ def accept(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[
     )
 
 
+@pytest.mark.gate
 def test_the_command_prints_a_line_for_each_test_and_a_summary(tmp_path: Path) -> None:
     (tmp_path / "good.in").write_text("#* cat\n")
     (tmp_path / "bad.in").write_text("#* false\n")

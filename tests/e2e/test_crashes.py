@@ -80,7 +80,8 @@ async def test_a_broker_that_forgets_everything_in_mid_game_stops_nobody(
             if await watcher.has_printed(choices.randrange(last_line - 9, last_line)):
                 await stumble(choices)
                 mosquitto.kill()
-                await game.running["host"].says("Connection lost")
+                # On a busy machine the game may be over by then.
+                await game.running["host"].tells("Connection lost")
                 mosquitto.start()
         await game.finish()
         await watch.ends()

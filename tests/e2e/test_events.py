@@ -256,8 +256,10 @@ async def test_who_does_not_come_has_lost_and_the_event_goes_on(nodes: Nodes) ->
     host = nodes.node("host")
     player, absent = nodes.node("player"), nodes.node("absent")
     await planned(host, [player, absent], "--rounds", "2", "--round-time", "5s")
-    hosting = await host.start("event", "run", "open")
+    # Its time in the first round is not spent on its start.
     (playing,) = await play([player])
+    await playing.says("Waiting for it")
+    hosting = await host.start("event", "run", "open")
     await hosting.ends()
     await playing.ends()
     assert "the time of the round is up" in str(hosting.err)

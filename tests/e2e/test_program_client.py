@@ -306,7 +306,7 @@ async def test_an_error_of_the_program_leaves_the_game_and_comes_out_as_itself(
                 raise ZeroDivisionError
 
     async def sit() -> None:
-        async with bob.join("ourgame", seconds=10) as game:
+        async with bob.join("ourgame", seconds=DEADLINE) as game:
             await next_of(game, YourTurn)
 
     other = asyncio.create_task(sit())

@@ -309,7 +309,7 @@ async def test_sigterm_lets_games_end_for_as_long_as_it_was_told(
     server: Server, nodes: Nodes
 ) -> None:
     server.configure(TABLE)
-    running = await server.start("--drain-for", "25")
+    running = await server.start("--drain-for", "120")
     guest = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club: playing")
     running.send(signal.SIGTERM)

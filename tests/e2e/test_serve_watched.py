@@ -51,7 +51,7 @@ async def test_a_node_that_serves_tells_how_it_is(server: Server, nodes: Nodes) 
 
 async def test_a_node_that_drains_is_alive_and_not_ready(server: Server, nodes: Nodes) -> None:
     server.configure(TABLE + "[monitor]\nenabled = true\n")
-    running = await server.start("--drain-for", "60")
+    running = await server.start("--drain-for", "120")
     address = (await running.says("metrics at ")).split("metrics at ")[1].removesuffix("/metrics")
     guest = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club: playing")

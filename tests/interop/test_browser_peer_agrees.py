@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ataxxd.nicknames import as_nickname, look, player_name
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of
 from ataxxd.session.roles import Role
@@ -70,6 +71,18 @@ def mutated(seed: int) -> bytes:
                 number = draw.choice((b"null", b"true", b"1e3", b"9007199254740992", b"-1", b"00"))
                 made[at:at] = number
     return bytes(made)
+
+
+@pytest.mark.requirement("MP-NICK-2")
+def test_both_show_the_same_of_nicknames_and_take_the_same_for_alike(other: PeerProgram) -> None:
+    draw, node = random.Random(5), "k7fq3xa2mw2jpiknabcd"
+    names = ["Ana", " bob ", "b0b", "host", "-a", "", "é", "a_b", "a" * 33, "vvicl-rn", "1i5280"]
+    names += ["".join(draw.choices("01i528-rnvwcldb", k=draw.randint(1, 8))) for _ in range(2000)]
+    there = other.ask(names=names, node=node)
+    here = [
+        [as_nickname(each), look(each), player_name(node, each, new_key=True)] for each in names
+    ]
+    assert there == here
 
 
 @pytest.mark.requirement("MP-CODEC-1", "MP-CODEC-3", "MP-CODEC-4", "MP-CODEC-5")

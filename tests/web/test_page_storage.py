@@ -49,7 +49,7 @@ async def saved(sight: Sight, folder: Path) -> Path:
 async def loads(sight: Sight, file: Path) -> None:
     """Give the first page a file."""
     await sight.page.wait_for_function("() => document.querySelector('#node').textContent !== ''")
-    await sight.page.get_by_label("Saved file").set_input_files(file)
+    await sight.page.get_by_label("Your saved copy").set_input_files(file)
     await sight.press("Load the file")
 
 

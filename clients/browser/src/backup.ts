@@ -7,7 +7,13 @@ import { type Engine, RulesError } from "./engine.js";
 import type { KeptGame, StoredMessage } from "./journal.js";
 import { Ledger } from "./ledger.js";
 import { canBeLinked } from "./link.js";
-import { isLogMessage, type LogMessage, type MessageType, SCHEMAS } from "./messages.js";
+import {
+  isLogMessage,
+  type LogMessage,
+  type MessageOf,
+  type MessageType,
+  SCHEMAS,
+} from "./messages.js";
 import { Refusal } from "./refusal.js";
 import { keyOf } from "./session.js";
 
@@ -18,6 +24,8 @@ const VERSION = 1;
 export interface Backup {
   readonly seed: Uint8Array;
   readonly games: readonly KeptGame[];
+  /** As its node has signed it; null without one. */
+  readonly nickname: MessageOf<"nickname"> | null;
 }
 
 /** A file that is none; the text says why, and what to do. */
@@ -28,6 +36,7 @@ const Time = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const File = v.object({
   node: v.string(),
   seed: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+  nickname: v.optional(v.unknown(), null),
   games: v.array(
     v.object({
       role: Role,
@@ -46,12 +55,13 @@ const File = v.object({
 });
 
 /** The text of a file; whoever reads it can play and sign as this node. */
-export function writeBackup(engine: Engine, { seed, games }: Backup): string {
+export function writeBackup(engine: Engine, { seed, games, nickname }: Backup): string {
   const file = {
     format: FORMAT,
     version: VERSION,
     node: keyOf(engine, seed).node,
     seed: hex(seed),
+    ...(nickname !== null && { nickname }),
     games: games.map(({ game, begunMs, finished, messages }) => ({
       role: game.role,
       offer: game.offer,
@@ -79,7 +89,11 @@ export function readBackup(engine: Engine, bytes: Uint8Array): Backup {
   const { node, seed: digits, games } = result.output;
   const seed = fromHex(digits);
   if (keyOf(engine, seed).node !== node) throw damaged(`its key is not that of ${node}`);
-  return { seed, games: games.map((game, at) => checkedGame(engine, node, game, at + 1)) };
+  return {
+    seed,
+    games: games.map((game, at) => checkedGame(engine, node, game, at + 1)),
+    nickname: checkedNickname(engine, node, result.output.nickname),
+  };
 }
 
 function parsed(bytes: Uint8Array): unknown {
@@ -101,6 +115,22 @@ function parsed(bytes: Uint8Array): unknown {
     );
   }
   return file;
+}
+
+function checkedNickname(
+  engine: Engine,
+  node: string,
+  told: unknown,
+): MessageOf<"nickname"> | null {
+  if (told === null) return null;
+  const nickname = v.safeParse(SCHEMAS.nickname, told);
+  const holds =
+    nickname.success &&
+    nickname.output.from === node &&
+    engine.nodeId(nickname.output.key) === node &&
+    isSignedBy(engine, nickname.output, nickname.output.key);
+  if (!holds) throw damaged("its nickname is not signed by its key");
+  return nickname.output;
 }
 
 type FileGame = v.InferOutput<typeof File>["games"][number];

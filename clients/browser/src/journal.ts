@@ -1,7 +1,7 @@
 /** What a node keeps of its games, so that a reload or a crash loses nothing (SPEC.md, section 12). */
 
 import type { Role } from "./ledger.js";
-import type { LogMessage, OfferMessage } from "./messages.js";
+import type { LogMessage, MessageOf, OfferMessage } from "./messages.js";
 
 /** A game as it was begun. */
 export interface StoredGame {
@@ -34,6 +34,12 @@ export interface KeptGame {
   readonly finished: boolean;
   /** In the order in which they were taken in. */
   readonly messages: readonly StoredMessage[];
+}
+
+/** A nickname, with when it was first known of its node: in milliseconds since 1970. */
+export interface KnownName {
+  readonly message: MessageOf<"nickname">;
+  readonly firstMs: number;
 }
 
 /** What is said where nothing can be kept. */
@@ -71,6 +77,13 @@ export interface Journal {
   unfinished(): Promise<StoredGame[]>;
   /** A game's messages in the order in which they were taken in. */
   messages(game: string): Promise<StoredMessage[]>;
+  /** The nicknames that are known. */
+  names(): Promise<KnownName[]>;
+  /** Keeps a nickname in the place of an earlier one of its node. */
+  keepName(name: KnownName): Promise<void>;
+  /** Whom we have joined under a name, the newest first. */
+  hosts(name: string): Promise<string[]>;
+  knowHost(name: string, host: string): Promise<void>;
 }
 
 /** A journal that ends with the program; for tests and for pages that may store nothing. */
@@ -78,6 +91,8 @@ export class MemoryJournal implements Journal {
   readonly #seed: Uint8Array;
   readonly #games = new Map<string, { game: StoredGame; finished: boolean }>();
   readonly #messages = new Map<string, StoredMessage[]>();
+  readonly #names = new Map<string, KnownName>();
+  readonly #hosts = new Map<string, string[]>();
 
   constructor(seed: Uint8Array = crypto.getRandomValues(new Uint8Array(32))) {
     this.#seed = seed;
@@ -119,5 +134,22 @@ export class MemoryJournal implements Journal {
 
   async messages(game: string): Promise<StoredMessage[]> {
     return [...(this.#messages.get(game) ?? [])];
+  }
+
+  async names(): Promise<KnownName[]> {
+    return [...this.#names.values()];
+  }
+
+  async keepName(name: KnownName): Promise<void> {
+    this.#names.set(name.message.from, name);
+  }
+
+  async hosts(name: string): Promise<string[]> {
+    return this.#hosts.get(name) ?? [];
+  }
+
+  async knowHost(name: string, host: string): Promise<void> {
+    const others = (await this.hosts(name)).filter((each) => each !== host);
+    this.#hosts.set(name, [host, ...others]);
   }
 }

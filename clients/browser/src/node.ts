@@ -7,6 +7,7 @@ import type { Engine } from "./engine.js";
 import { commitment, PROTOCOL_VERSION, readOffer } from "./handshake.js";
 import type { Journal, StoredGame } from "./journal.js";
 import type { ClockTerms, OfferMessage } from "./messages.js";
+import { Introductions, NameBook } from "./names.js";
 import { Player, type PlayerEvent } from "./player.js";
 import { Refusal } from "./refusal.js";
 import { ActError, type Key, keyOf, signed } from "./session.js";
@@ -37,6 +38,8 @@ const LASTS_MS = 24 * 3_600_000;
 // How long is looked for a host, and how often it is asked for.
 const LOOK_MS = 5_000;
 const ASK_MS = 700;
+// How long other hosts of a name, and the names of all of them, are waited for.
+const LEARN_MS = 500;
 // A game is rated by its date (MP-HAND-16).
 const AHEAD_MS = 86_400_000;
 const BEHIND_MS = 31 * 86_400_000;
@@ -47,17 +50,20 @@ const MOST_FOUND = 64;
 export class BrowserNode {
   readonly engine: Engine;
   readonly key: Key;
+  readonly names: NameBook;
   readonly #journal: Journal;
   readonly #topics = new Topics();
 
-  private constructor(engine: Engine, journal: Journal, key: Key) {
+  private constructor(engine: Engine, journal: Journal, key: Key, names: NameBook) {
+    this.names = names;
     this.engine = engine;
     this.#journal = journal;
     this.key = key;
   }
 
   static async open(engine: Engine, journal: Journal): Promise<BrowserNode> {
-    return new BrowserNode(engine, journal, keyOf(engine, await journal.seed()));
+    const key = keyOf(engine, await journal.seed());
+    return new BrowserNode(engine, journal, key, await NameBook.open(engine, journal, key.node));
   }
 
   /** Opens a game. */
@@ -143,9 +149,12 @@ export class BrowserNode {
     const first = new Promise<void>((resolve) => {
       enough = resolve;
     });
+    const introductions = new Introductions(this.names, this.#topics);
+    let named = (): void => {};
     const connection = await Connection.open(
       broker,
       ({ topic, payload }) => {
+        if (this.#isNickname(introductions, topic, payload)) named();
         const offer = this.#offerIn(topic, payload, open);
         if (offer === null || (host !== undefined && offer.host !== host)) return;
         if (found.size < MOST_FOUND) found.set(digestOf(this.engine, offer), offer);
@@ -161,11 +170,41 @@ export class BrowserNode {
         connection.publish(this.#topics.who(name), who).catch(() => {});
       }, ASK_MS);
       await Promise.race([first, new Promise((resolve) => setTimeout(resolve, LOOK_MS))]);
+      // Others may offer the same name.
+      if (host === undefined && found.size > 0) {
+        await new Promise((resolve) => setTimeout(resolve, LEARN_MS));
+      }
       clearInterval(asking);
+      const nodes = [...new Set([...found.values()].map((offer) => offer.host))];
+      const asked = nodes.map((node) => introductions.meet(node)).filter((each) => each !== null);
+      if (asked.length > 0) {
+        // Not everybody has a name.
+        const all = new Promise<void>((resolve) => {
+          let missing = asked.length;
+          named = (): void => {
+            missing -= 1;
+            if (missing === 0) resolve();
+          };
+        });
+        await connection.subscribe(asked);
+        await Promise.race([all, new Promise((resolve) => setTimeout(resolve, LEARN_MS))]);
+      }
     } finally {
       connection.close();
     }
     return [...found.values()].sort((a, b) => a.created_ms - b.created_ms);
+  }
+
+  /** Whether it is a nickname of somebody we look for, which is known from now on. */
+  #isNickname(introductions: Introductions, topic: string, payload: Uint8Array): boolean {
+    const address = this.#topics.parse(topic);
+    if (address === null || !introductions.mayHear(address)) return false;
+    try {
+      this.names.take(address, decode(payload));
+    } catch (error) {
+      if (!(error instanceof MalformedMessage)) throw error;
+    }
+    return true;
   }
 
   #offerIn(topic: string, payload: Uint8Array, open: boolean): OfferMessage | null {
@@ -222,7 +261,7 @@ export class BrowserNode {
 
   /** Watches the game of an offer. */
   watch(broker: string, offer: OfferMessage, tell: (event: WatchEvent) => void): Watcher {
-    return new Watcher(this.engine, broker, offer, tell);
+    return new Watcher(this.engine, this.key, this.names, broker, offer, tell);
   }
 
   /** The games that can go on, the newest before. */
@@ -232,7 +271,7 @@ export class BrowserNode {
 
   /** Takes up a game of the journal again. */
   resume(stored: StoredGame, tell: (event: PlayerEvent) => void): Promise<Player> {
-    return Player.load(this.engine, this.#journal, this.key, stored, tell);
+    return Player.load(this.engine, this.#journal, this.key, stored, this.names, tell);
   }
 
   async #begin(stored: StoredGame, tell: (event: PlayerEvent) => void): Promise<Player> {

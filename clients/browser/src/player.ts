@@ -8,6 +8,7 @@ import type { Engine } from "./engine.js";
 import { type Journal, StorageError, type StoredGame, type StoredMessage } from "./journal.js";
 import { Ledger, other, type Role } from "./ledger.js";
 import type { AnyMessage, MessageOf, OfferMessage, StateMessage } from "./messages.js";
+import { Introductions, type NameBook } from "./names.js";
 import { stayConnected } from "./reconnecting.js";
 import { isOfferOfRematch } from "./rematch.js";
 import { type Effect, type GameEvent, type Key, PlayerSession, signed } from "./session.js";
@@ -20,6 +21,8 @@ export type PlayerEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
   | { readonly type: "presence"; readonly state: MessageOf<"status">["state"] }
+  /** A player has told its nickname. */
+  | { readonly type: "named" }
   /** All that we have said in a game out of a file is known again. */
   | { readonly type: "caught-up" }
   /** Nothing can be kept any more, so nothing is played any more; a later try may do better. */
@@ -48,6 +51,7 @@ export class Player {
   readonly #key: Key;
   readonly #topics: Topics;
   readonly #tell: (event: PlayerEvent) => void;
+  readonly #introductions: Introductions;
   readonly #parts: StateParts;
   #connection: Connection | null = null;
   #published: readonly StateMessage[] = [];
@@ -73,6 +77,7 @@ export class Player {
     stored: StoredGame,
     kept: readonly StoredMessage[],
     finished: boolean,
+    names: NameBook,
     tell: (event: PlayerEvent) => void,
   ) {
     this.#engine = engine;
@@ -81,6 +86,7 @@ export class Player {
     this.#key = key;
     this.#tell = tell;
     this.#topics = new Topics();
+    this.#introductions = new Introductions(names, this.#topics);
     const ledger = new Ledger(engine, stored.offer);
     for (const { by, message } of kept) ledger.accept(by, message);
     this.session = new PlayerSession(
@@ -105,11 +111,12 @@ export class Player {
     journal: Journal,
     key: Key,
     stored: StoredGame,
+    names: NameBook,
     tell: (event: PlayerEvent) => void,
   ): Promise<Player> {
     const kept = await journal.messages(stored.id);
     const finished = await journal.isFinished(stored.id);
-    return new Player(engine, journal, key, stored, kept, finished, tell);
+    return new Player(engine, journal, key, stored, kept, finished, names, tell);
   }
 
   get ledger(): Ledger {
@@ -118,6 +125,11 @@ export class Player {
 
   get role(): Role {
     return this.#stored.role;
+  }
+
+  /** What is known of everybody's nicknames. */
+  get names(): NameBook {
+    return this.#introductions.names;
   }
 
   /** How long the player on turn has thought. */
@@ -220,6 +232,7 @@ export class Player {
     this.#connection = connection;
     this.stopwatch.connected();
     this.#tell({ type: "connection", connected: true, why: "" });
+    this.#introduce(this.#introductions.subscriptions);
     await this.#serially(async () => {
       this.#publishAll();
       if (this.#settled) return;
@@ -228,6 +241,17 @@ export class Player {
       this.#watchSilence();
     });
     return connection;
+  }
+
+  /** Tells our nickname, and asks for those of others; nothing waits for it (MP-NICK-3). */
+  #introduce(topics: readonly string[]): void {
+    const { ours } = this.names;
+    const asked = this.#introductions.meet(this.session.opponent);
+    if (topics.length > 0 || asked !== null) {
+      const all = asked === null ? topics : [...topics, asked];
+      this.#connection?.subscribe([...all]).catch(ignoreLoss);
+    }
+    if (ours !== null) this.#publish(this.#topics.nickname(ours.from), encode(ours), true);
   }
 
   #subscriptions(): string[] {
@@ -289,6 +313,11 @@ export class Player {
   #onDelivery({ topic, payload, retained }: Delivery): void {
     const address = this.#topics.parse(topic);
     if (address === null) return;
+    if (address.kind === "nickname") {
+      const message = this.#introductions.mayHear(address) ? decoded(payload) : null;
+      if (message !== null && this.names.take(address, message)) this.#tell({ type: "named" });
+      return;
+    }
     this.#soon(() => this.#receive(address, payload, retained));
   }
 
@@ -421,6 +450,7 @@ export class Player {
           break;
         case "tell":
           this.#tell(effect.event);
+          if (effect.event.type === "started") this.#introduce([]);
           break;
       }
     }

@@ -6,6 +6,7 @@ import type { Ruleset } from "./engine.js";
 import { canBeLinked, type Invitation, linkOf, readLink } from "./link.js";
 import { addLocal, addStudy, dropLocal, localGames } from "./local_games.js";
 import { newGame, type Seat } from "./local_table.js";
+import { grouped } from "./nicknames.js";
 import { keepPage } from "./offline.js";
 import { type NodeError, NodeThread } from "./thread.js";
 import { DEFAULT_LEVEL, LEVELS, RULESETS, wordsOf } from "./words.js";
@@ -13,6 +14,7 @@ import type { FoundGame, ListedGame, Restored, VerifiedRecord } from "./worker.j
 
 interface About {
   readonly node: string;
+  readonly nickname: string;
   readonly kept: readonly ListedGame[];
 }
 
@@ -67,16 +69,13 @@ async function showRulesets(): Promise<void> {
 async function showNode(): Promise<void> {
   const about = (await thread.ask({ ask: "about" })) as About;
   byId("node").textContent = grouped(about.node);
+  byId<HTMLInputElement>("nickname").value = about.nickname;
   byId("kept-games").replaceChildren();
   showLocalGames();
   for (const { id, name, ruleset: by } of about.kept) {
     byId("kept-games").append(keptGame(id, `${name} (${by})`));
   }
   byId("kept").hidden = byId("kept-games").children.length === 0;
-}
-
-function grouped(node: string): string {
-  return (node.match(/.{4}/g) ?? []).join("-");
 }
 
 function keptGame(id: string, text: string): HTMLLIElement {
@@ -188,24 +187,51 @@ byId("engine").addEventListener("submit", (event) => {
 
 byId("find").addEventListener("submit", (event) => {
   event.preventDefault();
+  const watch = (event.submitter as HTMLButtonElement).value === "watch";
   const name = byId<HTMLInputElement>("find-name").value.trim();
   const broker = brokerIn("find-broker");
   if (broker === null) return;
   byId("found").replaceChildren();
-  const button = byId("find").querySelector("button") as HTMLButtonElement;
-  void attempt(button, "Looking for the game …", async () => {
-    const found = (await thread.ask({ ask: "find", broker, name })) as FoundGame[];
-    says(found.length === 0 ? `Nobody hosts "${name}" there now.` : "");
-    byId("found").replaceChildren(
-      ...found.map(({ host, ruleset }) => {
-        const item = document.createElement("li");
-        const anchor = document.createElement("a");
-        anchor.href = `#${linkOf({ name, host, secret: "", broker })}`;
-        anchor.textContent = `${wordsOf(ruleset).title}, hosted by ${host.slice(0, 4)}-${host.slice(4, 8)}`;
-        item.append(anchor);
-        return item;
-      }),
-    );
+  void attempt(event.submitter as HTMLButtonElement, "Looking for the game …", async () => {
+    const found = (await thread.ask({ ask: "find", broker, name, watch })) as FoundGame[];
+    const none = watch ? `There is no game "${name}" there.` : `Nobody hosts "${name}" there now.`;
+    says(found.length === 0 ? none : "");
+    byId("found").replaceChildren(...found.map((game) => foundGame(game, name, broker, watch)));
+    byId("found").querySelector("a")?.focus();
+  });
+});
+
+/** A game of a name, with what is known of its host. */
+function foundGame(game: FoundGame, name: string, broker: string, watch: boolean): HTMLLIElement {
+  const { host, ruleset, who, whole, joined, before } = game;
+  const link = linkOf({ name, host, secret: "", broker });
+  const item = document.createElement("li");
+  const anchor = document.createElement("a");
+  anchor.href = watch ? `table.html#${link}` : `#${link}`;
+  anchor.textContent = `${wordsOf(ruleset).title}, hosted by ${who}`;
+  item.append(anchor);
+  if (joined) item.append(": you have joined this host before");
+  if (before === null) return item;
+  item.append(": not the host you have joined before");
+  if (watch) return item;
+  anchor.addEventListener("click", (event) => {
+    event.preventDefault();
+    byId("other-host-text").textContent =
+      `"${name}" was hosted by ${before} before; now by ${whole}. Anybody can take a name: ask your friend for the id. Join all the same?`;
+    void isSure(byId<HTMLDialogElement>("other-host")).then((sure) => {
+      if (sure) location.hash = link;
+    });
+  });
+  return item;
+}
+
+byId("call").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const field = byId<HTMLInputElement>("nickname");
+  void attempt(byId("call").querySelector("button") as HTMLButtonElement, "", async () => {
+    await thread.ask({ ask: "call", nickname: field.value });
+    await showNode();
+    says(`You are ${field.value} (${byId("node").textContent?.slice(0, 9)}) from now on.`);
   });
 });
 

@@ -5,6 +5,7 @@ import { hex } from "./bytes.js";
 import {
   type Journal,
   type KeptGame,
+  type KnownName,
   StorageError,
   type StoredGame,
   type StoredMessage,
@@ -18,6 +19,8 @@ interface Schema extends DBSchema {
     value: StoredMessage & { game: string; at: number };
     indexes: { game: string };
   };
+  names: { key: string; value: KnownName & { node: string } };
+  hosts: { key: [string, string]; value: { name: string; host: string; joinedMs: number } };
 }
 
 interface GameRow extends StoredGame {
@@ -27,11 +30,11 @@ interface GameRow extends StoredGame {
   readonly holder?: string;
 }
 
-type Stores = "node" | "games" | "messages";
+type Stores = "node" | "games" | "messages" | "names" | "hosts";
 type Writing = IDBPTransaction<Schema, Stores[], "readwrite">;
 
 const NAME = "ataxxd";
-const VERSION = 1;
+const VERSION = 2;
 // A promise is kept when the data would survive a crash (MP-NODE-1).
 const DURABLE = { durability: "strict" } as const;
 
@@ -49,7 +52,10 @@ export class DatabaseJournal implements Journal {
     let database: IDBPDatabase<Schema>;
     try {
       database = await openDB<Schema>(NAME, VERSION, {
-        upgrade(made) {
+        upgrade(made, before) {
+          made.createObjectStore("names", { keyPath: "node" });
+          made.createObjectStore("hosts", { keyPath: ["name", "host"] });
+          if (before === 1) return;
           made.createObjectStore("node");
           made.createObjectStore("games", { keyPath: "id" });
           const messages = made.createObjectStore("messages", { keyPath: ["game", "at"] });
@@ -123,6 +129,27 @@ export class DatabaseJournal implements Journal {
     return held
       .sort((a, b) => a.at - b.at)
       .map(({ by, message, atMs }): StoredMessage => ({ by, message, atMs }));
+  }
+
+  async names(): Promise<KnownName[]> {
+    return this.#database.getAll("names");
+  }
+
+  async keepName({ message, firstMs }: KnownName): Promise<void> {
+    await this.#write(["names"], async (writing) => {
+      await writing.objectStore("names").put({ message, firstMs, node: message.from });
+    });
+  }
+
+  async hosts(name: string): Promise<string[]> {
+    const known = await this.#database.getAll("hosts", IDBKeyRange.bound([name], [name, []]));
+    return known.sort((a, b) => b.joinedMs - a.joinedMs).map(({ host }) => host);
+  }
+
+  async knowHost(name: string, host: string): Promise<void> {
+    await this.#write(["hosts"], async (writing) => {
+      await writing.objectStore("hosts").put({ name, host, joinedMs: Date.now() });
+    });
   }
 
   /** Every game, the oldest first. */

@@ -226,6 +226,9 @@ export class Table {
       case "caught-up":
         this.#told("notice", "Your opponent is here, and the game goes on.");
         break;
+      case "overheard":
+        this.#said(this.#game.names.shown(event.node), event.text);
+        break;
       case "failed":
         this.#send({ type: "failed", reason: event.error.reason });
         return;
@@ -263,6 +266,12 @@ export class Table {
         await this.#game.close();
         this.#left();
         return;
+    }
+    if (command.type === "say" && !(this.#game instanceof Player)) {
+      const text = command.text ?? "";
+      await this.#game.say(text);
+      this.#said("You", text);
+      return;
     }
     const player = this.#player;
     switch (command.type) {
@@ -441,7 +450,7 @@ export class Table {
   }
 
   #abilities(): string[] {
-    if (!(this.#game instanceof Player)) return ["leave"];
+    if (!(this.#game instanceof Player)) return ["say", "leave"];
     const { ledger, session } = this.#game;
     if (session.isInDoubt) return ["say", "leave"];
     const can: string[] = [];
@@ -477,7 +486,7 @@ export class Table {
     const free = ledger.freeMs(role);
     return {
       name: nameOf(ledger.offer.ruleset, side),
-      who: mine ? "you" : `unnamed (${node.slice(0, 4)}-${node.slice(4, 8)})`,
+      who: mine ? "you" : this.#game.names.shown(node),
       seat: mine ? "human" : "remote",
       pieces: ledger.position.counts[numberOf(side)],
       clock_ms: clockOf(ledger, role, thought),

@@ -91,6 +91,16 @@ export class Topics {
     return `${this.base}/${name}/${host}/${node}/status`;
   }
 
+  /** Retained: what a node calls itself. */
+  nickname(node: string): string {
+    return `${this.base}/_/${node}/nickname`;
+  }
+
+  /** What a spectator says about a game; `+` for everybody. */
+  talk(name: string, host: string, node: string): string {
+    return `${this.base}/${name}/${host}/${node}/talk`;
+  }
+
   /** Asks who hosts a name; without one, who hosts anything. */
   who(name = "_"): string {
     return `${this.base}/${name}/who`;

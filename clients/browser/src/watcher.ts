@@ -2,22 +2,28 @@
 
 import { Budget } from "./budget.js";
 import { hex } from "./bytes.js";
-import { decode, digestOf, encode, MalformedMessage } from "./codec.js";
+import { decode, digestOf, encode, MalformedMessage, messageOf } from "./codec.js";
 import { Connection, ConnectionError, type Delivery } from "./connection.js";
 import type { Engine } from "./engine.js";
 import { Ledger, ROLES, type Role } from "./ledger.js";
 import type { AnyMessage, OfferMessage } from "./messages.js";
+import { Introductions, type NameBook } from "./names.js";
 import { stayConnected } from "./reconnecting.js";
 import { Refusal } from "./refusal.js";
 import { rematchBy } from "./rematch.js";
-import type { GameEvent } from "./session.js";
+import { ActError, type GameEvent, type Key } from "./session.js";
 import { SpectatorSession } from "./spectator.js";
+import { TalkRoom } from "./talk.js";
 import { type Address, Topics } from "./topics.js";
 
 /** What a spectator is told besides what happens in the game. */
 export type WatchEvent =
   | GameEvent
   | { readonly type: "connection"; readonly connected: boolean; readonly why: string }
+  /** A player, or somebody who looks on, has told its nickname. */
+  | { readonly type: "named" }
+  /** Somebody else who looks on has said something. */
+  | { readonly type: "overheard"; readonly node: string; readonly text: string }
   /** The players have begun a rematch, which is the game from now on. */
   | { readonly type: "next" };
 
@@ -34,6 +40,8 @@ export class Watcher {
   readonly #topics = new Topics();
   readonly #tell: (event: WatchEvent) => void;
   readonly #strangers = new Budget();
+  readonly #introductions: Introductions;
+  readonly #talk: TalkRoom;
   #session: SpectatorSession;
   // A rematch that a player has offered, until one of them has begun.
   #offered: Partial<Record<Role, SpectatorSession>> = {};
@@ -51,6 +59,8 @@ export class Watcher {
    */
   constructor(
     engine: Engine,
+    key: Key,
+    names: NameBook,
     broker: string,
     offer: OfferMessage,
     tell: (event: WatchEvent) => void,
@@ -59,6 +69,34 @@ export class Watcher {
     this.broker = broker;
     this.#tell = tell;
     this.#session = new SpectatorSession(new Ledger(engine, offer));
+    this.#introductions = new Introductions(names, this.#topics);
+    this.#talk = new TalkRoom(engine, key);
+  }
+
+  /** What is known of everybody's nicknames. */
+  get names(): NameBook {
+    return this.#introductions.names;
+  }
+
+  /**
+   * Says one line to everybody who looks on and listens.
+   * @throws ActError There is no connection.
+   */
+  async say(text: string): Promise<void> {
+    const line = this.#talk.line(this.ledger.game, text);
+    const { name, host } = this.ledger.offer;
+    const payload = encode(messageOf("talk", line));
+    try {
+      if (this.#connection === null) throw new ConnectionError("there is none");
+      const { ours } = this.names;
+      if (ours !== null) {
+        await this.#connection.publish(this.#topics.nickname(ours.from), encode(ours), true);
+      }
+      await this.#connection.publish(this.#topics.talk(name, host, line.from), payload);
+    } catch (error) {
+      if (!(error instanceof ConnectionError)) throw error;
+      throw new ActError("connection", "The broker cannot be reached now: say it again later.");
+    }
   }
 
   /** The game so far, as verified here. */
@@ -105,7 +143,10 @@ export class Watcher {
   /** Subscribes, which brings what is retained, and asks the host for more. */
   async #ask(connection: Connection): Promise<void> {
     this.#stated = false;
-    await connection.subscribe(this.#subscriptions());
+    for (const node of [this.ledger.nodeOf("host"), this.ledger.nodeOf("guest")]) {
+      this.#introductions.meet(node);
+    }
+    await connection.subscribe([...this.#subscriptions(), ...this.#introductions.subscriptions]);
     if (!this.#stated) await connection.publish(this.#topics.who(this.ledger.offer.name), WHO);
   }
 
@@ -116,6 +157,7 @@ export class Watcher {
     // A rematch may be offered by either.
     const hosts = guest === null ? [host] : [host, guest];
     return hosts.flatMap((node) => [
+      topics.talk(name, node, "+"),
       topics.offer(name, node),
       topics.state(name, node),
       topics.state(name, node, "+"),
@@ -127,7 +169,10 @@ export class Watcher {
     const address = this.#topics.parse(topic);
     if (address === null || this.#closed || payload.length === 0) return;
     const known = this.ledger.roleOf(address.writer ?? "") !== null;
-    if (!known && (this.ledger.phase !== "open" || !this.#strangers.take())) return;
+    if (address.kind === "nickname" && !this.#introductions.mayHear(address)) return;
+    if (address.kind === "talk" && !this.#talk.mayHear(address.writer ?? "")) return;
+    const aside = address.kind === "nickname" || address.kind === "talk";
+    if (!aside && !known && (this.ledger.phase !== "open" || !this.#strangers.take())) return;
     let message: AnyMessage;
     try {
       message = decode(payload);
@@ -139,6 +184,14 @@ export class Watcher {
   }
 
   #take(address: Address, message: AnyMessage): void {
+    if (address.kind === "nickname") {
+      if (this.names.take(address, message)) this.#tell({ type: "named" });
+      return;
+    }
+    if (address.kind === "talk") {
+      if ("from" in message && message.from === address.writer) this.#overhear(message);
+      return;
+    }
     if (message.type === "offer") {
       if (message.host === address.writer && message.name === address.name) this.#onOffer(message);
       return;
@@ -158,6 +211,13 @@ export class Watcher {
       this.#hear(events);
       return;
     }
+  }
+
+  #overhear(message: AnyMessage): void {
+    if (!this.#talk.hear(message, this.ledger.game)) return;
+    const asked = this.#introductions.meet(message.from);
+    if (asked !== null) this.#connection?.subscribe([asked]).catch(ignoreLoss);
+    this.#tell({ type: "overheard", node: message.from, text: message.text });
   }
 
   #onOffer(offer: OfferMessage): void {
@@ -187,9 +247,7 @@ export class Watcher {
   #askAgain(): void {
     const connection = this.#connection;
     if (connection === null) return;
-    this.#ask(connection).catch((error) => {
-      if (!(error instanceof ConnectionError)) throw error;
-    });
+    this.#ask(connection).catch(ignoreLoss);
   }
 
   #watchSilence(): void {
@@ -201,4 +259,8 @@ export class Watcher {
       this.#watchSilence();
     }, this.#silenceMs);
   }
+}
+
+function ignoreLoss(error: unknown): void {
+  if (!(error instanceof ConnectionError)) throw error;
 }

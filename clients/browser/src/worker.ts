@@ -8,7 +8,7 @@ import { BrokenBackup, readBackup, writeBackup } from "./backup.js";
 import { ConnectionError } from "./connection.js";
 import { Engine, RulesError } from "./engine.js";
 import { holdGame } from "./holding.js";
-import { MemoryJournal, StorageError, type StoredGame } from "./journal.js";
+import { type Journal, MemoryJournal, StorageError, type StoredGame } from "./journal.js";
 import type { Outcome } from "./ledger.js";
 import { LinkError, readLink } from "./link.js";
 import { BrowserNode, type Terms } from "./node.js";
@@ -27,7 +27,15 @@ export type Request =
   | { readonly ask: "rulesets" }
   | { readonly ask: "host"; readonly broker: string; readonly terms: Terms }
   | { readonly ask: "join"; readonly link: string }
-  | { readonly ask: "find"; readonly broker: string; readonly name: string }
+  /** Looks for the games of a name: the open ones, or all to watch. */
+  | {
+      readonly ask: "find";
+      readonly broker: string;
+      readonly name: string;
+      readonly watch: boolean;
+    }
+  /** Gives this node a nickname. */
+  | { readonly ask: "call"; readonly nickname: string }
   /** Checks a signed record, the content of a file. */
   | { readonly ask: "verify"; readonly record: Uint8Array }
   /** The key and all games, as the text of a file. */
@@ -62,6 +70,13 @@ export interface Restored {
 export interface FoundGame {
   readonly host: string;
   readonly ruleset: string;
+  /** The host as people read it, with the beginning and with all of its id. */
+  readonly who: string;
+  readonly whole: string;
+  /** Whether we have joined a game of this name at this host. */
+  readonly joined: boolean;
+  /** Whom we have joined under this name instead, as people read it; null for nobody. */
+  readonly before: string | null;
 }
 
 /** What a record that holds says. */
@@ -98,8 +113,10 @@ async function start(): Promise<Started> {
 }
 
 /** A node that keeps nothing: for looking at what others play where a browser forbids storage. */
-async function startForNow(): Promise<BrowserNode> {
-  return BrowserNode.open(await engine, new MemoryJournal());
+async function startForNow(error: unknown): Promise<{ node: BrowserNode; journal: Journal }> {
+  if (!(error instanceof StorageError)) throw error;
+  const journal = new MemoryJournal();
+  return { node: await BrowserNode.open(await engine, journal), journal };
 }
 
 async function answer(request: Request): Promise<unknown> {
@@ -108,9 +125,19 @@ async function answer(request: Request): Promise<unknown> {
     case "rulesets":
       return (await engine).rulesets();
     case "find": {
-      const node = await started.then(({ node }) => node, startForNow);
-      const offers = await node.find(request.broker, request.name);
-      return offers.map(({ host, ruleset }): FoundGame => ({ host, ruleset }));
+      const { node, journal } = await started.catch(startForNow);
+      const { broker, name, watch } = request;
+      const [offers, known] = await Promise.all([
+        node.find(broker, name, undefined, !watch),
+        journal.hosts(name),
+      ]);
+      return offers.map(({ host, ruleset }): FoundGame => {
+        const other = known.length > 0 && ![...known, node.key.node].includes(host);
+        const before = other ? node.names.shown(known[0] ?? "", true) : null;
+        const who = node.names.shown(host);
+        const whole = node.names.shown(host, true);
+        return { host, ruleset, who, whole, joined: known.includes(host), before };
+      });
     }
     case "verify":
       return verified(await engine, request.record);
@@ -119,7 +146,7 @@ async function answer(request: Request): Promise<unknown> {
       return table.record();
     case "table":
       if (request.game.includes("~")) {
-        return watch(await started.then(({ node }) => node, startForNow), request.game);
+        return watch((await started.catch(startForNow)).node, request.game);
       }
   }
   const { node, journal } = await started;
@@ -130,8 +157,11 @@ async function answer(request: Request): Promise<unknown> {
         name: offer.name,
         ruleset: offer.ruleset,
       }));
-      return { node: node.key.node, kept };
+      return { node: node.key.node, nickname: node.names.ours?.name ?? "", kept };
     }
+    case "call":
+      await node.names.callUs(node.key, request.nickname);
+      return null;
     case "host":
       return (await node.host(request.broker, request.terms, ignore)).ledger.game;
     case "join":
@@ -140,6 +170,7 @@ async function answer(request: Request): Promise<unknown> {
       return writeBackup(node.engine, {
         seed: node.key.seed,
         games: await journal.everything(),
+        nickname: node.names.ours,
       });
     case "restore":
       return restore(node, journal, request.file, request.replace);
@@ -190,6 +221,7 @@ async function join(node: BrowserNode, journal: DatabaseJournal, link: string): 
     const text = `Nobody answers for "${name}": the host has gone, or the game is over.`;
     throw new ActError("game", text);
   }
+  await journal.knowHost(name, host);
   const again = (await journal.unfinished()).find((game) => game.offer.sig === offer.sig);
   if (again !== undefined) return again.id;
   const player: Player = await node.join(broker, offer, () => {}, secret);
@@ -216,12 +248,13 @@ async function restore(
   file: Uint8Array,
   replace: boolean,
 ): Promise<Restored> {
-  const { seed, games } = readBackup(engine, file);
+  const { seed, games, nickname } = readBackup(engine, file);
   const { node } = keyOf(engine, seed);
   const other = node !== key.node && (await journal.everything()).length > 0;
   const asks = other && !replace;
   if (!asks) {
     await journal.restore(seed, games);
+    if (nickname !== null) await journal.keepName({ message: nickname, firstMs: Date.now() });
     started = start();
     await started;
   }

@@ -4,7 +4,8 @@
  * `{"payloads": [hex, …]}` is answered by what the codec makes of each: its own bytes in
  * hexadecimal, or null. `{"offer": text, "payloads": [text, …]}` is answered by what became of
  * each, where the game stands then, and the record. `{"links": [text, …]}` is answered by what each
- * says, or by the reason why it is none. `{"plan": text, "rounds": [text, …]}` is answered by the
+ * says, or by the reason why it is none. `{"names": [text, …], "node": id}` is answered by what each is as a
+ * nickname, or null, what it looks like, and how people read it. `{"plan": text, "rounds": [text, …]}` is answered by the
  * table of that event, or by why a round does not follow.
  */
 
@@ -16,6 +17,7 @@ import { judge } from "../src/judge.js";
 import { Ledger } from "../src/ledger.js";
 import { LinkError, readLink } from "../src/link.js";
 import type { OfferMessage } from "../src/messages.js";
+import { asNickname, look, playerName } from "../src/nicknames.js";
 import { dumpRecord, standingOf } from "../src/record.js";
 import { Refusal } from "../src/refusal.js";
 import { loadEngine, standsAt } from "./support.js";
@@ -69,9 +71,14 @@ interface Question {
   readonly links?: readonly string[];
   readonly plan?: string;
   readonly rounds: readonly string[];
+  readonly names?: readonly string[];
+  readonly node: string;
 }
 
-function answer({ offer, payloads, links, plan, rounds }: Question): object | string {
+function answer({ offer, payloads, links, plan, rounds, names, node }: Question): object | string {
+  if (names !== undefined) {
+    return names.map((name) => [asNickname(name), look(name), playerName(node, name, true)]);
+  }
   if (links !== undefined) return links.map(linked);
   if (plan !== undefined) return tabled(plan, rounds);
   return offer === undefined ? payloads.map(read) : judged(offer, payloads);

@@ -32,6 +32,8 @@ def run(
     with closing(NameBook(place.names)) as names:
         if name is not None:
             names.call_us(key, name)
+            if name != name.lower():
+                say("Capitals become small letters.")
         called, shown = names.name_of(key.node), names.shown(key.node)
     tell(grouped(key.node))
     if short:

@@ -532,11 +532,9 @@ class Lobby:
         similar = difflib.get_close_matches(wanted.name, names, n=1)
         if similar:
             offer = names[similar[0]].offer
-            minutes = max(0, self._clock.now_ms() - offer.created_ms) // 60_000
-            return (
-                text
-                + f' Did you mean "{offer.name}" (host {grouped(offer.host)}, for {minutes} min)?'
-            )
+            age = length(max(1, (now - offer.created_ms) // 1000) * 1000)
+            found = f'"{offer.name}" (host {grouped(offer.host)}, opened {age} ago)'
+            return f"{text} Did you mean {found}?"
         return text + " See what there is: ataxxd games. Or open it: ataxxd host " + wanted.name
 
 

@@ -636,6 +636,8 @@ class PlayerRuntime:
             elif was_away:
                 self._notice("your opponent is back")
         if status.state == "online":
+            # Whoever has just come has not heard us, and may think that we are gone.
+            await self._publish_status("online")
             await self._carry_out(self._affordable(self.session.reconnected()))
 
     # Waiting

@@ -243,6 +243,21 @@ async def test_a_connection_lost_without_a_word_is_shown_to_the_opponent(tmp_pat
         assert await here.guest.until(Notice) == Notice("your opponent is back")
 
 
+async def test_a_player_that_came_back_while_one_was_away_is_seen_to_be_there(
+    tmp_path: Path,
+) -> None:
+    async with hall(tmp_path, an_offer()) as here, playing(here.host, here.guest):
+        await here.guest.until(Started)
+        here.host_line.unplug()
+        await here.guest.until(Notice)  # that it has lost its connection
+        here.guest_line.unplug()
+        async with publication(here.broker, TOPICS.status("ourgame", HOST_KEY.node, HOST_KEY.node)):
+            here.host_line.plug()
+        here.guest_line.plug()
+        while await here.guest.until(Notice) != Notice("your opponent is back"):
+            pass
+
+
 @pytest.mark.requirement("MP-PRES-2", "MP-PRES-1")
 async def test_presence_of_an_older_epoch_or_by_another_is_not_shown(tmp_path: Path) -> None:
     async with hall(tmp_path, an_offer()) as here:

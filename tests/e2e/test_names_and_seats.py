@@ -1,6 +1,7 @@
 """Finding the right game and the free seat, as people do it at the command line."""
 
 import json
+import re
 from contextlib import closing
 
 import pytest
@@ -281,6 +282,7 @@ async def test_an_unknown_name_is_answered_with_a_similar_one(nodes: Nodes) -> N
         )
         assert 'No game "ourgmae" on mqtt://127.0.0.1' in str(lost.err)
         assert 'Did you mean "ourgame" (host ' in str(lost.err)
+        assert re.search(r", opened (\d+m )?\d+s ago\)\?", str(lost.err))
     elsewhere = await nodes.node("guest").run(
         "join", "ourgame#aaaa", "--wait", "0.3", code=ExitCode.NO_SUCH_GAME
     )

@@ -174,7 +174,10 @@ async def test_two_who_ask_at_once_get_one_game(seats: Seats) -> None:
 async def test_whoever_comes_back_sees_names_terms_clocks_and_the_last_move(
     seats: Seats,
 ) -> None:
-    seats.open("guest", "id", "--name", "Barbara").wait()
+    named = seats.open("guest", "id", "--name", "Barbara")
+    named.read_until("Capitals become small letters.")
+    named.read_until("barbara, shown as barbara (")
+    named.wait()
     host, guest = seats.sit("--clock", "10m+5s")
     host.read_until("barbara (")
     host.type(b"a7-b6\n")

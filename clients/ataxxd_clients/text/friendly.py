@@ -14,7 +14,7 @@ from ataxxd.rules import IllegalMoveError, Move, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.analysis import why_no_advice
-from ataxxd_clients.exports import save
+from ataxxd_clients.exports import proposed_name, save
 from ataxxd_clients.labels import clock_text, move_name, own_side, who_plays
 from ataxxd_clients.text.advice import ADVICE, AdviceCommands
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
@@ -102,7 +102,15 @@ class FriendlySession(Session):
         own = [
             Command("help", "Show how to play.", show_help),
             Command("board", "Show the board.", board),
-            Command("export", saves, export, ("FILE",), in_full=True, verbatim=True),
+            Command(
+                "export",
+                saves,
+                export,
+                ("FILE",),
+                example=proposed_name(self.game),
+                in_full=True,
+                verbatim=True,
+            ),
             *AdviceCommands(self.game, self.language, self._say_folded),
         ]
         without = {"board", "verbose", "quiet"}
@@ -314,6 +322,12 @@ class FriendlySession(Session):
         elif not numbered and (move := _TWO_SQUARES.fullmatch(line)) is not None:
             words = [f"{move[1]}-{move[2]}"]
             self._require_turn()
+        if words[0] == "draw" and not any(each.name == "draw" for each in self.commands):
+            msg = f"{self.game.position.ruleset} knows no agreed draws."
+            raise CommandError(msg)
+        if words[0] in ("help", "?") and len(words) == 2:
+            self._explain(words[1])
+            return
         before = self.game.position
         played = len(self.game.moves)
         if words[0] == "undo" and "new" in self.game.can:
@@ -491,6 +505,11 @@ class FriendlySession(Session):
         usages = ", ".join(command.usage for command in self.useful_commands())
         for line in textwrap.wrap(f"Commands: {usages}.", self._width()):
             self.output.say(line)
+        self.output.say("help and a command says what it does, as in: help quit")
+
+    def _explain(self, word: str) -> None:
+        command = self.commands.find(_ALIASES.get(word, word))
+        self._say_folded(f"{command.usage}: {command.summary}")
 
     def _say_folded(self, text: str, width: int = _WIDTH) -> None:
         self.output.say("\n".join(textwrap.wrap(text, max(min(width, self._terminal.width), 20))))

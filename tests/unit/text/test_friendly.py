@@ -307,6 +307,29 @@ async def test_what_a_network_game_does_not_have_is_not_offered() -> None:
     assert '"new" is not a command' in printed
 
 
+async def test_help_says_what_a_command_does() -> None:
+    away = Away.begin()
+    for line in ("help resign", "help bord", "? export", "quit"):
+        away.typist.type(line)
+    printed = await away.printing
+    assert "resign: Give the game up, now or as soon as it is your turn." in printed
+    assert '"bord" is not a command. Did you mean "board"?' in printed
+    assert "export FILE: Save the game; the end of FILE tells the\nnotation." in printed
+
+
+async def test_a_command_that_lacks_its_operand_is_told_by_an_example() -> None:
+    printed = await friendly("export\n", local_table())
+    assert re.search(r"export needs FILE, as in: export ataxx\d\.\w+", printed)
+
+
+async def test_whoever_offers_a_draw_where_there_is_none_reads_why() -> None:
+    away = Away.begin(side=1)
+    for line in ("draw", "quit"):
+        away.typist.type(line)
+    assert "ataxx/cs61b-2022 knows no agreed draws." in await away.printing
+    assert "ataxx/cs61b-2022 knows no agreed draws." in await friendly("draw\n", local_table())
+
+
 async def test_whoever_comes_back_sees_what_was_played_last() -> None:
     here, _ = linked_tables(START)
     await here.play(START.parse_move("a7-b6"))

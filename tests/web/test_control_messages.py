@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import uvicorn
 from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -298,6 +299,24 @@ def test_the_published_page_and_schema_are_current(interface: reference.Interfac
     schema = (reference.FOLDER / f"{interface.name}.schema.json").read_text(encoding="utf-8")
     assert json.loads(schema) == interface.schema(), remedy
     Draft202012Validator.check_schema(json.loads(schema))
+
+
+async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def wait_for_the_end(self: uvicorn.Server) -> None:
+        # On a busy machine its pause is over when it is told to end.
+        while not self.should_exit:
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(uvicorn.Server, "main_loop", wait_for_the_end)
+    async with served(Room(both_human()), say=str) as auth:
+        socket = await visit(auth)
+        await receive(socket, "state")
+    with pytest.raises(ConnectionClosed) as closed:
+        await receive(socket, "nothing")
+    assert closed.value.rcvd is not None
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1001, "The program has ended.")
 
 
 async def test_a_long_farewell_is_cut_to_what_a_close_frame_holds() -> None:

@@ -109,7 +109,7 @@ async def show_lobby(
     listener = socket.create_server(("127.0.0.1", port))
     auth = Auth(listener.getsockname()[1])
     app = make_lobby_app(room, auth, tell_link=lambda link: say(f"A new link to the lobby: {link}"))
-    async with running(app, listener, longest_command=room.longest_command):
+    async with running(app, listener, longest_command=room.longest_command) as server:
         following = asyncio.create_task(room.run(), name="lobby")
         try:
             auth.shown, link = has_browser(), auth.link()
@@ -125,6 +125,7 @@ async def show_lobby(
             room.left.set()
             following.cancel()
             await asyncio.wait({following})
+            await _farewell(server)
     if not following.cancelled() and (error := following.exception()) is not None:
         raise error
 
@@ -152,11 +153,18 @@ async def served(
     listener = socket.create_server(("127.0.0.1", port))
     auth = Auth(listener.getsockname()[1])
     app = make_app(room, auth, tell_link=lambda link: say(f"A new link to the board: {link}"))
-    async with running(app, listener, longest_command=room.longest_command):
+    async with running(app, listener, longest_command=room.longest_command) as server:
         try:
             yield auth
         finally:
             room.left.set()
+            await _farewell(server)
+
+
+async def _farewell(server: uvicorn.Server) -> None:
+    """Let the pages be told why they are left: the server ends connections without a reason."""
+    if tasks := [*server.server_state.tasks]:
+        await asyncio.wait(tasks, timeout=_GOODBYE_S)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from tests.chaos.faults import FAULTS, WEATHERS
 from tests.chaos.game import Report, simulate
 from tests.chaos.laws import PERMITTED_ENDS
 from tests.chaos.scenario import Scenario
+from tests.time_limits import DEADLINE
 
 GAMES, BATCH = 300, 30
 
@@ -48,7 +49,7 @@ def test_a_seed_is_the_same_game_in_another_process() -> None:
             env={"PYTHONHASHSEED": number},
             capture_output=True,
             check=True,
-            timeout=50,
+            timeout=DEADLINE,
         ).stdout
         for number in ("1", "2")
     }

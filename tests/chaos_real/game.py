@@ -19,6 +19,7 @@ from tests.chaos_real.seat import FINAL, Seat
 from tests.e2e.nodes import Nodes
 from tests.faults import Direction, Fault, FaultProxy, Publish, RandomFaults
 from tests.interop.test_every_broker import second_connection
+from tests.time_limits import DEADLINE
 
 # Seconds for a whole game: two half-open connections one after the other, and a busy machine.
 GAME_LIMIT_S = 240.0
@@ -202,7 +203,7 @@ class RealGame:
     async def _calm(self) -> None:
         """Let what has begun come to its end: another game may need the broker."""
         if self._tasks:
-            await asyncio.wait_for(asyncio.gather(*self._tasks), 10)
+            await asyncio.wait_for(asyncio.gather(*self._tasks), DEADLINE)
 
     # Judging
 

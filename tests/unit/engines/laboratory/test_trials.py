@@ -211,7 +211,7 @@ def alive(pid: int) -> bool:
 def test_nothing_that_a_program_has_started_is_left(trial: Trial) -> None:
     with closing(student("breeds")) as program:
         # So long that it has been bred on any machine; the test waits for it once.
-        played = Examiner(program, 3.0, 3.0).play(trial)
+        played = Examiner(program, 15.0, 15.0).play(trial)
     said = " ".join(turn.value_trouble for turn in played.turns)
     family = re.search(r"family ([0-9]+) ([0-9]+)", said)
     assert family is not None, said

@@ -306,7 +306,7 @@ async def test_a_page_is_told_why_it_is_left_before_the_server_ends(
 ) -> None:
     async def wait_for_the_end(self: uvicorn.Server) -> None:
         # On a busy machine its pause is over when it is told to end.
-        while not self.should_exit:
+        while not self.should_exit:  # noqa: ASYNC110 - as its own, without the pause
             await asyncio.sleep(0)
 
     monkeypatch.setattr(uvicorn.Server, "main_loop", wait_for_the_end)

@@ -3,7 +3,7 @@
     AtaxxdError
     ├── UsageError            wrong arguments or options
     ├── ConfigError           configuration, key or journal files that cannot be used
-    ├── TransportError        the broker (see ataxxd.transport.errors)
+    ├── TransportError        the broker (see ataxxd.transport.base)
     ├── GameError             a game that cannot be found, joined or continued
     ├── ProtocolError         a message that breaks the protocol
     │   ├── LocalProtocolError    our side would break it: nothing was sent

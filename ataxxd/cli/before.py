@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from ataxxd.cli.say import say
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Side
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Notice
+from ataxxd.session.events import Notice, Started
 from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation

@@ -18,9 +18,9 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.hosting import check_name
-from ataxxd.node.messaging.incoming import UNWANTED, Refusal, declined
+from ataxxd.node.messaging.challenges import UNWANTED, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.seats import check_name
 from ataxxd.node.terms import as_text
 from ataxxd.rules import rulesets
 from ataxxd_protocol import grouped

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING
 
 from ataxxd.cli.say import say
 from ataxxd.errors import TransportError
-from ataxxd.node.addresses import DEFAULT_PORT, DEFAULT_URL, broker_url, named
 from ataxxd.node.home import Home, load_identity
-from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
+from ataxxd.transport.address import (
+    DEFAULT_PORT,
+    DEFAULT_URL,
+    DEFAULT_WEBSOCKET_PATH,
+    broker_url,
+    named,
+)
 from ataxxd_clients.browser_page import page_files
 
 if TYPE_CHECKING:
@@ -59,7 +64,7 @@ class ChosenBroker:
 
 
 def with_own_name(url: str, home: Path | None = None) -> str:
-    """The address with this node's id as the user; see `ataxxd.node.addresses.named`."""
+    """The address with this node's id as the user; see `ataxxd.transport.address.named`."""
     # The key is read only where it is needed.
     return named(url, load_identity(Home(home).identity).node) if "://:" in url else url
 

@@ -12,12 +12,11 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.round_trip import round_trip
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
-from ataxxd.node.addresses import broker_url, named
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position, rulesets
-from ataxxd.transport.address import parse_addresses
-from ataxxd.transport.errors import BrokerUrlError
+from ataxxd.transport.address import broker_url, named, parse_addresses
+from ataxxd.transport.base import BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped
 

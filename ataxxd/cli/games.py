@@ -12,10 +12,9 @@ from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
-from ataxxd.node.known_hosts import KnownHosts, known_hosts
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.names import NameBook
-from ataxxd.node.profile import TOPICS
+from ataxxd.node.profile import TOPICS, KnownHosts, known_hosts
 from ataxxd.session.state import IN_PLAY, Phase
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import plural

@@ -11,8 +11,8 @@ from ataxxd.cli.names import learnt_names
 from ataxxd.cli.options import USUAL_GAME
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.home import Home
-from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, Lobby
+from ataxxd.node.profile import known_hosts
 from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.guide import Answers, Plan, Question

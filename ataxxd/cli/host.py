@@ -27,10 +27,10 @@ from ataxxd.cli.seat_options import (
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
-from ataxxd.node.hosting import check_name, make_room
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
+from ataxxd.node.seats import check_name, make_room
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import Terms
 from ataxxd.rules import ruleset_info

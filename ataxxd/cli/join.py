@@ -16,18 +16,18 @@ from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
-from ataxxd.node.addresses import meant
 from ataxxd.node.errors import OtherHost, SeatTaken
-from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.lobby import GameName
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import opened_profile
+from ataxxd.node.seats import check_found, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
+from ataxxd.transport.address import meant
 from ataxxd_clients.text.source import DescriptorLines
 
 

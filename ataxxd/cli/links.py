@@ -7,11 +7,12 @@ from pydantic import ValidationError
 
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.errors import UsageError
-from ataxxd.node.addresses import broker_url, named
 from ataxxd.transport.address import (
     DEFAULT_PORTS,
     DEFAULT_WEBSOCKET_PATH,
     BrokerAddress,
+    broker_url,
+    named,
     parse_addresses,
 )
 from ataxxd_clients.browser_page import page_folder

@@ -14,10 +14,10 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
+from ataxxd.node.waiting import plain_errors
 
 
 def run(

@@ -10,21 +10,20 @@ from ataxxd.cli.names import known_names
 from ataxxd.engines.native import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.nicknames import as_nickname
-from ataxxd.node.addresses import broker_url
 from ataxxd.node.errors import host_changed
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.joining import split_place
 from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
+from ataxxd.node.profile import known_hosts
+from ataxxd.node.seats import split_place
 from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
 from ataxxd.times import clock_fields
-from ataxxd.transport.address import parse_addresses
+from ataxxd.transport.address import broker_url, parse_addresses
 from ataxxd.wording import counted
 from ataxxd_clients.guide import Answers, BadAnswer, Choice, Question
 from ataxxd_protocol import grouped

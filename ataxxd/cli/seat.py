@@ -19,7 +19,6 @@ from ataxxd.cli.screen import attend, shows_tui, stays_when_over, tells_the_end,
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.game_run import GameRun, Place
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
 from ataxxd.node.network_game import NetworkGame, Player
@@ -27,6 +26,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.players import bot_for
 from ataxxd.node.profile import Profile
 from ataxxd.node.settings import Settings
+from ataxxd.node.waiting import plain_errors
 from ataxxd.session.record import standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase

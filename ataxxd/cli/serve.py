@@ -22,14 +22,13 @@ from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode
 from ataxxd.extras import installing
-from ataxxd.node.addresses import DEFAULT_URL, broker_url, with_password
 from ataxxd.node.open_games import OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.serve.config.loading import Loaded, load, split_option
 from ataxxd.serve.config.model import BrokerSection, Config, MonitorSection, WebSection
 from ataxxd.serve.plan import plan_of
 from ataxxd.serve.service import Service
-from ataxxd.transport.address import parse_addresses
+from ataxxd.transport.address import DEFAULT_URL, broker_url, parse_addresses, with_password
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import BusyMqttTransport
 from ataxxd_clients.browser_page import page_files

@@ -11,9 +11,9 @@ from ataxxd.node.ledger_game import player_of
 from ataxxd.node.names import NameBook
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Position, Side
-from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (
     Begun,
+    Closed,
     DrawAsked,
     DrawRefused,
     Moved,
@@ -22,6 +22,7 @@ from ataxxd.session.events import (
     Over,
     Overheard,
     Said,
+    Started,
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger

@@ -21,23 +21,22 @@ from ataxxd.cli.screen import check_tui, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.views import JsonView, LiveView, TextView, View
 from ataxxd.errors import ExitCode, UsageError
-from ataxxd.node.addresses import meant
 from ataxxd.node.errors import host_changed
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Home, load_identity, write_atomically
-from ataxxd.node.joining import passed_over, split_place
-from ataxxd.node.known_hosts import known_hosts
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.names import NameBook
-from ataxxd.node.profile import TOPICS
+from ataxxd.node.profile import TOPICS, known_hosts
+from ataxxd.node.seats import passed_over, split_place
 from ataxxd.node.settings import numbered_record
 from ataxxd.node.talk import TalkRoom
+from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
+from ataxxd.transport.address import meant
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation

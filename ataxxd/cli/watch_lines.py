@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from ataxxd.node.runtime import RuntimeEvent
 from ataxxd.rules import Side
-from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (
     Begun,
+    Closed,
     DrawAsked,
     DrawRefused,
     Moved,
@@ -25,6 +25,7 @@ from ataxxd.session.events import (
     Over,
     Overheard,
     Said,
+    Started,
     TakenBack,
 )
 from ataxxd.session.ledger import Ledger

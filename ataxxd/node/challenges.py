@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import TypeAlias
 
-from ataxxd.node.messaging.incoming import (
+from ataxxd.node.messaging.challenges import (
     BUSY,
     RULESET,
     UNWANTED,

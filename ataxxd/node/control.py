@@ -17,8 +17,7 @@ from typing import Literal, TypeAlias, get_args
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.acts import Act as PlayersAct
-from ataxxd.session.acts import Request
+from ataxxd.session.events import Act as PlayersAct
 from ataxxd.session.events import (
     Asked,
     Begun,
@@ -32,6 +31,7 @@ from ataxxd.session.events import (
     Over,
     Overheard,
     RematchAsked,
+    Request,
     Said,
     Seat,
     TableEvent,

@@ -17,7 +17,6 @@ from ataxxd.errors import (
 )
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent, Incompatible
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import AsText, keep_record
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
@@ -29,7 +28,8 @@ from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.runtime import PlayerRuntime, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.talk import TalkRoom
-from ataxxd.session.effects import Effect
+from ataxxd.node.waiting import plain_errors
+from ataxxd.session.events import Effect
 from ataxxd.session.handshake import check_date
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

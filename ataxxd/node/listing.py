@@ -1,17 +1,24 @@
-"""A game found on the broker, in the words of the control interface."""
+"""The games, players and challenges of a broker, in the words of the control interface."""
 
-from ataxxd.nicknames import player_name
-from ataxxd.node.control import ListedGame, Progress
-from ataxxd.node.known_hosts import KnownHosts
+from collections import OrderedDict
+from collections.abc import Callable
+
+from ataxxd.errors import GameError, RemoteProtocolError
+from ataxxd.nicknames import UNNAMED, player_name
+from ataxxd.node.control import ListedChallenge, ListedGame, ListedPlayer, Progress
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame
+from ataxxd.node.messaging.challenges import RULESET, TERMS, UNWANTED, Challenged, Refusal, declined
+from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
+from ataxxd.node.profile import KnownHosts, Profile
 from ataxxd.node.terms import as_text
-from ataxxd.rules import Side
+from ataxxd.rules import Side, rulesets
 from ataxxd.rules.endings import ending_text
+from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
-from ataxxd_protocol.messages import Offer
+from ataxxd_protocol.messages import Card, Challenge, Offer
 
 _PROGRESS = {
     Phase.OPEN: Progress.OPEN,
@@ -97,3 +104,149 @@ def _obstacle(found: FoundGame, us: str, names: NameBook | None) -> str | None:
     if offer.access not in (None, "invited", us):
         return f"the seat is kept for {_shown(str(offer.access), names)}"
     return None
+
+
+# Nobody answers more of them; others may ask again.
+MOST_CHALLENGES = 32
+_OURS = {"first": "second", "second": "first", "random": "random"}
+
+
+class Callers:
+    """The players of a broker and their challenges to this node.
+
+    Args:
+        node: this node.
+        messenger: ours, which must run beside.
+        found: the games of the broker: a challenge whose offer has gone is open no longer.
+        present: whether we show ourselves, and hear challenges.
+        news: is told that something has changed.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        messenger: Messenger,
+        found: Callable[[str, str], FoundGame | None],
+        *,
+        present: bool,
+        news: Callable[[], None],
+    ) -> None:
+        self.messenger = messenger
+        self._profile = profile
+        self._found = found
+        self._present = present
+        self._news = news
+        self._open: OrderedDict[str, Challenge] = OrderedDict()
+        self._listed: set[str] = set()
+
+    async def run(self) -> None:
+        """Follow cards and challenges, for ever."""
+        messenger = self.messenger
+        await messenger.read_cards()
+        if self._present:
+            messenger.on(Challenge, self._hear)
+            await messenger.read_post()
+        while True:
+            await messenger.changed()
+            if messenger.introductions is not None:
+                for card in messenger.cards.live():
+                    messenger.introductions.meet(card.author)
+            self._news()
+
+    def show_us(self, *, playing: int, free: int) -> None:
+        """Put up our card, with how many games we play and how many more we take."""
+        if self._present:
+            self.messenger.card.put_up(
+                name=self._profile.names.name_of(self._profile.key.node) or UNNAMED,
+                kind="person",
+                rulesets=[info.id for info in rulesets()],
+                free=free,
+                playing=playing,
+            )
+
+    @property
+    def players(self) -> list[ListedPlayer]:
+        """Who else is there."""
+        us = self._profile.key.node
+        return [self._listed_player(card) for card in self._cards() if card.author != us]
+
+    def player(self, node: str) -> Challenged | None:
+        """Somebody who is there, to be challenged."""
+        card = next((card for card in self._cards() if card.author == node), None)
+        return None if card is None else Challenged(node, None, (card,))
+
+    @property
+    def challenges(self) -> list[ListedChallenge]:
+        """Who asks us for a game, the first before."""
+        self._forget_old()
+        return [
+            ListedChallenge(
+                digest,
+                self._profile.names.shown(each.author),
+                each.offer.ruleset,
+                _OURS[each.offer.color],
+                open_terms(each.offer),
+                each.text or "",
+            )
+            for digest, each in self._open.items()
+        ]
+
+    def asks_us(self, offer: Offer) -> bool:
+        """Whether somebody challenges us to this game."""
+        return any(each.offer.digest == offer.digest for each in self._open.values())
+
+    def take(self, challenge: str) -> Challenge | None:
+        """An open challenge, which is answered now; None when it is open no longer."""
+        self._forget_old()
+        return self._open.pop(challenge, None)
+
+    async def decline(self, challenge: Challenge) -> None:
+        """Tell the challenger no.
+
+        Raises:
+            TransportError: the broker can be told nothing.
+        """
+        refusal = Refusal(UNWANTED, "The player does not want this game.")
+        await self.messenger.send(declined(self.messenger, challenge, refusal))
+
+    def _cards(self) -> list[Card]:
+        return self.messenger.cards.live()
+
+    def _listed_player(self, card: Card) -> ListedPlayer:
+        return ListedPlayer(
+            card.author,
+            self._profile.names.shown(card.author, called=card.name),
+            card.kind == "bot",
+            card.rulesets or (),
+            card.free > 0,
+            card.playing,
+            card.text or "",
+        )
+
+    def _hear(self, challenge: Challenge) -> None:
+        if challenge.digest in self._open or len(self._open) >= MOST_CHALLENGES:
+            return
+        if self._profile.journal.find(challenge.offer.digest) is not None:
+            return
+        try:
+            check_offer(challenge.offer)
+        except (RemoteProtocolError, GameError) as error:
+            code = RULESET if getattr(error, "code", "") == "handshake/ruleset" else TERMS
+            answer = declined(self.messenger, challenge, Refusal(code, str(error)))
+            self.messenger.spawn(self.messenger.send(answer), "a decline")
+            return
+        self._open[challenge.digest] = challenge
+        self._news()
+
+    def _forget_old(self) -> None:
+        now_ms = self.messenger.clock.now_ms()
+        for digest, each in [*self._open.items()]:
+            found = self._found(each.offer.name, each.offer.host)
+            there = found is not None and found.offer.digest == each.offer.digest
+            taken = there and found is not None and found.phase is not Phase.OPEN
+            withdrawn = not there and digest in self._listed
+            if each.offer.expires_ms <= now_ms or taken or withdrawn:
+                del self._open[digest]
+                self._listed.discard(digest)
+            elif there:
+                self._listed.add(digest)

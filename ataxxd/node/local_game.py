@@ -25,7 +25,7 @@ from ataxxd.node.control import (
     Seat,
     TableEvent,
 )
-from ataxxd.node.decision import decide
+from ataxxd.node.thinking import decide
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 

@@ -11,9 +11,7 @@ from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.closing import SCORE_GRACE
 from ataxxd.node.control import Act, Request
-from ataxxd.node.decision import decide
 from ataxxd.node.game_run import GameRun, Place
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
@@ -22,11 +20,22 @@ from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.series import Series
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import as_text
-from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler
-from ataxxd.node.waiting import Signal
+from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler, decide
+from ataxxd.node.waiting import Signal, plain_errors
 from ataxxd.rules import Move, Side
-from ataxxd.session.effects import Closed, Ignored, Rejected, Started
-from ataxxd.session.events import Asked, Begun, Moved, Named, Said, Seat, TableEvent
+from ataxxd.session.events import (
+    Asked,
+    Begun,
+    Closed,
+    Ignored,
+    Moved,
+    Named,
+    Rejected,
+    Said,
+    Seat,
+    Started,
+    TableEvent,
+)
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase

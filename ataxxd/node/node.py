@@ -14,26 +14,24 @@ from pathlib import Path
 from ataxxd.engines.native import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
-from ataxxd.node.addresses import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.node.challenges import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import ListedGame, Seat
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
-from ataxxd.node.hosting import check_name, make_room
-from ataxxd.node.joining import asked_before, check_found, split_place
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
 from ataxxd.node.listing import listed
 from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
+from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
-from ataxxd.node.messaging.outgoing import OutgoingChallenge, find_challenged
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.offers import new_offer
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.recovery import caught_up
+from ataxxd.node.seats import asked_before, check_found, check_name, make_room, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import ARGUMENTS, Terms
 from ataxxd.node.watched_game import WatchedGame
@@ -47,6 +45,7 @@ from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
+from ataxxd.transport.address import DEFAULT_URL, broker_url, named, public, same_place
 from ataxxd.transport.base import Transport, WillFactory
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import grouped

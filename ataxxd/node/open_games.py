@@ -13,7 +13,6 @@ from typing import TypeVar
 from ataxxd.engines.base import Bot
 from ataxxd.engines.native import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
-from ataxxd.node.callers import Callers
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import (
     FinishedGame,
@@ -26,11 +25,9 @@ from ataxxd.node.control import (
     RequestError,
 )
 from ataxxd.node.errors import OtherHost
-from ataxxd.node.hosting import check_name, make_room
-from ataxxd.node.joining import check_found, split_place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.ledger_game import dated, player_of
-from ataxxd.node.listing import listed, result_of
+from ataxxd.node.listing import Callers, listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
@@ -46,6 +43,7 @@ from ataxxd.node.open_seats import (
 from ataxxd.node.players import AUTO, HUMAN, bot_for
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
+from ataxxd.node.seats import check_found, check_name, make_room, split_place
 from ataxxd.node.settings import Settings
 from ataxxd.node.terms import FORM, Terms, TermsError
 from ataxxd.rules import Position, RulesError, Side, rulesets

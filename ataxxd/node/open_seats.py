@@ -8,18 +8,18 @@ from functools import partial
 from ataxxd.engines.base import Bot
 from ataxxd.node.control import Game, OpenGame, Seat
 from ataxxd.node.game_run import GameRun
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.listing import open_terms
 from ataxxd.node.local_game import LocalGame
+from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.terms import as_text
+from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side

@@ -24,7 +24,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
 from typing import Self, TypeAlias
 
-from ataxxd.session.effects import Effect, Keep, Send
+from ataxxd.session.events import Effect, Keep, Send
 from ataxxd.session.state import GameState, Phase
 from ataxxd.transport.base import (
     Connected,

@@ -15,7 +15,7 @@ from ataxxd.errors import ExitCode, GameError, RemoteProtocolError
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
 from ataxxd.node.receiving import Admission, Incoming, Receiver
-from ataxxd.session.effects import Ignored, Send
+from ataxxd.session.events import Ignored, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession

@@ -16,7 +16,6 @@ from ataxxd.errors import GameError, LocalProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.closing import LAST_WORD_GRACE, Closing
 from ataxxd.node.errors import HostSilent, NobodyCame, rejection
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
@@ -25,23 +24,27 @@ from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiv
 from ataxxd.node.retransmission import Retransmission
 from ataxxd.node.talk import TalkRoom
 from ataxxd.node.timeouts import Claims, Stopwatch
-from ataxxd.node.waiting import Backlog, Signal
+from ataxxd.node.waiting import Backlog, Signal, plain_errors
 from ataxxd.rules import Move as BoardMove
-from ataxxd.session.acts import Act, Request
-from ataxxd.session.effects import (
+from ataxxd.session.events import (
+    Act,
+    Asked,
     Closed,
     Effect,
     Event,
     Ignored,
     Keep,
+    Notice,
+    Over,
     PublishState,
     Refusing,
     Rejected,
+    Request,
     Resigning,
+    Said,
     Send,
     Started,
 )
-from ataxxd.session.events import Asked, Notice, Over, Said
 from ataxxd.session.player import PlayerSession, Timing
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role

@@ -17,26 +17,23 @@ from ataxxd.errors import GameError, LocalProtocolError, RemoteProtocolError, Tr
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.errors import NobodyCame, NoSuchGame
 from ataxxd.node.game_run import GameRun, Place
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import Lock
-from ataxxd.node.hosting import make_room
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.offers import REMATCH_MS, is_rematch, rematch_offer
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBucket
 from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
-from ataxxd.node.waiting import Backlog
-from ataxxd.session.effects import Effect, Send
-from ataxxd.session.events import Notice, RematchAsked, Said, TableEvent
+from ataxxd.node.waiting import Backlog, plain_errors
+from ataxxd.session.events import Effect, Notice, RematchAsked, Said, Send, TableEvent
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
-from ataxxd.transport.base import Connected, Transport
-from ataxxd.transport.errors import TransportClosed
+from ataxxd.transport.base import Connected, Transport, TransportClosed
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import Chat, Offer, Status, Who
 

@@ -7,14 +7,24 @@ from contextlib import asynccontextmanager
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.control import Act
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.talk import TalkRoom
+from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Side
-from ataxxd.session.effects import Closed, Ignored, Rejected, Started
-from ataxxd.session.events import Begun, GameEvent, Named, Notice, Seat, TableEvent
+from ataxxd.session.events import (
+    Begun,
+    Closed,
+    GameEvent,
+    Ignored,
+    Named,
+    Notice,
+    Rejected,
+    Seat,
+    Started,
+    TableEvent,
+)
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol.messages import Offer

@@ -19,8 +19,7 @@ from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, ReceiverE
 from ataxxd.node.retransmission import Silence
 from ataxxd.node.talk import TalkRoom
 from ataxxd.rules import ruleset_info
-from ataxxd.session.effects import Closed, Event, Ignored
-from ataxxd.session.events import Begun, Notice
+from ataxxd.session.events import Begun, Closed, Event, Ignored, Notice
 from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
@@ -31,10 +30,10 @@ from ataxxd.transport.base import (
     Connected,
     Disconnected,
     Refused,
+    SubscriptionRefused,
     Transport,
     subscribe_all,
 )
-from ataxxd.transport.errors import SubscriptionRefused
 from ataxxd_protocol import Topics, encode, signature_holds
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Status, Who
 

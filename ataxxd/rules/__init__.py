@@ -6,7 +6,6 @@ documents the native part, ``docs/design/rules-api.md`` gives the overview.
 """
 
 from ataxxd._engine import Engine, Move, Position, rulesets
-from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.errors import (
     IllegalMoveError,
     InvalidMoveError,
@@ -14,7 +13,7 @@ from ataxxd.rules.errors import (
     RulesError,
     UnknownRulesetError,
 )
-from ataxxd.rules.values import Outcome, RulesetInfo, SearchResult, Side
+from ataxxd.rules.values import Outcome, RulesetInfo, SearchResult, Side, ruleset_info
 
 __all__ = [
     "Engine",

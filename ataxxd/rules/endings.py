@@ -1,8 +1,7 @@
 """How a game ended, in a sentence for people: the same one wherever it is told."""
 
 from ataxxd._engine import Position
-from ataxxd.rules.catalog import ruleset_info
-from ataxxd.rules.values import Outcome, Side
+from ataxxd.rules.values import Outcome, Side, ruleset_info
 
 BY_PIECES = {
     "no-moves": "nobody can move",

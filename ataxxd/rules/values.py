@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cache
 
-from ataxxd._engine import Move
+from ataxxd._engine import Move, rulesets
+from ataxxd.rules.errors import UnknownRulesetError
 
 
 class Side(IntEnum):
@@ -112,3 +114,18 @@ class SearchResult:
     elapsed_ms: int
     pv: tuple[Move, ...]
     margin: int | None = None
+
+
+@cache
+def ruleset_info(ruleset: str) -> RulesetInfo:
+    """What is known of a ruleset.
+
+    Raises:
+        UnknownRulesetError: there is none of this id; lists what there is.
+    """
+    for info in rulesets():
+        if info.id == ruleset:
+            return info
+    known = ", ".join(info.id for info in rulesets())
+    msg = f"There is no ruleset {ruleset!r}; this node knows {known}."
+    raise UnknownRulesetError(msg)

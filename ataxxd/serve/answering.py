@@ -7,13 +7,13 @@ from contextlib import suppress
 from ataxxd.engines.native import HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import TransportError
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.profile import Profile
 from ataxxd.node.thinking import Budget
+from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Position, SearchResult, rulesets
 from ataxxd.serve.plan import BotPlan, Plan
 from ataxxd.serve.policy import Decline

@@ -14,16 +14,16 @@ from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, EngineError, GameError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import HostSilent
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.settings import Settings
 from ataxxd.node.thinking import Scheduler
+from ataxxd.node.waiting import plain_errors
 from ataxxd.serve.game import ServedGame, served_bot
 from ataxxd.session.ledger import Ledger
 from ataxxd.times import length
-from ataxxd.transport.backoff import Backoff
+from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ from ataxxd.errors import AtaxxdError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.game_names import names_at
-from ataxxd.node.hosting import make_room
 from ataxxd.node.node import Node
+from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.serve.game import ServedGame
 from ataxxd.serve.games import Games

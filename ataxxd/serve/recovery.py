@@ -11,7 +11,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import NotCaughtUp, caught_up
-from ataxxd.transport.backoff import Backoff
+from ataxxd.transport.reconnecting import Backoff
 
 _log = logging.getLogger(__name__)
 

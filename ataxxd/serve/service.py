@@ -11,7 +11,6 @@ from ataxxd.engines.pool import Engines
 from ataxxd.errors import AtaxxdError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.game_run import Connect, Place
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.home import AsText
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.lobby import Lobby
@@ -20,6 +19,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.receiving import may_be_for_all
 from ataxxd.node.settings import Settings
+from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.answering import Answering
 from ataxxd.serve.games import Games
@@ -34,9 +34,15 @@ from ataxxd.serve.tidying import give_up, tidy
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.tournament.club_keeper import ClubKeeper
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Connected, Disconnected, Refused, Transport, WillFactory
-from ataxxd.transport.errors import BrokerUnreachable
+from ataxxd.transport.base import (
+    BrokerUnreachable,
+    Connected,
+    Disconnected,
+    Refused,
+    Transport,
+    WillFactory,
+)
+from ataxxd.transport.reconnecting import Backoff
 from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
 

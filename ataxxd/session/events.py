@@ -1,15 +1,54 @@
-"""What happens in a game: one vocabulary, from the session to every client.
+"""The vocabulary of a session: what a player does, and what happens then.
 
-An event names the side, and in a network game the player's role. What only the protocol is
-concerned with stands in `ataxxd.session.effects`.
+An *act* is what a player does of its own will; `ataxxd.session.player` says what each asks for.
+An *effect* is what a session wants done. Effects are carried out in order by the runtime: what
+must be kept is kept before anything is said. Some of them are *events*, which are the same from
+the session to every client. An event names the side, and in a network game the player's role.
 """
 
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
+from ataxxd_protocol.messages import (
+    AnyLogMessage,
+    Chat,
+    Consent,
+    Draw,
+    DrawAnswer,
+    Recall,
+    Reject,
+    Start,
+    Sync,
+    Takeback,
+)
+from ataxxd_protocol.messages import Move as MoveMessage
+
+Act: TypeAlias = Literal[
+    "move",
+    "resign",
+    "keep_playing",
+    "offer_draw",
+    "answer_draw",
+    "say",
+    "takeback",
+    "abort",
+    "agree",
+    "refuse",
+    "claim",
+]
+"""What a player does of its own will."""
+
+PLAYERS_ACTS: tuple[Act, ...] = get_args(Act)
+
+Request: TypeAlias = Literal["takeback", "abort"]
+"""What a player asks the other to agree to."""
+
 
 if TYPE_CHECKING:
     from ataxxd.session.state import Fault
@@ -217,3 +256,103 @@ TableEvent: TypeAlias = (
 
 GameEvent: TypeAlias = YourTurn | TableEvent
 """Anything that happens in a game in which we have a seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Journal a message that is now part of the game, durably, before the next effect."""
+
+    role: Role
+    message: AnyLogMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Publish a message in our own mailbox (new ones were kept before; others are repeats)."""
+
+    message: AnyLogMessage | Consent | Chat | Reject | Sync | Recall
+
+
+@dataclass(frozen=True, slots=True)
+class Resigning:
+    """We will resign as soon as it is our turn, or no longer; to be remembered over a restart."""
+
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Refusing:
+    """All that we refuse as the game stands; to be remembered over a restart.
+
+    Attributes:
+        answers: each request, and what we said to it.
+    """
+
+    answers: tuple[tuple[Consent, Chat], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishState:
+    """The host's retained record has grown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The seat is taken and play begins."""
+
+    guest: str
+    host_side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Nothing more will be written: both scores are in."""
+
+    standing: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The host refused our join."""
+
+    code: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """A message was refused without effect; for the debug log."""
+
+    code: str
+    reason: str
+
+
+Event: TypeAlias = TableEvent | Started | Closed | Rejected | Ignored
+Effect: TypeAlias = Keep | Send | Resigning | Refusing | PublishState | Event
+
+
+def events_of(before: Ledger, ledger: Ledger, role: Role, message: AnyLogMessage) -> list[Event]:
+    """What became known when the ledger `before` took a message in; the same for everybody."""
+    events: list[Event] = []
+    side = ledger.side_of(role)
+    if isinstance(message, Start) and ledger.host_side is not None:
+        events.append(Started(message.guest, ledger.host_side))
+    elif isinstance(message, MoveMessage) and len(ledger.moves) > len(before.moves):
+        position, spent_ms = before.position, message.elapsed_ms
+        events.append(
+            Moved(
+                position.turn, ledger.moves[-1], position, Seat.REMOTE, message.ply, role, spent_ms
+            )
+        )
+    elif isinstance(message, Draw) and ledger.phase is Phase.ASKED and side is not None:
+        events.append(DrawAsked(side, role))
+    elif isinstance(message, DrawAnswer) and ledger.phase is Phase.PLAYING and side is not None:
+        events.append(DrawRefused(side, role))
+    elif len(ledger.moves) < len(before.moves):
+        undone = before.moves[len(ledger.moves) :]
+        events.append(TakenBack(undone, isinstance(message, Takeback), side, role))
+    if ledger.outcome is not None and ledger.outcome != before.outcome:
+        events.append(Over(ledger.outcome, ledger.fault))
+    if ledger.phase is Phase.CLOSED:
+        events.append(Closed(standing_of(ledger)))
+    return events

@@ -14,25 +14,26 @@ from typing import ClassVar, TypeAlias
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Move as BoardMove
 from ataxxd.rules import Side, ruleset_info
-from ataxxd.session.acts import Act, Request
-from ataxxd.session.effects import (
+from ataxxd.session.events import (
+    Act,
+    Asked,
     Effect,
     Ignored,
     Keep,
     PublishState,
     Refusing,
     Rejected,
+    Request,
     Resigning,
+    Said,
     Send,
     events_of,
 )
-from ataxxd.session.events import Asked, Said
 from ataxxd.session.handshake import check_join, check_ticket, host_side, ticket
-from ataxxd.session.ledger import Ledger
+from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.record import check_signatures, replay
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase, Reception
-from ataxxd.session.transitions import CLAIMED
 from ataxxd_protocol import SigningKey, signature_holds, signed
 from ataxxd_protocol.messages import (
     Abort,

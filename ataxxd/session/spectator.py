@@ -8,8 +8,7 @@ it; a part of the state that comes before its turn it keeps, for the host may ha
 from contextlib import suppress
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.session.effects import Effect, Ignored, events_of
-from ataxxd.session.events import Said
+from ataxxd.session.events import Effect, Ignored, Said, events_of
 from ataxxd.session.handshake import check_join
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import check_signatures, replay

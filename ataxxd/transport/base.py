@@ -1,4 +1,4 @@
-"""What the runtime needs from a wire, and the events a wire reports.
+"""What the runtime needs from a wire, the events a wire reports, and what can go wrong with it.
 
 A transport moves opaque bytes between topics. It knows nothing of games,
 messages, signatures or keys, and it promises little: a message may come twice,
@@ -8,6 +8,16 @@ renewing subscriptions and resending.
 Delivery to the consumer is bounded: when it does not keep up, the *oldest*
 undelivered messages are dropped and counted in :class:`Counters`. Connection
 events are never dropped.
+
+    TransportError (ataxxd.errors)
+    ├── BrokerUnreachable      nothing answers, or not in time
+    ├── BrokerRefused          it answers and says no: credentials, TLS, protocol
+    ├── SubscriptionRefused    it does not let us read a topic
+    ├── OutboxFull             too much is waiting for its acknowledgement
+    ├── PayloadTooLarge        longer than any node would accept
+    ├── TransportClosed        used before it was opened or after it was closed
+    └── PortInUse              the embedded broker cannot listen there
+    BrokerUrlError (ConfigError) is an address that cannot be read.
 """
 
 import asyncio
@@ -15,6 +25,51 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import NamedTuple, Protocol, Self, TypeAlias
+
+from ataxxd.errors import ConfigError, ExitCode, TransportError
+
+
+class BrokerUrlError(ConfigError):
+    """A broker address that cannot be understood."""
+
+
+class BrokerUnreachable(TransportError):
+    """Nothing answers at the broker's address, or not in time."""
+
+    exit_code = ExitCode.NO_BROKER
+
+
+class BrokerRefused(TransportError):
+    """The broker is there and does not accept us: credentials, TLS or protocol."""
+
+    exit_code = ExitCode.BROKER_REFUSED
+
+
+class SubscriptionRefused(TransportError):
+    """The broker does not let us read a topic."""
+
+    exit_code = ExitCode.BROKER_REFUSED
+
+
+class OutboxFull(TransportError):
+    """Too many messages wait for the broker's acknowledgement."""
+
+
+class PayloadTooLarge(TransportError):
+    """A payload longer than other nodes accept."""
+
+    exit_code = ExitCode.FAILURE
+
+
+class TransportClosed(TransportError):
+    """The transport is not open."""
+
+    exit_code = ExitCode.FAILURE
+
+
+class PortInUse(TransportError):
+    """Another program listens where the embedded broker should."""
+
 
 MAX_PAYLOAD = 16 * 1024
 """Bytes; a longer payload is dropped before the consumer sees it, and never sent."""

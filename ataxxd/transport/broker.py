@@ -41,11 +41,18 @@ from amqtt.session import Session  # type: ignore[import-untyped]
 from websockets.asyncio.server import Server, ServerConnection
 
 from ataxxd.errors import TransportError
-from ataxxd.transport.broker_bounds import Bounds
-from ataxxd.transport.broker_packets import Packets
-from ataxxd.transport.broker_web import FrameReader, FrameWriter, listen
-from ataxxd.transport.errors import PortInUse
-from ataxxd.transport.sharing import Pace, Shares, TurnQueue, Waiting
+from ataxxd.transport.base import PortInUse
+from ataxxd.transport.broker_connections import (
+    Bounds,
+    FrameReader,
+    FrameWriter,
+    Pace,
+    Packets,
+    Shares,
+    TurnQueue,
+    Waiting,
+    listen,
+)
 from ataxxd.transport.topics import PatternIndex
 
 DEFAULT_PORT = 1883

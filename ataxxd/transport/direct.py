@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from ataxxd.transport import packets
 from ataxxd.transport.address import BrokerAddress
 from ataxxd.transport.base import Will
-from ataxxd.transport.outbox import Entry
+from ataxxd.transport.queues import Entry
 from ataxxd.transport.reconnecting import LinkLostError, Sink
 from ataxxd.transport.refusals import explained, reason_of_loss
 

@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ataxxd.transport.base import Will, WillFactory
-from ataxxd.transport.errors import BrokerUnreachable
-from ataxxd.transport.outbox import Entry
+from ataxxd.transport.base import BrokerUnreachable, Will, WillFactory
+from ataxxd.transport.queues import Entry
 from ataxxd.transport.reconnecting import Endpoint, LinkLostError, ReconnectingTransport, Sink
 from ataxxd.transport.topics import check_topic, matches, unshared
 

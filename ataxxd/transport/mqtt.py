@@ -31,9 +31,9 @@ from typing import Any, ClassVar, TypeVar
 import aiomqtt
 
 from ataxxd.transport.address import BrokerAddress, parse_addresses
-from ataxxd.transport.base import MAX_PAYLOAD, Will, WillFactory
+from ataxxd.transport.base import MAX_PAYLOAD, BrokerUrlError, Will, WillFactory
 from ataxxd.transport.direct import DirectLink
-from ataxxd.transport.outbox import Entry, Outbox
+from ataxxd.transport.queues import Entry, Outbox
 from ataxxd.transport.reconnecting import (
     Endpoint,
     Link,
@@ -42,7 +42,58 @@ from ataxxd.transport.reconnecting import (
     Sink,
 )
 from ataxxd.transport.refusals import explained, reason_of_loss
-from ataxxd.transport.tls import tls_context
+
+
+def tls_context(address: BrokerAddress) -> ssl.SSLContext:
+    """A context that trusts `address.ca`, or the system's authorities, and checks the host name.
+
+    Reads files, so call it where blocking for a moment is no harm.
+
+    Raises:
+        BrokerUrlError: a file is missing or is not what it should be.
+    """
+    try:
+        context = ssl.create_default_context(cafile=address.ca)
+    except (OSError, ssl.SSLError) as error:
+        raise _unusable("ca", str(address.ca), error) from None
+    context.sslsocket_class = _TidySocket
+    if address.cert is not None:
+        try:
+            context.load_cert_chain(address.cert, address.key, password=_no_passphrase)
+        except (OSError, ssl.SSLError) as error:
+            name = str(address.cert) + (f" with key {address.key}" if address.key else "")
+            raise _unusable("cert", name, error) from None
+    return context
+
+
+class _TidySocket(ssl.SSLSocket):
+    """Closes itself when the handshake fails; the MQTT client would leave it open."""
+
+    def do_handshake(self, block: bool = False) -> None:
+        try:
+            super().do_handshake(block)
+        except BaseException:
+            self.close()
+            raise
+
+
+def _no_passphrase() -> str:
+    # Without this OpenSSL would ask on the terminal, under a running game.
+    return ""
+
+
+def _unusable(option: str, name: str, error: Exception) -> BrokerUrlError:
+    if isinstance(error, ssl.SSLError):
+        why = "it is no PEM file of that kind, or key and certificate do not belong together"
+    elif isinstance(error, OSError) and error.strerror:
+        why = error.strerror.lower()
+    else:
+        why = str(error)
+    return BrokerUrlError(
+        f"The {option} file {name} cannot be used: {why}."
+        f" Give a readable PEM file with ?{option}=FILE in the broker address."
+    )
+
 
 KEEPALIVE = 20
 """Seconds of silence after which a ping is sent; after twice that the link counts as lost."""

@@ -9,7 +9,7 @@ import ssl
 
 from ataxxd.errors import TransportError
 from ataxxd.transport.address import DEFAULT_PORTS, BrokerAddress
-from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
+from ataxxd.transport.base import BrokerRefused, BrokerUnreachable
 
 
 def explained(

@@ -18,10 +18,10 @@ from ataxxd.transport.base import (
     Received,
     Refused,
     Transport,
+    TransportClosed,
     TransportEvent,
 )
-from ataxxd.transport.errors import TransportClosed
-from ataxxd.transport.inbox import Inbox
+from ataxxd.transport.queues import Inbox
 from ataxxd.transport.topics import PatternIndex, check_pattern
 
 # What many lines ask for, such as a question to everybody, goes to so many of them at once and

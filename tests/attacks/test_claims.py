@@ -8,12 +8,11 @@ import pytest
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
 from ataxxd.session.counting import Count, count_of_all
-from ataxxd.session.ledger import Ledger
+from ataxxd.session.ledger import CLAIMED, Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import IN_PLAY, Phase
-from ataxxd.session.transitions import CLAIMED
 from ataxxd_protocol.messages import AnyLogMessage, Consent, Takeback
 from tests.conformance.games import (
     AGENT,

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.messaging.incoming import IncomingChallenges
+from ataxxd.node.messaging.challenges import IncomingChallenges
 from ataxxd.node.messaging.messenger import CardBoard
 from ataxxd.node.names import NameBook
 from ataxxd.node.receiving import Incoming

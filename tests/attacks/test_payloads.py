@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import UsageError, VerificationError
 from ataxxd.nicknames import as_nickname, look
-from ataxxd.node.joining import split_place
+from ataxxd.node.seats import split_place
 from ataxxd.session.record import verify_record
 from ataxxd_protocol import MAX_PAYLOAD, MalformedMessage, Topics, decode, encode
 from ataxxd_protocol.canonical import canonical_json

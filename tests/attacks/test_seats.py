@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.errors import RemoteProtocolError
-from ataxxd.session.effects import Keep, Rejected, Send
+from ataxxd.session.events import Keep, Rejected, Send
 from ataxxd.session.handshake import check_date, check_join_fits, ticket
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.session.counting import Count, count_of_all
-from ataxxd.session.effects import Ignored, Started
+from ataxxd.session.events import Ignored, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, state_parts
 from ataxxd.session.roles import Role

@@ -20,7 +20,7 @@ from pathlib import Path
 from ataxxd.node.errors import HostSilent
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.runtime import Offered
-from ataxxd.session.effects import Started
+from ataxxd.session.events import Started
 from ataxxd.session.roles import Role
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport

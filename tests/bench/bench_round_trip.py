@@ -18,8 +18,7 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
 
 from ataxxd.node.presence import Announcer
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Moved, Over
+from ataxxd.session.events import Moved, Over, Started
 from ataxxd.session.roles import Role
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bench.bench_transport import bare

@@ -19,8 +19,7 @@ from pathlib import Path
 
 from ataxxd.node.presence import Announcer
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Moved, Over
+from ataxxd.session.events import Moved, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from ataxxd.node.runtime import PlayerRuntime
 from ataxxd.rules import Side
-from ataxxd.session.effects import Effect
+from ataxxd.session.events import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import _MODELS, PlayerSession
 from ataxxd.session.roles import Role

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.rules import Position
-from ataxxd.session.effects import Effect, Send
+from ataxxd.session.events import Effect, Send
 from ataxxd.session.handshake import commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

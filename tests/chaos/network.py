@@ -12,11 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Will, WillFactory
-from ataxxd.transport.errors import BrokerUnreachable
-from ataxxd.transport.outbox import Entry
-from ataxxd.transport.reconnecting import Endpoint, LinkLostError, ReconnectingTransport, Sink
+from ataxxd.transport.base import BrokerUnreachable, Will, WillFactory
+from ataxxd.transport.queues import Entry
+from ataxxd.transport.reconnecting import (
+    Backoff,
+    Endpoint,
+    LinkLostError,
+    ReconnectingTransport,
+    Sink,
+)
 from ataxxd.transport.topics import matches
 
 _matches = lru_cache(maxsize=4096)(matches)

@@ -12,21 +12,20 @@ from contextlib import suppress
 
 from ataxxd.errors import GameError, LocalProtocolError
 from ataxxd.node.errors import HostSilent, NoSuchGame, SeatTaken
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.presence import Announcer
 from ataxxd.node.recovery import NotCaughtUp, Recovery
 from ataxxd.node.runtime import PlayerRuntime
+from ataxxd.node.waiting import plain_errors
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Effect
-from ataxxd.session.events import Asked
+from ataxxd.session.events import Asked, Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.session.state import Phase
-from ataxxd.transport.errors import BrokerUnreachable
-from ataxxd.transport.outbox import Entry
+from ataxxd.transport.base import BrokerUnreachable
+from ataxxd.transport.queues import Entry
 from ataxxd_protocol import MalformedMessage, SigningKey, decode, signed
 from ataxxd_protocol.messages import AnyLogMessage, LogMessage, Offer
 from tests.chaos.disk import Disk, SimJournal

@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ataxxd.node.clock import Clock
-from ataxxd.transport.outbox import Entry
+from ataxxd.transport.queues import Entry
 from ataxxd_protocol import Topics
 from tests.chaos.loop import VirtualLoop
 from tests.chaos.network import Machine, SimBroker, SimClient

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from ataxxd.rules import Position
-from ataxxd.session.effects import Effect, Keep, Send
+from ataxxd.session.events import Effect, Keep, Send
 from ataxxd.session.handshake import commitment
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

@@ -10,8 +10,7 @@ from typing import Any
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.presence import Announcer
 from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
-from ataxxd.session.effects import Event, Started
-from ataxxd.session.events import MayClaim, Moved, Notice, Over
+from ataxxd.session.events import Event, MayClaim, Moved, Notice, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role

@@ -4,7 +4,7 @@ from typing import Any
 
 from ataxxd.rules import Position, Side
 from ataxxd.session.counting import count_of_all
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import dump_record, standing_of

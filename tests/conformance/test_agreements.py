@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import Closed, Started
-from ataxxd.session.events import Asked, MayClaim, Moved, Over, Said, TakenBack
+from ataxxd.session.events import Asked, Closed, MayClaim, Moved, Over, Said, Started, TakenBack
 from ataxxd.session.record import Standing, dump_record
 from ataxxd_protocol.messages import Offer
 from tests.conformance.games import make_offer

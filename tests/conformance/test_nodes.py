@@ -14,8 +14,7 @@ from ataxxd.errors import StorageError
 from ataxxd.node.errors import NoSuchGame
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.runtime import Offered
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Moved, Notice
+from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase

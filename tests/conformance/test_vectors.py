@@ -15,7 +15,7 @@ from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.node.messaging.calls import ranking
 from ataxxd.rules import Position
 from ataxxd.session.counting import count_of_all
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, standing_of, verify_record
 from ataxxd.session.spectator import SpectatorSession

@@ -6,7 +6,7 @@ from typing import Any
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import RulesError
-from ataxxd.session.effects import Effect, Keep, PublishState, Send
+from ataxxd.session.events import Effect, Keep, PublishState, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.record import dump_record, standing_of, state_parts

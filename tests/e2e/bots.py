@@ -12,7 +12,7 @@ from ataxxd.cli.screen import look_on
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.game_run import Place
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.incoming import IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import IncomingChallenges, Refusal
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import Player
 from ataxxd.node.node import Node

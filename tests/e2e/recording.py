@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from ataxxd_protocol import MalformedMessage, decode
 from ataxxd_protocol.messages import LogMessage
 

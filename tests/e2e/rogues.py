@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.session.effects import Effect, PublishState, Send
+from ataxxd.session.events import Effect, PublishState, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession, Times
 from ataxxd.session.record import state_parts

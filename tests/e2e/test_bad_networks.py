@@ -16,8 +16,8 @@ import pytest
 from ataxxd.rules import Position, Side
 from ataxxd.session.record import Standing, verify_record
 from ataxxd.session.roles import Role
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto
 from tests.conformance.games import make_offer
 from tests.conformance.nodes import Node, announcer, whole_game

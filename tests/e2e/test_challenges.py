@@ -8,7 +8,7 @@ import pytest
 from ataxxd.errors import ExitCode
 from ataxxd.node.messaging.analysis import Analysts
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.incoming import BUSY, Refusal
+from ataxxd.node.messaging.challenges import BUSY, Refusal
 from ataxxd.rules import Engine, Position, SearchResult
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import encode

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
-from ataxxd.session.effects import Effect, Keep, PublishState, Resigning, Send
+from ataxxd.session.events import Effect, Keep, PublishState, Resigning, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import state_parts

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.session.effects import Effect
+from ataxxd.session.events import Effect
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role

@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from ataxxd.errors import TransportError
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import BrokerProcess
 from tests.events import messages, next_of
 from tests.faults import Direction, FaultProxy, Packets, packed

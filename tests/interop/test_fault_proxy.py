@@ -4,9 +4,9 @@ from collections.abc import Iterable
 
 import pytest
 
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto
 from tests.events import messages, next_of
 from tests.faults import Direction, FaultProxy, Packets, Publish, RandomFaults, packed

@@ -5,10 +5,10 @@ from collections.abc import Callable
 
 import pytest
 
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received
 from ataxxd.transport.direct import DirectLink
 from ataxxd.transport.mqtt import BusyMqttTransport, MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto
 from tests.events import next_of
 

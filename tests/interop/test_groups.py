@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.messaging.calls import Membership, shares
-from ataxxd.node.messaging.incoming import IncomingChallenges
+from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge
 from ataxxd.node.offers import new_offer
 from ataxxd.node.terms import Terms
 from ataxxd.rules import Position

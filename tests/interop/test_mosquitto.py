@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto, open_sockets
 from tests.certificates import Certificates
 from tests.events import all_until_closed, messages, next_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable, BrokerUrlError
+from ataxxd.transport.base import BrokerRefused, BrokerUnreachable, BrokerUrlError
 from ataxxd.transport.mqtt import MqttTransport
 from tests.bad_servers import hanging_up_server, silent_server
 from tests.brokers import (

@@ -9,9 +9,9 @@ from collections.abc import Awaitable, Callable, Mapping
 
 import pytest
 
-from ataxxd.transport.backoff import Backoff
 from ataxxd.transport.base import Connected, Disconnected, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from ataxxd_protocol import MAX_PAYLOAD, Topics
 from tests.brokers import BrokerProcess
 from tests.docs.pages import ROOT

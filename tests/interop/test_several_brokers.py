@@ -6,10 +6,15 @@ from collections.abc import Callable
 import pytest
 
 from ataxxd.errors import ExitCode
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Connected, Disconnected, Received
-from ataxxd.transport.errors import BrokerRefused, BrokerUnreachable
+from ataxxd.transport.base import (
+    BrokerRefused,
+    BrokerUnreachable,
+    Connected,
+    Disconnected,
+    Received,
+)
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto, free_port
 from tests.events import next_of
 from tests.faults import FaultProxy

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.transport.base import Received, Will
-from ataxxd.transport.errors import BrokerRefused
+from ataxxd.transport.base import BrokerRefused, Received, Will
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_protocol import SigningKey, Topics
 from tests.brokers import Mosquitto

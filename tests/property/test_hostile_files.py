@@ -20,7 +20,7 @@ from ataxxd.node.settings import Settings
 from ataxxd.rules import RulesError, rulesets
 from ataxxd.rules.notation.formats import FORMATS, Format
 from ataxxd.rules.notation.game import GameRecord, NotationError
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.club_log import ClubLog, read_log

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ataxxd.errors import RemoteProtocolError, VerificationError
 from ataxxd.rules import RulesError
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, verify_record
 from ataxxd.session.roles import Role

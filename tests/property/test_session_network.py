@@ -16,9 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Position
-from ataxxd.session.acts import Request
-from ataxxd.session.effects import Effect, Keep
-from ataxxd.session.events import Over
+from ataxxd.session.events import Effect, Keep, Over, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record

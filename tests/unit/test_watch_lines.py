@@ -10,9 +10,9 @@ from ataxxd.cli.views import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import Closed, Started
 from ataxxd.session.events import (
     Begun,
+    Closed,
     DrawAsked,
     DrawRefused,
     Moved,
@@ -22,6 +22,7 @@ from ataxxd.session.events import (
     Overheard,
     Said,
     Seat,
+    Started,
     TakenBack,
 )
 from ataxxd.session.record import Standing

@@ -17,12 +17,12 @@ from ataxxd.cli.seat import node_at
 from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import learn
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.settings import Settings
+from ataxxd.node.waiting import plain_errors
 from ataxxd.tournament.feed import Feed, NoSuchEvent, find_plan
 from ataxxd.tournament.playing import Follower
 from ataxxd.transport.mqtt import MqttTransport

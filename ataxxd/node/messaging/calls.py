@@ -18,7 +18,7 @@ from functools import partial
 from ataxxd.errors import TransportError
 from ataxxd.node.messaging.letters import written
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.transport.errors import SubscriptionRefused
+from ataxxd.transport.base import SubscriptionRefused
 from ataxxd_protocol.messages import Analyse, CallClaim, Card, Challenge
 
 # Seconds that each rank waits for the one before; within which a call heard again is the same

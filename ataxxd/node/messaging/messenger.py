@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 from ataxxd.errors import TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.game_run import Connect
-from ataxxd.node.groups import plain_errors
 from ataxxd.node.messaging.letters import expires_ms, is_signed, letter_in, topic_of, written
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.offers import AGENT
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Incoming, Rate, Receiver, TokenBucket
+from ataxxd.node.waiting import plain_errors
 from ataxxd.transport.base import Connected, Disconnected, Transport, Will
 from ataxxd.transport.topics import shared
 from ataxxd_protocol import PROTOCOL_VERSION, SigningKey, Topics, encode

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ataxxd._engine import Move, Position
-from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.errors import RulesError
-from ataxxd.rules.values import Outcome, Side
+from ataxxd.rules.values import Outcome, Side, ruleset_info
 
 RESIGNATION, AGREED, ADJUDICATION = "resignation", "draw-agreed", "adjudication"
 """Ends that no position shows; the last stands for a reason that the notation does not tell."""
@@ -124,3 +123,30 @@ def why(outcome: Outcome) -> str:
 def usual_end(position: Position, outcome: Outcome) -> bool:
     """Whether `conclude` finds this outcome from its score alone."""
     return conclude(position, outcome.score, None) == outcome
+
+
+class PlacedText:
+    """Text that is read piece by piece.
+
+    Args:
+        text: all of it.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def error(self, offset: int, why: str) -> NotationError:
+        """The error for what stands at `offset`."""
+        before = self.text[:offset]
+        line = before.count("\n") + 1
+        return NotationError(line, offset - (before.rfind("\n") + 1) + 1, why)
+
+    @property
+    def end(self) -> int:
+        """The offset behind the last character that is no blank."""
+        return len(self.text.rstrip())
+
+
+def shown(word: str) -> str:
+    """A word of a file in quotes, shortened where it would fill the screen."""
+    return f'"{word}"' if len(word) <= 40 else f'"{word[:40]}…"'

@@ -14,11 +14,12 @@ from ataxxd.rules.errors import RulesError
 from ataxxd.rules.notation.game import (
     RESIGNATION,
     GameRecord,
+    PlacedText,
     UnwritableError,
     conclude,
+    shown,
     usual_end,
 )
-from ataxxd.rules.notation.places import PlacedText, shown
 from ataxxd.rules.values import Outcome, Side
 
 RULESET = "reversi/standard"

@@ -11,8 +11,14 @@ from dataclasses import dataclass
 
 from ataxxd._engine import Move, Position
 from ataxxd.rules.errors import RulesError
-from ataxxd.rules.notation.game import GameRecord, UnwritableError, conclude, usual_end
-from ataxxd.rules.notation.places import PlacedText, shown
+from ataxxd.rules.notation.game import (
+    GameRecord,
+    PlacedText,
+    UnwritableError,
+    conclude,
+    shown,
+    usual_end,
+)
 from ataxxd.rules.values import Outcome, Side
 
 _TAG = re.compile(r'\[\s*([A-Za-z0-9_]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')

@@ -4,8 +4,7 @@ import re
 
 from ataxxd._engine import Move, Position
 from ataxxd.rules.errors import RulesError
-from ataxxd.rules.notation.game import GameRecord, UnwritableError
-from ataxxd.rules.notation.places import PlacedText, shown
+from ataxxd.rules.notation.game import GameRecord, PlacedText, UnwritableError, shown
 
 RULESET = "reversi/standard"
 PASS = Move("reversi", "--")

@@ -20,11 +20,12 @@ from ataxxd.rules.notation.game import (
     AGREED,
     RESIGNATION,
     GameRecord,
+    PlacedText,
     UnwritableError,
     conclude,
+    shown,
     why,
 )
-from ataxxd.rules.notation.places import PlacedText, shown
 from ataxxd.rules.values import Outcome
 
 RULESET = "checkers/cs61b-2004"

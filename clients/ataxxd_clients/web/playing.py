@@ -17,7 +17,7 @@ from ataxxd.node.control import (
     TakenBack,
 )
 from ataxxd.rules import Move, RulesError, Side
-from ataxxd.rules.catalog import ruleset_info
+from ataxxd.rules.values import ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.labels import own_side

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from ataxxd import __version__
 from ataxxd.errors import AtaxxdError
 from ataxxd.rules import RulesError, Side
-from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.rules.values import ruleset_info
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
 from ataxxd_clients.analysis import Verdict as Opinion

@@ -11,9 +11,9 @@ from typing import Any
 
 from ataxxd.engines.native import CUTOFF_MS, DEFAULT_LEVEL, LEVELS
 from ataxxd.rules import rulesets
-from ataxxd.rules.catalog import ruleset_info
 from ataxxd.rules.endings import BY_PIECES, WHY
 from ataxxd.rules.limits import Limits
+from ataxxd.rules.values import ruleset_info
 from ataxxd_clients.analysis import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language
 

@@ -13,39 +13,54 @@ say, whether they fit an event for `ataxxd.tournament`.
 from typing import TypeAlias
 
 from ataxxd_protocol.messages.base import Message, SignedMessage
-from ataxxd_protocol.messages.club import (
+from ataxxd_protocol.messages.event import (
     Admission,
     Announcement,
     AnyLogEntry,
     AnyLogLine,
     DrawnRound,
+    EventPlan,
+    EventRound,
     GameResult,
     LogEntry,
     LogHead,
     LogProof,
+    Pairing,
     PlannedEvent,
     Removal,
+    Result,
 )
-from ataxxd_protocol.messages.event import EventPlan, EventRound, Pairing, Result
-from ataxxd_protocol.messages.log import (
+from ataxxd_protocol.messages.game import (
     Abort,
     AnyLogMessage,
+    Chat,
     Claim,
+    Clock,
+    Consent,
     Draw,
     DrawAnswer,
+    Entry,
     GivenConsent,
     Join,
     LogMessage,
     Move,
+    Offer,
     PlainScore,
     Proof,
+    Recall,
+    Record,
+    Reject,
     Resign,
     Score,
+    Signatures,
     Start,
+    StatePart,
+    Status,
+    Sync,
     Takeback,
+    Talk,
+    Who,
 )
-from ataxxd_protocol.messages.notes import Chat, Consent, Reject, Status, Sync, Talk, Who
-from ataxxd_protocol.messages.offer import Clock, Offer
 from ataxxd_protocol.messages.post import (
     Analyse,
     Analysis,
@@ -56,8 +71,6 @@ from ataxxd_protocol.messages.post import (
     Introduced,
     Nickname,
 )
-from ataxxd_protocol.messages.recall import Recall
-from ataxxd_protocol.messages.record import Entry, Record, Signatures, StatePart
 
 AnyLetter: TypeAlias = Challenge | Decline | CallClaim | Analyse | Analysis
 

@@ -22,7 +22,7 @@ from ataxxd_protocol.fields import (
     Version,
 )
 from ataxxd_protocol.messages.base import SignedMessage
-from ataxxd_protocol.messages.offer import Offer
+from ataxxd_protocol.messages.game import Offer
 
 ClockKind: TypeAlias = Literal["none", "game", "move"]
 Positions: TypeAlias = Annotated[int, Field(ge=1, le=2**53 - 1)]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.node.addresses import (
+from ataxxd.transport.address import (
     broker_url,
     meant,
     named,

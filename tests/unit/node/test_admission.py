@@ -5,7 +5,7 @@ import pytest
 from ataxxd.node import receiving
 from ataxxd.node.receiving import Admission, Incoming
 from ataxxd.rules import Position
-from ataxxd.session.effects import Keep, Send
+from ataxxd.session.events import Keep, Send
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.roles import Role

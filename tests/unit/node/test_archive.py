@@ -11,7 +11,7 @@ from ataxxd.node.archive import OPENING_PLIES, Archive, Wanted
 from ataxxd.node.clock import Clock
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Position
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd_protocol import SigningKey, position_digest

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.errors import StorageError
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.runtime import EffectRunner
-from ataxxd.session.effects import Effect, Send
+from ataxxd.session.events import Effect, Send
 from ataxxd.session.roles import Role
 from ataxxd_protocol.messages import AnyLogMessage, Chat, Consent
 from tests.conformance.games import Pair

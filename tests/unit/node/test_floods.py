@@ -10,8 +10,7 @@ import pytest
 from ataxxd.node.publishing import RENEW_PAUSE_S, RENEWALS
 from ataxxd.node.receiving import ANSWERS, Incoming
 from ataxxd.node.runtime import Offered
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Moved
+from ataxxd.session.events import Moved, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, state_parts, verify_record

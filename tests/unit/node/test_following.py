@@ -10,8 +10,7 @@ from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Closed, Started
-from ataxxd.session.events import Begun, Moved, Notice, Over, RematchAsked
+from ataxxd.session.events import Begun, Closed, Moved, Notice, Over, RematchAsked, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.spectator import SpectatorSession

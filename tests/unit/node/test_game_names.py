@@ -4,9 +4,8 @@ import pytest
 
 from ataxxd.errors import UsageError
 from ataxxd.node.game_names import shown_name, wire_name
-from ataxxd.node.hosting import check_name
-from ataxxd.node.joining import split_place
 from ataxxd.node.lobby import GameName
+from ataxxd.node.seats import check_name, split_place
 
 
 @pytest.mark.parametrize(

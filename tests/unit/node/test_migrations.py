@@ -14,7 +14,7 @@ from ataxxd.node.home import load_identity
 from ataxxd.node.journal import Journal
 from ataxxd.node.migrations import VERSION, copy_of
 from ataxxd.node.settings import Settings
-from ataxxd.session.effects import Refusing
+from ataxxd.session.events import Refusing
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role

@@ -12,7 +12,7 @@ from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, Said
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.acts import Request
+from ataxxd.session.events import Request
 from ataxxd.transport.memory import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import two

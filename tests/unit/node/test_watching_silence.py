@@ -10,8 +10,7 @@ import pytest
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.retransmission import LAST_S, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
-from ataxxd.session.effects import Started
-from ataxxd.session.events import Moved, Notice
+from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import state_parts
 from ataxxd.session.spectator import SpectatorSession

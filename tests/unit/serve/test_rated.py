@@ -13,7 +13,7 @@ from ataxxd.node.clock import Clock
 from ataxxd.node.home import Home
 from ataxxd.node.journal import BatchedJournal, Journal, StoredGame
 from ataxxd.serve.rated import RatedGames
-from ataxxd.session.effects import Keep
+from ataxxd.session.events import Keep
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role
 from ataxxd.tournament.club_keeper import ClubKeeper

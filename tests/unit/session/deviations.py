@@ -12,9 +12,8 @@ from typing import Any, TypeAlias
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import Clock
 from ataxxd.node.timeouts import Stopwatch
-from ataxxd.session.acts import Request
 from ataxxd.session.counting import Count, count_of_all
-from ataxxd.session.effects import Effect, Keep
+from ataxxd.session.events import Effect, Keep, Request
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.roles import Role

@@ -3,7 +3,7 @@
 import pytest
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.session.effects import Rejected
+from ataxxd.session.events import Rejected
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.session.acts import PLAYERS_ACTS, Act
-from ataxxd.session.effects import Effect
+from ataxxd.session.events import PLAYERS_ACTS, Act, Effect
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
 from tests.conformance.games import SHORT_ENDGAME, Pair

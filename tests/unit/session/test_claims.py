@@ -6,8 +6,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import Keep
-from ataxxd.session.events import Over
+from ataxxd.session.events import Keep, Over
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import Times
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record

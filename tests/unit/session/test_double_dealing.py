@@ -2,8 +2,7 @@
 
 import pytest
 
-from ataxxd.session.effects import Effect, Ignored
-from ataxxd.session.events import Over
+from ataxxd.session.events import Effect, Ignored, Over
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase

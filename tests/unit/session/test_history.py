@@ -1,6 +1,6 @@
 """A history grows without changing what it was."""
 
-from ataxxd.session.history import History
+from ataxxd.session.state import History
 
 
 def test_what_a_history_was_stays_so_whoever_goes_on_from_it() -> None:

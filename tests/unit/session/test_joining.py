@@ -6,7 +6,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError, RemoteProtocolError
 from ataxxd.rules import Side
-from ataxxd.session.effects import Ignored, Keep, PublishState, Rejected, Send, Started
+from ataxxd.session.events import Ignored, Keep, PublishState, Rejected, Send, Started
 from ataxxd.session.handshake import check_join, check_offer, commitment, host_side
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.player import PlayerSession

@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Position, Side
-from ataxxd.session.effects import Resigning
+from ataxxd.session.events import Resigning
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.roles import Role
 from ataxxd_protocol import position_digest

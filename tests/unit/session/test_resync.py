@@ -4,8 +4,7 @@ import random
 
 import pytest
 
-from ataxxd.session.effects import Effect, Ignored, Keep, Send, Started
-from ataxxd.session.events import Moved
+from ataxxd.session.events import Effect, Ignored, Keep, Moved, Send, Started
 from ataxxd.session.player import RESEND_LIMIT, PlayerSession
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role

@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.errors import RemoteProtocolError
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.effects import Closed, Effect, Ignored
+from ataxxd.session.events import Closed, Effect, Ignored
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, dump_record, standing_of, verify_record
 from ataxxd.session.roles import Role

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ataxxd.session.effects import Closed, Effect, Ignored, Started
-from ataxxd.session.events import Moved, Over
+from ataxxd.session.events import Closed, Effect, Ignored, Moved, Over, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record, state_parts
 from ataxxd.session.roles import Role

@@ -6,9 +6,7 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.rules import Outcome, Side
-from ataxxd.session.acts import Request
-from ataxxd.session.effects import Refusing, Send
-from ataxxd.session.events import Asked, Said, TakenBack
+from ataxxd.session.events import Asked, Refusing, Request, Said, Send, TakenBack
 from ataxxd.session.player import PlayerSession
 from ataxxd.session.record import Standing, dump_record, verify_record
 from ataxxd.session.roles import Role

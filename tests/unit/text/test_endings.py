@@ -4,7 +4,7 @@ import pytest
 
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.session.transitions import CLAIMED, TERMINATIONS
+from ataxxd.session.ledger import CLAIMED, TERMINATIONS
 from ataxxd_clients.labels import own_side
 from tests.unit.text.linked import linked_tables
 

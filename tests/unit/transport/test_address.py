@@ -7,7 +7,7 @@ import pytest
 
 from ataxxd.errors import ConfigError
 from ataxxd.transport.address import BrokerAddress, parse_address, parse_addresses
-from ataxxd.transport.errors import BrokerUrlError
+from ataxxd.transport.base import BrokerUrlError
 
 
 @pytest.mark.parametrize(

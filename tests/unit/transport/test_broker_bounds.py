@@ -7,10 +7,9 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 import pytest
 
-from ataxxd.transport.base import Received
+from ataxxd.transport.base import Received, SubscriptionRefused
 from ataxxd.transport.broker import EmbeddedBroker
-from ataxxd.transport.broker_bounds import Bounds
-from ataxxd.transport.errors import SubscriptionRefused
+from ataxxd.transport.broker_connections import Bounds
 from ataxxd.transport.mqtt import MqttTransport
 from tests.events import next_of
 

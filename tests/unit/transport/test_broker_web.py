@@ -10,7 +10,7 @@ from websockets.typing import Origin, Subprotocol
 
 from ataxxd.transport.base import MAX_PAYLOAD, Received
 from ataxxd.transport.broker import EmbeddedBroker, Page
-from ataxxd.transport.broker_bounds import Bounds
+from ataxxd.transport.broker_connections import Bounds
 from ataxxd.transport.mqtt import MqttTransport
 from tests.brokers import open_sockets
 from tests.events import messages, next_of

@@ -8,11 +8,18 @@ import pytest
 from amqtt.broker import Broker  # type: ignore[import-untyped]
 from amqtt.contexts import BrokerConfig, ListenerConfig  # type: ignore[import-untyped]
 
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import MAX_PAYLOAD, Connected, Disconnected, Received, Will
+from ataxxd.transport.base import (
+    MAX_PAYLOAD,
+    Connected,
+    Disconnected,
+    PortInUse,
+    Received,
+    SubscriptionRefused,
+    Will,
+)
 from ataxxd.transport.broker import EmbeddedBroker
-from ataxxd.transport.errors import PortInUse, SubscriptionRefused
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.reconnecting import Backoff
 from tests.brokers import Mosquitto, free_port, open_sockets
 from tests.events import messages, next_of
 from tests.faults import FaultProxy

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from ataxxd.transport.base import Connected, Counters, Disconnected, Received, TransportEvent
-from ataxxd.transport.inbox import Inbox
+from ataxxd.transport.queues import Inbox
 
 
 def message(number: int, size: int = 1) -> Received:

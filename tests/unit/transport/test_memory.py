@@ -9,18 +9,22 @@ from dataclasses import replace
 import pytest
 
 from ataxxd.errors import TransportError
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.base import Connected, Disconnected, Received, Refused, Transport, Will
-from ataxxd.transport.errors import (
+from ataxxd.transport.base import (
     BrokerUnreachable,
+    Connected,
+    Disconnected,
     OutboxFull,
     PayloadTooLarge,
+    Received,
+    Refused,
     SubscriptionRefused,
+    Transport,
     TransportClosed,
+    Will,
 )
 from ataxxd.transport.memory import Carried, MemoryBroker
-from ataxxd.transport.outbox import Outbox
-from ataxxd.transport.reconnecting import Endpoint, ReconnectingTransport
+from ataxxd.transport.queues import Outbox
+from ataxxd.transport.reconnecting import Backoff, Endpoint, ReconnectingTransport
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, messages, next_of
 from tests.time_limits import DEADLINE

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.transport.backoff import Backoff
-from ataxxd.transport.errors import OutboxFull
-from ataxxd.transport.outbox import Entry, Outbox
+from ataxxd.transport.base import OutboxFull
+from ataxxd.transport.queues import Entry, Outbox
+from ataxxd.transport.reconnecting import Backoff
 
 
 def taken(outbox: Outbox) -> list[Entry]:

@@ -6,8 +6,15 @@ from functools import partial
 import pytest
 
 from ataxxd.node.receiving import WHO, may_be_for_all
-from ataxxd.transport.base import Connected, Disconnected, Received, Transport
-from ataxxd.transport.errors import BrokerUnreachable, SubscriptionRefused, TransportClosed
+from ataxxd.transport.base import (
+    BrokerUnreachable,
+    Connected,
+    Disconnected,
+    Received,
+    SubscriptionRefused,
+    Transport,
+    TransportClosed,
+)
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import Topics

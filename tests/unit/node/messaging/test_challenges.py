@@ -7,10 +7,16 @@ import pytest
 
 from ataxxd.node.errors import ChallengeDeclined, NoSuchPlayer
 from ataxxd.node.messaging.calls import Membership
-from ataxxd.node.messaging.incoming import BUSY, IncomingChallenges, Refusal
+from ataxxd.node.messaging.challenges import (
+    BUSY,
+    Challenged,
+    IncomingChallenges,
+    OutgoingChallenge,
+    Refusal,
+    find_challenged,
+)
 from ataxxd.node.messaging.letters import topic_of
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.messaging.outgoing import Challenged, OutgoingChallenge, find_challenged
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.messages import Challenge, Decline, Offer
@@ -44,7 +50,7 @@ def declines(broker: MemoryBroker) -> list[Decline]:
 async def test_a_challenge_is_taken_once_however_often_it_is_sent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.messaging.outgoing.REPEAT_S", 0.01)
+    monkeypatch.setattr("ataxxd.node.messaging.challenges.REPEAT_S", 0.01)
     broker, hand = MemoryBroker(), Hand()
     async with (
         open_messenger(broker, HOST_KEY, hand.clock) as ours,
@@ -172,7 +178,7 @@ async def test_a_member_that_is_full_declines_only_where_nobody_else_hears_the_c
 async def test_a_call_that_the_broker_gives_to_a_full_member_goes_to_another_when_repeated(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ataxxd.node.messaging.outgoing.REPEAT_S", 0.02)
+    monkeypatch.setattr("ataxxd.node.messaging.challenges.REPEAT_S", 0.02)
     broker, hand = MemoryBroker(), Hand()
     async with (
         open_messenger(broker, HOST_KEY, hand.clock) as ours,

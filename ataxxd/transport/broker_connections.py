@@ -1,0 +1,529 @@
+"""The connections of the embedded broker: what clients can make it hold, and how it reads them.
+
+Each packet is read whole, none too long, and each client in its turn; of what many want each
+address has its share, so that one machine is one of them. Browsers speak MQTT in websockets, and
+find the files of a page at the same port. That is plain http, for a local network: nobody
+certifies the address of a machine at home.
+"""
+
+import asyncio
+import contextlib
+import ipaddress
+import logging
+import ssl
+from collections import Counter, OrderedDict, deque
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from amqtt.adapters import ReaderAdapter  # type: ignore[import-untyped]
+from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
+from websockets.exceptions import ConnectionClosed
+from websockets.http11 import Request, Response
+from websockets.typing import Subprotocol
+
+from ataxxd.transport.address import DEFAULT_WEBSOCKET_PATH
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What clients can make the broker hold, whatever they do.
+
+    Where an address has a share, a stranger's machine takes nothing from the others'.
+
+    Attributes:
+        packet: bytes of a packet; who announces a longer one is hung up on before it is read.
+        topic: bytes of a topic, or of a filter.
+        levels: levels of a topic, or of a filter.
+        connections: at once, of all addresses.
+        connections_of_address: at once, of one.
+        connect_s: seconds in which a new connection must have said who it is.
+        silence_s: seconds of silence, if the client allows itself more or has no keepalive.
+        subscriptions: of all clients.
+        subscriptions_of_address: of all clients of one address.
+        requests: of a client, that are read and not yet carried out; it is read no further then.
+        messages_at_once: of another machine that are read at once, and
+        messages_per_s: in the long run; it is read no further until it may have more.
+        in_turn: messages of a client that stand in line to be passed on; addresses take turns,
+            and so do the clients of each.
+        retained: bytes of retained messages. When there are more, the oldest of the address
+            with the most makes room.
+        retained_least: bytes that each of them counts for at least, which bounds their number.
+        waiting: messages that wait for a client; when there are more, each address that sends
+            to it has its share only, and the rest is lost to the client.
+        waiting_bytes: of such messages; likewise.
+        waiting_in_all: bytes of all of them; when there are more a client has its share only.
+        share: messages.
+        waiting_share: bytes.
+        slow_s: seconds in which a client must have taken a message; else it is hung up on.
+    """
+
+    packet: int = 20 * 1024
+    topic: int = 256
+    levels: int = 16
+    connections: int = 256
+    connections_of_address: int = 64
+    connect_s: float = 10.0
+    silence_s: int = 300
+    subscriptions: int = 16_384
+    subscriptions_of_address: int = 4096
+    requests: int = 64
+    messages_at_once: int = 1000
+    messages_per_s: float = 100.0
+    in_turn: int = 8
+    retained: int = 32 * 2**20
+    retained_least: int = 4096
+    waiting: int = 1000
+    waiting_bytes: int = 16 * 2**20
+    waiting_in_all: int = 64 * 2**20
+    share: int = 64
+    waiting_share: int = 128 * 1024
+    slow_s: float = 30.0
+
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+}
+# Frames that wait to be read; whoever sends more is not read meanwhile.
+_WAITING_FRAMES = 1
+_log = logging.getLogger(__name__)
+# The library's own, which reports every client that goes away with a traceback.
+_silent = logging.getLogger(f"{__name__}.websockets")
+_silent.setLevel(logging.CRITICAL + 1)
+
+
+class Gate(Protocol):
+    """Who may connect."""
+
+    def admit(self, address: str) -> bool:
+        """Count one more connection of an address, unless there are too many."""
+        ...
+
+    def leave(self, address: str) -> None:
+        """Count one fewer."""
+
+
+class FrameReader:
+    """The bytes inside a websocket's frames, wherever they are cut."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._bytes = bytearray()
+
+    async def readexactly(self, n: int) -> bytes:
+        """So many bytes.
+
+        Raises:
+            IncompleteReadError: the connection is closed, or sends text.
+        """
+        while len(self._bytes) < n:
+            try:
+                frame = await self._connection.recv()
+            except ConnectionClosed:
+                frame = ""
+            if isinstance(frame, str):
+                raise asyncio.IncompleteReadError(bytes(self._bytes), n)
+            self._bytes += frame
+        found = bytes(self._bytes[:n])
+        del self._bytes[:n]
+        return found
+
+    def feed_eof(self) -> None:
+        """See `asyncio.StreamReader`; the websocket knows by itself."""
+
+
+class FrameWriter:
+    """Puts what is written into frames."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self._connection = connection
+        self._bytes = bytearray()
+
+    def write(self, data: bytes) -> None:
+        """Take bytes, to be sent by `drain`."""
+        self._bytes += data
+
+    async def drain(self) -> None:
+        """Send them in one frame, and wait while the client does not take them.
+
+        Raises:
+            ConnectionResetError: the connection is closed.
+        """
+        frame, self._bytes = bytes(self._bytes), bytearray()
+        if frame:
+            try:
+                await self._connection.send(frame)
+            except ConnectionClosed:
+                raise ConnectionResetError from None
+
+    def get_peer_info(self) -> tuple[str, int] | None:
+        """The client's address and port."""
+        peer = self._connection.remote_address
+        return None if peer is None else (peer[0], peer[1])
+
+    def get_ssl_info(self) -> ssl.SSLObject | None:
+        """Never any."""
+        return None
+
+    async def close(self) -> None:
+        """Close the connection in the websocket's way."""
+        await self._connection.close()
+
+
+async def listen(
+    host: str,
+    port: int,
+    files: Mapping[str, bytes],
+    gate: Gate,
+    bounds: Bounds,
+    handle: Callable[[ServerConnection], Awaitable[None]],
+) -> Server:
+    """Listen for browsers.
+
+    Args:
+        host: the address to listen at.
+        port: to listen on; 0 lets the system choose.
+        files: of the page, by their names.
+        gate: who may connect.
+        bounds: of what clients can make it hold.
+        handle: gets each client's websocket.
+
+    Raises:
+        OSError: nothing can listen there.
+    """
+
+    def connection(*arguments: Any, **options: Any) -> ServerConnection:
+        return _Gated(gate, *arguments, **options)
+
+    return await serve(
+        handle,
+        host,
+        port,
+        create_connection=connection,  # type: ignore[arg-type] # any callable does
+        subprotocols=[Subprotocol("mqtt")],
+        compression=None,
+        process_request=lambda _, request: _answer(request, files),
+        server_header=None,
+        open_timeout=bounds.connect_s,
+        # MQTT has a keepalive of its own.
+        ping_interval=None,
+        close_timeout=bounds.slow_s,
+        max_size=2 * bounds.packet,
+        max_queue=_WAITING_FRAMES,
+        logger=_silent,
+    )
+
+
+class _Gated(ServerConnection):
+    """A connection that counts from its first byte, not from its first request."""
+
+    def __init__(self, gate: Gate, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._gate = gate
+        self._address: str | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        address = transport.get_extra_info("peername", ("",))[0]
+        if self._gate.admit(address):
+            self._address = address
+        else:
+            _log.debug("embedded broker: too many connections, also of %s", address)
+            self.transport.abort()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if self._address is not None:
+            self._gate.leave(self._address)
+            self._address = None
+
+
+def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
+    """The answer to a request; None for one that opens a websocket."""
+    path = request.path.partition("?")[0]
+    if path == DEFAULT_WEBSOCKET_PATH:
+        origin = request.headers.get("Origin")
+        host = request.headers.get("Host")
+        # A server with TLS in front of us passes on what is ours; a name alone could be anybody's.
+        if origin is None or origin == f"https://{host}" or _is_near(origin, host):
+            return None
+        return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
+    name = path.removeprefix("/") or "index.html"
+    if (content := files.get(name)) is not None:
+        return _response(HTTPStatus.OK, content, _TYPES.get(name[name.rfind(".") :]))
+    return _response(HTTPStatus.NOT_FOUND, b"There is no such page here.\n")
+
+
+def _is_near(origin: str, asked: str | None) -> bool:
+    """Whether a page comes from us or this network: by its address, or a name no stranger can have.
+
+    Else any page on the Web could reach the broker through its visitors' browsers.
+    """
+    with contextlib.suppress(ValueError):
+        host = urlsplit(origin).hostname or "."
+        with contextlib.suppress(ValueError):
+            return not ipaddress.ip_address(host).is_global or origin == f"http://{asked}"
+        return "." not in host or host.endswith(".local")
+    return False
+
+
+def _response(status: HTTPStatus, body: bytes, kind: str | None = None) -> Response:
+    headers = Headers(
+        {
+            "Content-Type": kind or "text/plain; charset=utf-8",
+            "Content-Length": str(len(body)),
+            "Connection": "close",
+            "Cache-Control": "no-cache",
+            "Referrer-Policy": "no-referrer",
+            "X-Content-Type-Options": "nosniff",
+            "X-Frame-Options": "DENY",
+        }
+    )
+    return Response(status.value, status.phrase, headers, body)
+
+
+class Pace:
+    """How fast one address may go on, whatever connections it has: so much at once, then by time.
+
+    Args:
+        at_once: things, before it has to wait.
+        per_s: things a second, in the long run.
+    """
+
+    __slots__ = ("_ahead_s", "_due_s", "_each_s")
+
+    def __init__(self, at_once: int, per_s: float) -> None:
+        self._each_s = 1 / per_s
+        self._ahead_s = at_once / per_s
+        self._due_s = 0.0
+
+    async def next(self) -> None:
+        """Wait until there may be one more."""
+        now = asyncio.get_running_loop().time()
+        self._due_s = max(self._due_s, now) + self._each_s
+        if (early_s := self._due_s - now - self._ahead_s) > 0:
+            await asyncio.sleep(early_s)
+
+
+class TurnQueue(asyncio.Queue[dict[str, Any]]):
+    """Messages of many clients, one after the other: addresses take turns, and so do their clients.
+
+    However much one address sends, a message of another waits for one of it and no more. Who has
+    as many in the queue as it may waits before it puts in another.
+
+    Args:
+        each: messages of one client in the queue.
+    """
+
+    def __init__(self, each: int) -> None:
+        super().__init__()
+        self._each = each
+
+    def _init(self, maxsize: int) -> None:  # noqa: ARG002 - bounded by its clients
+        self._size = 0
+        self._lanes: OrderedDict[str, OrderedDict[int, deque[dict[str, Any]]]] = OrderedDict()
+
+    def qsize(self) -> int:
+        """How many messages there are."""
+        return self._size
+
+    def empty(self) -> bool:
+        """Whether there is none."""
+        return not self._size
+
+    async def put(self, item: dict[str, Any]) -> None:
+        """Put a message in when its client may have one more."""
+        if (session := item["session"]) is not None:
+            room = session.attributes.setdefault("room", asyncio.Semaphore(self._each))
+            await room.acquire()
+        await super().put(item)
+
+    def _put(self, item: dict[str, Any]) -> None:
+        session = item["session"]
+        address = "" if session is None else str(session.remote_address)
+        lanes = self._lanes.setdefault(address, OrderedDict())
+        lanes.setdefault(id(session), deque()).append(item)
+        self._size += 1
+
+    def _get(self) -> dict[str, Any]:
+        address, lanes = self._lanes.popitem(last=False)
+        client, lane = lanes.popitem(last=False)
+        item = lane.popleft()
+        if lane:
+            lanes[client] = lane
+        if lanes:
+            self._lanes[address] = lanes
+        self._size -= 1
+        if item["session"] is not None:
+            item["session"].attributes["room"].release()
+        return item
+
+
+class Waiting:
+    """What waits for one client, in all and of each address.
+
+    Attributes:
+        count: messages.
+        bytes: of them.
+        count_of: messages of an address.
+        bytes_of: of them.
+    """
+
+    def __init__(self) -> None:
+        """Nothing waits."""
+        self.count = self.bytes = 0
+        self.count_of: Counter[str] = Counter()
+        self.bytes_of: Counter[str] = Counter()
+
+    def add(self, address: str, size: int) -> None:
+        """A message more."""
+        self.count += 1
+        self.bytes += size
+        self.count_of[address] += 1
+        self.bytes_of[address] += size
+
+    def remove(self, address: str, size: int) -> None:
+        """A message was taken, or lost."""
+        self.count -= 1
+        self.bytes -= size
+        self.count_of[address] -= 1
+        self.bytes_of[address] -= size
+        if not self.count_of[address]:
+            del self.count_of[address], self.bytes_of[address]
+
+
+class Shares:
+    """What is kept for each address: who keeps the most makes room when there is none.
+
+    Args:
+        most: bytes that are kept.
+        least: bytes that each thing counts for at least.
+    """
+
+    def __init__(self, most: int, least: int) -> None:
+        self._most = most
+        self._least = least
+        self._sizes: dict[str, OrderedDict[str, int]] = {}
+        self._owners: dict[str, str] = {}
+        self._kept: Counter[str] = Counter()
+
+    def drop(self, name: str) -> None:
+        """Keep something no longer, if it is kept."""
+        owner = self._owners.pop(name, None)
+        if owner is not None:
+            self._kept[owner] -= self._sizes[owner].pop(name)
+            if not self._sizes[owner]:
+                del self._sizes[owner], self._kept[owner]
+
+    def add(self, owner: str, name: str, size: int) -> list[str]:
+        """Keep something more; what has to go for it."""
+        size = max(size, self._least)
+        self._owners[name] = owner
+        self._sizes.setdefault(owner, OrderedDict())[name] = size
+        self._kept[owner] += size
+        gone = []
+        while self._kept.total() > self._most:
+            ((richest, _),) = self._kept.most_common(1)
+            oldest = next(iter(self._sizes[richest]))
+            self.drop(oldest)
+            gone.append(oldest)
+        return gone
+
+
+# The type of a packet.
+_PUBLISH = 3
+
+
+class Packets(ReaderAdapter):  # type: ignore[misc] # amqtt carries no types
+    """What a client sends, for amqtt to read, packet by packet: each whole, and none too long."""
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader | FrameReader,
+        transport: asyncio.WriteTransport,
+        bounds: Bounds,
+        pace: Pace | None,
+    ) -> None:
+        self._reader = reader
+        self._transport = transport
+        self._bounds = bounds
+        self._pace = pace
+        self._packet = b""
+        self._at = 0
+        self._running = 0
+        self._room = asyncio.Event()
+        self._room.set()
+
+    @property
+    def closed(self) -> bool:
+        """Whether the connection is, or is being."""
+        return self._transport.is_closing()
+
+    def hang_up(self) -> None:
+        """Close the connection at once, whatever was still to be sent."""
+        self._transport.abort()
+
+    def feed_eof(self) -> None:
+        """There is nothing more to read."""
+        self._reader.feed_eof()
+
+    def counted(
+        self, handle: Callable[[Any], Awaitable[None]]
+    ) -> Callable[[Any], Coroutine[Any, Any, None]]:
+        """What handles a packet, counted: amqtt starts a task for each, however many there are."""
+
+        async def run(work: Awaitable[None]) -> None:
+            try:
+                await work
+            finally:
+                self._running -= 1
+                self._room.set()
+
+        def begin(packet: Any) -> Coroutine[Any, Any, None]:
+            self._running += 1
+            return run(handle(packet))
+
+        return begin
+
+    async def read(self, n: int = -1) -> bytes:
+        """The next bytes; a packet's fields do not reach into the next packet."""
+        if n == 0:
+            return b""
+        if self._at == len(self._packet):
+            await self._next()
+        left = len(self._packet) - self._at
+        if n > left:
+            self.hang_up()
+            raise ConnectionResetError
+        part = self._packet[self._at : None if n < 0 else self._at + n]
+        self._at += len(part)
+        return part
+
+    async def _next(self) -> None:
+        # A turn of the loop for each: whoever sends without a pause is not served alone.
+        await asyncio.sleep(0)
+        while self._running >= self._bounds.requests:
+            self._room.clear()
+            await self._room.wait()
+        head = await self._reader.readexactly(2)
+        while head[-1] & 0x80 and len(head) < 5:
+            head += await self._reader.readexactly(1)
+        length = sum((digit & 0x7F) << 7 * place for place, digit in enumerate(head[1:]))
+        second_qos = head[0] >> 4 == _PUBLISH and head[0] & 0x04
+        if length > self._bounds.packet or second_qos:
+            _log.debug("embedded broker: a packet of %d bytes, or of QoS 2", length)
+            self.hang_up()
+            raise ConnectionResetError
+        if self._pace is not None and head[0] >> 4 == _PUBLISH:
+            await self._pace.next()
+        self._packet, self._at = head + await self._reader.readexactly(length), 0

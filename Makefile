@@ -298,6 +298,7 @@ reference: setup ## Renew the reference pages that are made from the program
 	$(BIN)/python -m ataxxd.cli.watch_reference
 	$(BIN)/python -m ataxxd_clients.web.reference
 	$(BIN)/python -m ataxxd_clients.web.words
+	$(BIN)/python -m ataxxd_clients.web.lessons
 
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
 

@@ -5,6 +5,7 @@ import { base, Connection, FAREWELL, LEAVING, openStudy, STATUS } from "./connec
 import { audible, call, notifies, setAudible, setNotifying, sound, title as setTitle } from "./cue.js";
 import { EvaluationView } from "./evaluation.js";
 import { Entry, Game } from "./game.js";
+import { showLesson } from "./lesson.js";
 import { showActions, showClocks, showEnding, showMoves, showPlayers } from "./panel.js";
 import { pieceSet } from "./pieces.js";
 import { Premove } from "./premove.js";
@@ -296,6 +297,11 @@ function stage(name) {
   byId("flip").hidden = name === "waiting";
 }
 
+function help() {
+  if (game.state !== null) showLesson(byId("lesson"), game.state.game);
+  byId("help").showModal();
+}
+
 /** Nobody comes any more: leaves only the words that tell why. */
 function stopWaiting() {
   for (const each of ["waiting-text", "waiting-terms", "join", "cancel"]) byId(each).hidden = true;
@@ -336,7 +342,7 @@ const WORDS = {
   hint: () => send({ type: "hint" }),
   eval: () => act.evaluate(),
   quit: () => act.leave(),
-  help: () => byId("help").showModal(),
+  help: () => help(),
   pass: () => (entry.pass ? act.play(entry.pass.move) : act.play("-")),
   skip: () => WORDS.pass(),
 };
@@ -383,7 +389,7 @@ byId("notify").addEventListener("change", async ({ target }) => {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !event.defaultPrevented && !document.querySelector("dialog[open]")) letGo();
 });
-byId("help-open").addEventListener("click", () => byId("help").showModal());
+byId("help-open").addEventListener("click", help);
 function flip() {
   flipped = !(flipped ?? fromBelow(pieceSet(game.state.game)));
   show();

@@ -1,0 +1,25 @@
+// How the game is played, in pictures: drawn by the board itself, and nothing that can be clicked.
+
+import { Board } from "./board.js";
+import { LESSONS } from "./lessons.js";
+import { pieceSet } from "./pieces.js";
+import { html } from "./shapes.js";
+
+/** Draws the pictures of a game; there are none of a game that is not known. */
+export function showLesson(host, game) {
+  host.replaceChildren(...(LESSONS[game] ?? []).map((step) => picture(game, step)));
+}
+
+function picture(game, { squares, board: rows, path = [], last = [], changed = [], targets = {}, text }) {
+  // The words say it all; who cannot see the picture is not led over its squares.
+  const frame = html("div", { inert: "", "aria-hidden": "true" });
+  const board = new Board(frame, { hover() {} });
+  board.lay(game, squares, pieceSet(game), false, ["", ""]);
+  board.draw(rows, null);
+  board.mark({ path, last, changed, targets: new Map(Object.entries(targets)) });
+  // There is one board on the page that is played on.
+  for (const name of ["data-square", "data-piece"]) {
+    for (const each of frame.querySelectorAll(`[${name}]`)) each.removeAttribute(name);
+  }
+  return html("figure", {}, frame, html("figcaption", {}, text));
+}

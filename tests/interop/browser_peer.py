@@ -2,10 +2,12 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,23 @@ def peer_program(name: str) -> Iterator[PeerProgram]:
         assert process.stdin is not None
         process.stdin.close()
         assert process.wait() == 0
+
+
+@cache
+def vectors_in_node() -> tuple[Sequence[str], Mapping[str, int]]:
+    """The names of the tests of the vectors, which all pass in Node.js, and what they counted."""
+    ran = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "build/test/vectors.test.js"],
+        cwd=PEER,
+        capture_output=True,
+        text=True,
+        timeout=280,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stdout[-8000:] + ran.stderr[-2000:]
+    names = re.findall(r"^ok \d+ - (.*)$", ran.stdout, re.MULTILINE)
+    counted = {name: int(number) for name, number in re.findall(r"#   (\w+): (\d+)", ran.stdout)}
+    return names, counted
 
 
 def searches(questions: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

@@ -7,9 +7,10 @@ import shlex
 import shutil
 import sys
 from collections.abc import AsyncIterator, Collection, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import urlsplit
 
 import pytest
@@ -77,6 +78,15 @@ class Browser:
         )
         await page.goto(link)
         return Sight(page)
+
+
+class Opens(Protocol):
+    """A kind of browser."""
+
+    def __call__(
+        self, folder: Path, *, width: int = ..., height: int = ..., hosts: Collection[str] = ...
+    ) -> AbstractAsyncContextManager[Browser]:
+        """One, with a user of its own."""
 
 
 @asynccontextmanager

@@ -3,14 +3,13 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from itertools import cycle
 from pathlib import Path
 from threading import Thread
-from typing import Protocol
 
 import pytest
 import zxingcpp
@@ -24,18 +23,10 @@ from tests.brokers import Mosquitto
 from tests.conftest import require
 from tests.e2e.nodes import Nodes, Running
 from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
-from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.browser import Browser, Opens, Sight, chromium, needs_chromium
 from tests.web.test_whole_games_over_the_network import SHORT_GAMES
 
 pytestmark = [needs_chromium, needs_browser_peer]
-
-
-class Opens(Protocol):
-    """A kind of browser."""
-
-    def __call__(
-        self, folder: Path, *, width: int, height: int, hosts: Collection[str]
-    ) -> AbstractAsyncContextManager[Browser]: ...
 
 
 class _Quiet(SimpleHTTPRequestHandler):

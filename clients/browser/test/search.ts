@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { type Question, Search } from "../src/search.js";
-import { BROWSER } from "./support.js";
+import { BROWSER } from "./files.js";
 
 const questions: Question[] = JSON.parse(readFileSync(0, "utf8"));
 const answers = [];

@@ -1,23 +1,12 @@
-/** What the tests share: the module, the vectors. */
+/** What the tests share: the module, loaded, and where a game stands. */
 
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { Engine } from "../src/engine.js";
 import type { Ledger } from "../src/ledger.js";
-
-const HERE = fileURLToPath(new URL(".", import.meta.url));
-// Tests run from build/test.
-export const BROWSER = `${HERE}../../`;
-const VECTORS = `${BROWSER}../../protocol/vectors/`;
+import { engineBytes } from "./files.js";
 
 /** The module as `make peer` has built it. */
 export async function loadEngine(): Promise<Engine> {
-  return Engine.load(readFileSync(`${BROWSER}build/engine.wasm`));
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: the vectors have as many shapes as there are files.
-export function vectors(name: string): any {
-  return JSON.parse(readFileSync(`${VECTORS}${name}.json`, "utf8"));
+  return Engine.load(engineBytes());
 }
 
 /** Where the game of a ledger stands, in the words of the vectors. */

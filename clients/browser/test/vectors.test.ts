@@ -25,10 +25,12 @@ import type { OfferMessage, SignedMessage } from "../src/messages.js";
 import { BrokenRecord, dumpRecord, standingOf, verifyRecord } from "../src/record.js";
 import { Refusal } from "../src/refusal.js";
 import { Topics } from "../src/topics.js";
-import { loadEngine, standsAt, vectors } from "./support.js";
+import { vectors } from "./files.js";
+import { loadEngine, standsAt } from "./support.js";
 
 const engine = await loadEngine();
-const counted = new Map<string, number>();
+/** How many vectors of each file were tried. */
+export const counted = new Map<string, number>();
 const count = (file: string) => counted.set(file, (counted.get(file) ?? 0) + 1);
 after(() => console.log("vectors:", Object.fromEntries(counted)));
 

@@ -37,8 +37,8 @@ class Step:
 LESSONS: dict[str, tuple[Step, ...]] = {
     "ataxx/cs61b-2022": (
         Step(
-            "Choose one of your pieces. It can go to any empty square around it, or jump to one two "
-            "squares away.",
+            "Choose one of your pieces. It can go to any empty square around it, or jump to one "
+            "two squares away.",
             "7/7/2o4/3x3/5o1/7/7 x 0 1",
             chosen="d4",
         ),

@@ -11,10 +11,9 @@ import typer
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, StorageError, UsageError
-from ataxxd_clients.accept import reporting
-from ataxxd_clients.accept.collecting import Test, collect
-from ataxxd_clients.accept.collecting import pair as as_pair
-from ataxxd_clients.accept.judging import Options, Verdict, judge
+from ataxxd_clients.accept import judging
+from ataxxd_clients.accept.judging import Options, Test, Verdict, collect, judge
+from ataxxd_clients.accept.judging import pair as as_pair
 from ataxxd_clients.accept.script import split_command
 
 
@@ -89,13 +88,13 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
     for test in tests:
         verdict = await judge(test, options)
         verdicts.append(verdict)
-        print(reporting.verdict_line(verdict, width=width, color=color), flush=True)
+        print(judging.verdict_line(verdict, width=width, color=color), flush=True)
         if keep:
             _keep(verdict)
     failed = [verdict for verdict in verdicts if verdict.failure is not None]
     for verdict in failed[:show]:
-        print("", *reporting.details(verdict), sep="\n")
-    print("", reporting.summary(verdicts, time.monotonic() - began), sep="\n")
+        print("", *judging.details(verdict), sep="\n")
+    print("", judging.summary(verdicts, time.monotonic() - began), sep="\n")
     if failed and not show:
         say("Details: ataxxd accept --show=1")
     return ExitCode.FAILURE if failed else ExitCode.OK
@@ -103,7 +102,7 @@ async def _judge_all(tests: list[Test], options: Options, *, show: int, keep: bo
 
 def _keep(verdict: Verdict) -> None:
     try:
-        files = reporting.keep(verdict, Path())
+        files = judging.keep(verdict, Path())
     except OSError as error:
         raise StorageError(f"{error.filename} cannot be written: {error.strerror}.") from None
     if files:

@@ -28,7 +28,7 @@ from ataxxd.session.record import game_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.transport.address import meant
-from ataxxd_clients.text.source import DescriptorLines
+from ataxxd_clients.text.console import DescriptorLines
 
 
 def run(

@@ -17,7 +17,7 @@ from ataxxd.rules.notation.formats import format_named
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.sanitize import sanitized
 from ataxxd.wording import counted
-from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.text.console import Terminal
 
 _FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
 

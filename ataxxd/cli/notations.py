@@ -16,8 +16,8 @@ from ataxxd.rules.notation.transcript import write_transcript
 from ataxxd.sanitize import sanitized
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Verdict, dump_record, verify_record
+from ataxxd_clients.text.console import Output, OutputClosedError
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output, OutputClosedError
 
 RECORD = "record"
 _RECORD_SUFFIX = ".json"

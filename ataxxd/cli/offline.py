@@ -15,7 +15,7 @@ from ataxxd.errors import UsageError
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules.notation.formats import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.console import Output
 
 
 def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | None:

@@ -31,7 +31,7 @@ from ataxxd.node.players import AUTO, HUMAN, bot_for, is_player, with_engine
 from ataxxd.rules import Side
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.offline import play_offline
+from ataxxd_clients.text.run import play_offline
 from ataxxd_clients.text.session import Options
 
 # The assignment of checkers lets NUM be any number that is not negative.

@@ -13,12 +13,11 @@ from ataxxd.errors import UsageError
 from ataxxd.node.control import Game, Seat
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
+from ataxxd_clients.text.console import Output, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.keyboard import at_keyboard
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.run import at_keyboard
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.terminal import Terminal
 
 # A script at a pipe may end while the other side still thinks.
 _PATIENCE_S = 30.0

@@ -10,8 +10,8 @@ from ataxxd.cli.screen import check_tui
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd_clients.guide import Guide, Plan, run_plain
+from ataxxd_clients.text.console import Terminal
 from ataxxd_clients.text.editing import typed_line
-from ataxxd_clients.text.terminal import Terminal
 
 
 def guided() -> list[str]:
@@ -46,7 +46,7 @@ def _in_text() -> Plan:
 
 
 def _on_the_screen() -> Plan:
-    from ataxxd_clients.tui.guiding import GuideWindow  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.tui.guide import GuideWindow  # noqa: PLC0415 - slow to load
     from ataxxd_clients.tui.run import run_window  # noqa: PLC0415 - slow to load
 
     window = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))

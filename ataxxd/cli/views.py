@@ -28,10 +28,10 @@ from ataxxd.session.events import (
 from ataxxd.session.ledger import Ledger
 from ataxxd.wording import sentence
 from ataxxd_clients.labels import time_text
+from ataxxd_clients.text.console import Terminal
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.grid import Brush, draw
 from ataxxd_clients.text.language import side_names
-from ataxxd_clients.text.terminal import Terminal
 
 Shown: TypeAlias = RuntimeEvent
 

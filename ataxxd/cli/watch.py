@@ -40,10 +40,8 @@ from ataxxd.transport.address import meant
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.invitation import Invitation
-from ataxxd_clients.text.keyboard import at_keyboard
-from ataxxd_clients.text.output import Output
-from ataxxd_clients.text.source import LineSource
-from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.text.console import LineSource, Output, Terminal
+from ataxxd_clients.text.run import at_keyboard
 from ataxxd_protocol import grouped
 
 

@@ -40,8 +40,8 @@ from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice
 from ataxxd_clients.text.games import line_language
+from ataxxd_clients.web.playing import told
 from ataxxd_clients.web.serving import running
-from ataxxd_clients.web.telling import told
 
 INSTRUCTIONS = """\
 Play Ataxx, reversi, English checkers and Lines of Action against people, programs and an engine.

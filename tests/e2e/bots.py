@@ -19,7 +19,7 @@ from ataxxd.node.node import Node
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.settings import Settings
 from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.console import Output
 from ataxxd_protocol.messages import Challenge
 from tests.conformance.games import RULESET
 from tests.messaging import open_messenger

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd_clients.accept.collecting import collect
-from ataxxd_clients.accept.judging import Options, judge
+from ataxxd_clients.accept.judging import Options, collect, judge
 from ataxxd_clients.accept.playing import Limits
 from tests.time_limits import DEADLINE
 

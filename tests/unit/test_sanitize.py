@@ -17,7 +17,7 @@ from ataxxd.cli.say import SanitizingFormatter, say, tell
 from ataxxd.node.lobby import GameName
 from ataxxd.node.settings import Settings
 from ataxxd.sanitize import sanitized
-from ataxxd_clients.text.output import Output
+from ataxxd_clients.text.console import Output
 
 ROOT = Path(__file__).parents[2]
 HOSTILE = "\x1b]0;owned\x07\x1b[2J\x9b31m\r\u202eabc\ud800"

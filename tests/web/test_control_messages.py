@@ -20,8 +20,7 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import reference, scene
-from ataxxd_clients.web.auth import Auth
-from ataxxd_clients.web.owner import is_anothers
+from ataxxd_clients.web.auth import Auth, is_anothers
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE

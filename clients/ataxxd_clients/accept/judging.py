@@ -1,18 +1,160 @@
-"""A whole test, from its files to its verdict. Leaves no process behind."""
+"""A whole test: which files make it, its run, the comparison with the ``.std`` file, the verdict.
+
+Leaves no process behind. As the course's tester does it, comments, blanks at the end of a line and
+blank lines do not count in a comparison.
+"""
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+import difflib
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
-from ataxxd_clients.accept.collecting import Test
-from ataxxd_clients.accept.comparison import Difference, compare
-from ataxxd_clients.accept.inbox import Inbox
+from ataxxd.sanitize import sanitized
+from ataxxd_clients.accept.messages import Inbox, is_message, with_single_blanks
 from ataxxd_clients.accept.playing import Limits, ScriptFailure, Side
 from ataxxd_clients.accept.program import Program, ProgramFailure
 from ataxxd_clients.accept.script import Script, ScriptError, read_script
+
+_NO_SCRIPTS = {".std", ".out", ".err"}
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The files of one test.
+
+    Attributes:
+        name: what it is called.
+        scripts: one script, or two whose programs play each other.
+    """
+
+    __test__ = False  # no test case of pytest's
+
+    name: str
+    scripts: tuple[Path, ...]
+
+
+def collect(paths: Iterable[Path]) -> list[Test]:
+    """The tests that files and folders hold, in their order; each test is named once.
+
+    A folder stands for all scripts in it and below. A script T-1.in takes T-2.in along
+    where there is one, named or not, and the other way round.
+
+    Raises:
+        ValueError: there is no such file, or no script in a folder; says which.
+    """
+    tests: dict[Path, Test] = {}
+    for path in paths:
+        for script in _scripts(path):
+            test = _test_of(script)
+            tests.setdefault(test.scripts[0].resolve(), test)
+    return list(tests.values())
+
+
+def pair(paths: Sequence[Path]) -> Test:
+    """Two scripts as one test, whatever they are called.
+
+    Raises:
+        ValueError: there are not two, or one of them is no file.
+    """
+    if len(paths) != 2:
+        msg = f"--pair takes two scripts that play each other, and {len(paths)} were named."
+        raise ValueError(msg)
+    for path in paths:
+        _require(path, is_there=path.is_file())
+    return Test(f"{paths[0].stem} and {paths[1].stem}", tuple(paths))
+
+
+def _scripts(path: Path) -> Iterator[Path]:
+    if path.is_dir():
+        found = sorted(path.rglob("*.in"))
+        if not found:
+            msg = f"There is no script in {path}; the name of a script ends in .in."
+            raise ValueError(msg)
+        yield from found
+        return
+    _require(path, is_there=path.is_file())
+    if path.suffix in _NO_SCRIPTS:
+        msg = f"{path} is no script; name the script, {path.with_suffix('.in').name}."
+        raise ValueError(msg)
+    yield path
+
+
+def _test_of(script: Path) -> Test:
+    stem = script.stem.removesuffix("-1").removesuffix("-2")
+    one, two = (script.with_name(f"{stem}-{number}{script.suffix}") for number in (1, 2))
+    if script in (one, two) and one.is_file() and two.is_file():
+        return Test(stem, (one, two))
+    return Test(script.stem, (script,))
+
+
+def _require(path: Path, *, is_there: bool) -> None:
+    if not is_there:
+        names = [each.name for each in path.parent.glob("*.in")]
+        near = difflib.get_close_matches(path.name, names, n=1)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        msg = f"There is no script {path}.{hint}"
+        raise ValueError(msg)
+
+
+_COMMENT = re.compile(r"#.*")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How two outputs differ.
+
+    Attributes:
+        line: the first line of the ``.std`` file that is not as printed, from 1; its number
+            of lines and one more where something was printed beyond its end.
+        expected: that line; None beyond the end.
+        printed: what was printed there; None where the output had come to its end.
+        diff: both as a unified diff.
+    """
+
+    line: int
+    expected: str | None
+    printed: str | None
+    diff: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if self.printed is None:
+            return f'"{self.expected}" is missing'
+        if self.expected is None:
+            return f'"{self.printed}" was not expected'
+        return f'expected "{self.expected}", printed "{self.printed}"'
+
+
+def compare(printed: Sequence[str], standard: Sequence[str]) -> Difference | None:
+    """How the lines printed differ from the standard's; None when they agree."""
+    got = [line for _, line in _that_count(printed)]
+    numbered = list(_that_count(standard))
+    wanted = [line for _, line in numbered]
+    if got == wanted:
+        return None
+    same = 0
+    for one, two in zip(got, wanted, strict=False):
+        if one != two:
+            break
+        same += 1
+    return Difference(
+        line=numbered[same][0] if same < len(numbered) else len(standard) + 1,
+        expected=wanted[same] if same < len(wanted) else None,
+        printed=got[same] if same < len(got) else None,
+        diff=tuple(difflib.unified_diff(wanted, got, "expected", "printed", lineterm="")),
+    )
+
+
+def _that_count(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
+    """The lines that count, with their numbers from 1."""
+    for number, line in enumerate(lines, start=1):
+        bare = _COMMENT.sub("", line).rstrip()
+        if bare:
+            yield number, with_single_blanks(bare) if is_message(bare) else bare
+
 
 LineLog: TypeAlias = Callable[[str], None]
 """Told every line that passes, such as ``[1]< a7-b6``."""
@@ -165,3 +307,85 @@ def _difference(printed: Printed) -> Difference | None:
     except (OSError, UnicodeDecodeError) as error:
         raise ScriptError(f"{path} cannot be read: {error}.") from None
     return compare(printed.output, standard)
+
+
+_MOST_DIFF_LINES = 60
+_MOST_ERROR_LINES = 10
+_GREEN, _RED, _PLAIN = "\x1b[32m", "\x1b[31m", "\x1b[0m"
+
+
+def verdict_line(verdict: Verdict, *, width: int = 0, color: bool = False) -> str:
+    """``ok`` or ``FAILED``, the test, and its seconds or why it failed.
+
+    Args:
+        verdict: how it went.
+        width: columns for the name.
+        color: whether to use a terminal's colours.
+    """
+    name = f"{sanitized(verdict.test.name):{width}}"
+    if verdict.failure is None:
+        return f"{_painted('ok    ', _GREEN, color=color)}  {name}  {verdict.seconds:5.1f} s"
+    return f"{_painted('FAILED', _RED, color=color)}  {name}  {sanitized(verdict.failure)}"
+
+
+def details(verdict: Verdict) -> Iterator[str]:
+    """What helps to find out why a test failed; nothing for one that passed."""
+    if verdict.failure is None:
+        return
+    yield sanitized(f"---- {verdict.test.name}: {verdict.failure}")
+    if verdict.difference is not None:
+        yield from _some(verdict.difference.diff, _MOST_DIFF_LINES, "of the comparison")
+    for number, printed in enumerate(verdict.printed, start=1):
+        which = f"program {number}" if len(verdict.printed) > 1 else "the program"
+        if verdict.difference is None:
+            yield f"Printed by {which}, as far as it counts:"
+            yield from _some(printed.output, _MOST_DIFF_LINES, "of output")
+        if printed.errors:
+            yield f"Standard error of {which}:"
+            yield from _some(printed.errors, _MOST_ERROR_LINES, "of standard error", last=True)
+    scripts = " ".join(str(path) for path in verdict.test.scripts)
+    yield sanitized(f"Every line that passed: ataxxd accept --verbose {scripts}")
+
+
+def summary(verdicts: Sequence[Verdict], seconds: float) -> str:
+    """How many tests passed and failed."""
+    failed = sum(verdict.failure is not None for verdict in verdicts)
+    passed = len(verdicts) - failed
+    return (
+        f"{passed} passed, {failed} failed, {seconds:.1f} s"
+        if failed
+        else (f"{passed} passed, {seconds:.1f} s")
+    )
+
+
+def keep(verdict: Verdict, folder: Path) -> list[Path]:
+    """Write T.out and T.err for each script T.in of a test; returns the files.
+
+    Args:
+        verdict: how the test went.
+        folder: where to write; files of these names are replaced.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    files: list[Path] = []
+    for printed in verdict.printed:
+        told = (*printed.errors, *([] if verdict.failure is None else [verdict.failure]))
+        for ending, lines in ((".out", printed.output), (".err", told)):
+            path = folder / f"{printed.script.stem}{ending}"
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+            files.append(path)
+    return files
+
+
+def _some(lines: Sequence[str], most: int, of_what: str, *, last: bool = False) -> Iterator[str]:
+    """The first, or last, `most` lines, indented, and how many more there are."""
+    more = len(lines) - most
+    for line in lines[-most:] if last else lines[:most]:
+        yield f"    {sanitized(line)}"
+    if more > 0:
+        yield f"    ({more} {'earlier' if last else 'more'} lines {of_what})"
+
+
+def _painted(text: str, paint: str, *, color: bool) -> str:
+    return f"{paint}{text}{_PLAIN}" if color else text

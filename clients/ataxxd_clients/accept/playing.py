@@ -11,8 +11,7 @@ other side ends with that side's step, with its script, or because both wait for
 import asyncio
 from dataclasses import dataclass
 
-from ataxxd_clients.accept.inbox import Inbox, NoMoreComes
-from ataxxd_clients.accept.messages import Message
+from ataxxd_clients.accept.messages import Inbox, Message, NoMoreComes
 from ataxxd_clients.accept.program import NothingCame, Program, ProgramFailure
 from ataxxd_clients.accept.script import (
     AwaitGame,

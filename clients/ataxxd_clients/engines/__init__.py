@@ -1,11 +1,9 @@
 """This program's search behind the protocols by which other programs ask engines for moves.
 
-    thinking   the search in a thread: limits, stopping, pondering
-    serving    what the protocols have in common: lines in, lines out, options
-    uai        UAI, for Ataxx
-    nboard     NBoard 2, for reversi
-    hub        Hub 2, for checkers
-    candidates what moves of reversi are worth beside the best
+    serving   what the protocols have in common: lines in, lines out, options
+    uai       UAI, for Ataxx
+    nboard    NBoard 2, for reversi
+    hub       Hub 2, for checkers
 
 Each is a conversation over standard input and output that ends with the input.
 """

@@ -9,8 +9,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side
 from ataxxd.rules.ataxx import with_block
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.context import CommandContext
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"-|[a-z][0-9]+-[a-z][0-9]+")
 _COLUMNS = "abcdefg"

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd_clients.text.commands import Command
-from ataxxd_clients.text.context import CommandContext
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"[0-9]+(?:[-x][0-9]+)*[-x]?")
 _SHOWN = str.maketrans("xXoO.", "bBwW ")

@@ -1,7 +1,7 @@
 """Lines that are typed with an editor: keys that move, a history, Tab that completes.
 
 What is said meanwhile appears above the line that is being typed, which stays as it is. Only for
-terminals whose cursor can be moved; elsewhere `ataxxd_clients.text.source` reads plain lines.
+terminals whose cursor can be moved; elsewhere `ataxxd_clients.text.console` reads plain lines.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from ataxxd_clients.text.output import Offers, Output, nothing_offered
+from ataxxd_clients.text.console import Offers, Output, nothing_offered
 
 # Lines that are remembered of a game; the file is cut to them when it has grown to twice as many.
 _REMEMBERED = 500
@@ -38,7 +38,7 @@ _ESCAPE_S = 0.1
 
 
 class Editor:
-    """A line to type on; a `ataxxd_clients.text.source.LineSource`.
+    """A line to type on; a `ataxxd_clients.text.console.LineSource`.
 
     Nothing is shown before `ask`. Ctrl-C sends this process the signal that it is elsewhere.
 

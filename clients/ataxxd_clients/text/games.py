@@ -1,11 +1,69 @@
-"""The line languages that exist. A game with one of its own adds a line here and a file."""
+"""The line languages that exist; `PlainLanguage` serves a game that has none of its own.
 
+A game with one of its own adds a line here and a file.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ataxxd.node.control import Moved
+from ataxxd.rules import InvalidMoveError, Move, Outcome, Position, Side
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.checkers import CheckersLanguage
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.loa import LoaLanguage
-from ataxxd_clients.text.plain import PlainLanguage
 from ataxxd_clients.text.reversi import ReversiLanguage
+
+
+class PlainLanguage(LineLanguage):
+    """Any game: ``Black: d3`` for a move of the other side, ``Black wins.`` at the end."""
+
+    def __init__(self, ruleset: str) -> None:
+        super().__init__(ruleset)
+        move = Position.start(ruleset).legal_moves[0]
+        self._example = str(move)
+        self.squares_are_moves = move.from_square is None
+        self.squares_are_numbers = self._example[:1].isdigit()
+
+    def prompt(self, side: Side) -> str:
+        """``Black: ``."""
+        return f"{self.names[side]}: "
+
+    def read_move(self, words: Sequence[str], position: Position) -> Move | None:
+        """See `LineLanguage.read_move`: one word that the game reads as a move."""
+        if len(words) > 1:
+            return None
+        try:
+            return position.parse_move(words[0])
+        except InvalidMoveError:
+            return None
+
+    def move_text(self, event: Moved) -> str:
+        """The canonical text."""
+        return event.move.text
+
+    def move_line(self, event: Moved) -> str:
+        """``Black: d3``."""
+        return f"{self.names[event.side]}: {event.move.text}"
+
+    def result_line(self, outcome: Outcome) -> str:
+        """``White wins.``, ``Black wins.`` or ``Draw.``."""
+        return "Draw." if outcome.winner is None else f"{self.names[outcome.winner]} wins."
+
+    def dump(self, position: Position) -> Iterator[str]:
+        """The position text."""
+        yield position.text
+
+    def board(self, position: Position) -> Iterator[str]:
+        """The rows as the game draws them, and the number of pieces."""
+        for row in position.rows:
+            yield " ".join(row)
+        first, second = position.counts
+        yield f"{self.names[0]} {first}, {self.names[1]} {second}"
+
+    def move_help(self) -> Iterator[tuple[str, str]]:
+        """See `LineLanguage.move_help`."""
+        yield self._example, "Make a move."
+
 
 _LANGUAGES: dict[str, type[LineLanguage]] = {
     "ataxx": AtaxxLanguage,

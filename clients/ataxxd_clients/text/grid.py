@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from ataxxd.rules import Move, Position
-from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.text.console import Terminal
 
 # Signs of `Position.rows`: first side, second side, their kings, empty, block, not played on.
 _SIGNS = {"x": "●", "o": "○", "X": "♚", "O": "♔", ".": "·", "#": "█", " ": " "}

@@ -10,8 +10,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.context import CommandContext
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"-|pass|[a-z][0-9]+[-x]?[a-z][0-9]+")
 _NUMBER = re.compile(r"[+-]?[0-9]{1,9}")

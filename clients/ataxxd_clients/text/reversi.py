@@ -12,8 +12,7 @@ from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.reversi import laboratory_text
 from ataxxd_clients.text.commands import Command, CommandError
-from ataxxd_clients.text.context import CommandContext
-from ataxxd_clients.text.language import LineLanguage
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _MOVE = re.compile(r"[a-z][0-9]|\(?-?[0-9]+,-?[0-9]+\)?|--?|pa|pass|skip")
 _PASSES = {"-", "--", "pa", "pass", "skip", "(-1,-1)", "-1,-1"}

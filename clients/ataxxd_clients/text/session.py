@@ -33,12 +33,9 @@ from ataxxd.node.control import (
 from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
 from ataxxd.wording import sentence
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
-from ataxxd_clients.text.common import CommonCommands, help_command
-from ataxxd_clients.text.context import CommandContext
-from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.text.output import Output, OutputClosedError
-from ataxxd_clients.text.peer import RESIGNS, PeerCommands
-from ataxxd_clients.text.source import LONGEST_LINE, LineSource
+from ataxxd_clients.text.common import RESIGNS, CommonCommands, PeerCommands, help_command
+from ataxxd_clients.text.console import LONGEST_LINE, LineSource, Output, OutputClosedError
+from ataxxd_clients.text.language import CommandContext, LineLanguage
 
 _REQUESTS = {"takeback": "a move to be taken back", "abort": "an end without a result"}
 

@@ -8,8 +8,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
 
-from ataxxd_clients.tui.picture import Scene, picture
-from ataxxd_clients.tui.pieces import TALLEST, Look, Painter, piece_set
+from ataxxd_clients.tui.drawing import TALLEST, Look, Painter, Scene, picture, piece_set
 
 # Columns of the row numbers left of the board, and the line of letters below it.
 _MARGIN, _BELOW = 3, 1

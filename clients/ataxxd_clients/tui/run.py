@@ -10,9 +10,9 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study import GameFiles
-from ataxxd_clients.text.terminal import Terminal
+from ataxxd_clients.text.console import Terminal
 from ataxxd_clients.tui.app import BoardApp
-from ataxxd_clients.tui.study_app import StudyApp
+from ataxxd_clients.tui.study import StudyApp
 from ataxxd_clients.tui.window import CleanApp
 
 

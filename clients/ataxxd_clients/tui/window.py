@@ -1,14 +1,91 @@
-"""What every terminal UI of ours has: a line to type on below a board, and a clean end."""
+"""What every terminal UI of ours has: a line to type on, its keys below, and a clean end."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 from textual import on
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.screen import Screen
-from textual.widgets import Input, RichLog
+from textual.widget import Widget
+from textual.widgets import Footer, Input, RichLog
+from textual.widgets._footer import FooterKey
 
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.room import COVERING, LEAST, Room
+
+LEAST = (60, 18)
+"""The columns and lines that it takes to show a board and what belongs to it."""
+
+
+# The names of the sizes are `ataxxd_clients.tui.window.Window`'s.
+COVERING = """
+Room { display: none; width: 100%; height: 100%; padding: 0 1; }
+.-cramped > *, .-flat > * { display: none; }
+.-cramped > Room, .-flat > Room { display: block; }
+"""
+
+
+class Room(Widget):
+    """Covers a screen that is too small, and says what it takes."""
+
+    def render(self) -> str:
+        """What there is and what it takes."""
+        columns, lines = self.app.size
+        return (
+            f"This terminal has {columns} columns and {lines} lines; a board needs {LEAST[0]} and "
+            f"{LEAST[1]}. Make it larger, or its letters smaller: the game waits. Ctrl-Q quits. "
+            "Without --tui games are played in text."
+        )
+
+
+# XTWINOPS: the terminal's title put on a stack, and taken from it.
+_KEEP, _OLD = "\x1b[22;2t", "\x1b[23;2t"
+
+
+class Title:
+    """A title that is given back in the end.
+
+    Args:
+        write: sends to the terminal what Textual has no word for.
+    """
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._shown = ""
+
+    def keep(self) -> None:
+        """Let the terminal remember the title it has."""
+        self._write(_KEEP)
+
+    def show(self, text: str) -> None:
+        """Show another title."""
+        if text != self._shown:
+            self._write(f"\x1b]2;{text}\x07")
+        self._shown = text
+
+    def give_back(self) -> None:
+        """Let the terminal show the title that it had before."""
+        self._write(_OLD)
+
+
+class Keys(Footer):
+    """A footer that leaves out what it would have to cut."""
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, show_command_palette=False)
+
+    def compose(self) -> ComposeResult:
+        """The keys from the left."""
+        room = self.app.size.width
+        for key in super().compose():
+            if isinstance(key, FooterKey):
+                room -= len(f"{key.key_display} {key.description} ")
+                if room < -1:  # the blank after the last one is none
+                    return
+            yield key
+
+    def on_resize(self) -> None:
+        """Fit them into the new width."""
+        self.call_after_refresh(self.recompose)
 
 
 class CleanApp(App[int]):

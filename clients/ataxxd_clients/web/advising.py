@@ -16,7 +16,7 @@ from ataxxd_clients.analysis import (
 from ataxxd_clients.analysis import Verdict as Opinion
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.language import LineLanguage
-from ataxxd_clients.web import commands
+from ataxxd_clients.web import messages
 from ataxxd_clients.web.messages import Ability, Evaluation, Hint, Verdict
 
 
@@ -70,16 +70,16 @@ class Advising:
             ],
         )
 
-    def obey(self, command: commands.Command) -> bool:
+    def obey(self, command: messages.Command) -> bool:
         """Obey a command, if it asks for advice; whether it does.
 
         Raises:
             CommandError: there is none, or it would be unfair.
         """
         match command:
-            case commands.AskHint():
+            case messages.AskHint():
                 self.hint()
-            case commands.Evaluate(on=on):
+            case messages.Evaluate(on=on):
                 self.evaluate(on=on)
             case _:
                 return False

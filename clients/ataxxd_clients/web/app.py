@@ -1,8 +1,13 @@
-"""A room behind HTTP: the page, its files, and its websocket."""
+"""A room or a lobby behind HTTP: its page, the page's files, and its websockets."""
 
 import asyncio
+import gzip
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, Protocol
 
 from pydantic import TypeAdapter, ValidationError
@@ -10,20 +15,71 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import (
-    HTMLResponse,
-    PlainTextResponse,
-    RedirectResponse,
-    Response,
-)
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web.auth import Auth
-from ataxxd_clients.web.files import file_response, static_file
+from ataxxd_clients.web.lobby_room import TABLE_LEFT, LobbyRoom
 from ataxxd_clients.web.room import Connection
+
+STATIC = Path(__file__).parent / "static"
+_TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    plain: bytes
+    packed: bytes
+    tag: str
+    media_type: str
+
+
+def file_response(request: Request, name: str) -> Response:
+    """A file of the page; 404 when there is no such file, 304 when the browser has it.
+
+    Args:
+        request: who asks.
+        name: such as ``pieces/discs.js``.
+    """
+    file = _files().get(name)
+    if file is None:
+        return Response(status_code=404)
+    headers = {"etag": file.tag, "vary": "accept-encoding"}
+    if request.headers.get("if-none-match") == file.tag:
+        return Response(status_code=304, headers=headers)
+    content = file.plain
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        content = file.packed
+        headers["content-encoding"] = "gzip"
+    return Response(content, headers=headers, media_type=file.media_type)
+
+
+async def static_file(request: Request) -> Response:
+    """The file that a route's ``name`` names."""
+    return file_response(request, request.path_params["name"])
+
+
+@cache
+def _files() -> dict[str, _File]:
+    return {
+        path.relative_to(STATIC).as_posix(): _file(path.read_bytes(), path.suffix)
+        for path in STATIC.rglob("*")
+        if path.suffix in _TYPES
+    }
+
+
+def _file(plain: bytes, suffix: str) -> _File:
+    tag = f'"{sha256(plain).hexdigest()[:16]}"'
+    return _File(plain, gzip.compress(plain, mtime=0), tag, _TYPES[suffix])
+
 
 # Websocket close codes (RFC 6455, section 7.4.1; 1013 is IANA's "try again later").
 GOING_AWAY, _POLICY, _TRY_LATER = 1001, 1008, 1013
@@ -256,3 +312,52 @@ class _Guard:
             await WebSocket(scope, receive, send).close(_POLICY)
         else:
             await Response("This server answers only for itself.", 403)(scope, receive, guarded)
+
+
+def make_lobby_app(
+    lobby: LobbyRoom, auth: Auth, *, tell_link: Callable[[str], object]
+) -> Starlette:
+    """The application; see `ataxxd_clients.web.app.make_app`."""
+
+    async def page(request: Request) -> Response:
+        return entrance(request, auth, lobby.page, tell_link)
+
+    async def session(request: Request) -> Response:
+        return Response(status_code=204 if auth.knows_page(request.cookies) else 403)
+
+    async def table_page(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return RedirectResponse("/", status_code=303)
+        return file_response(request, room.page)
+
+    async def export(request: Request) -> Response:
+        room = lobby.room(request.path_params["table"])
+        if room is None or not auth.knows_page(request.cookies):
+            return Response(status_code=403)
+        return await saved(room, request.path_params["name"])
+
+    async def lobby_socket(websocket: WebSocket) -> None:
+        if await let_in(websocket, auth):
+            await converse(lobby, websocket)
+
+    async def table_socket(websocket: WebSocket) -> None:
+        if not await let_in(websocket, auth):
+            return
+        room = lobby.room(websocket.path_params["table"])
+        if room is None:
+            await websocket.close(GOING_AWAY, TABLE_LEFT)
+        else:
+            await converse(room, websocket)
+
+    return guarded(
+        auth,
+        [
+            Route("/", page),
+            Route("/session", session),
+            WebSocketRoute("/lobby", lobby_socket),
+            Route("/table/{table}", table_page),
+            Route("/table/{table}/export/{name}", export),
+            WebSocketRoute("/table/{table}/socket", table_socket),
+        ],
+    )

@@ -9,8 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from ataxxd_clients.web.messages import Hello
-from ataxxd_clients.web.wire import WireCommand, WireMessage
+from ataxxd_clients.web.messages import Hello, WireCommand, WireMessage
 
 # `ataxxd_clients.web.reference` makes docs/reference/lobby.md and its schema from this module.
 Entry: TypeAlias = Annotated[str, Field(max_length=500)]

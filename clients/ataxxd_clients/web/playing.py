@@ -1,36 +1,168 @@
-"""What pages do in a game, and what they are shown of it."""
+"""What pages do in a game, and what they are shown and told of it."""
 
 import asyncio
 import io
+from collections import deque
 from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import (
+    Asked,
     Begun,
+    DrawAsked,
+    DrawRefused,
     Game,
+    MayClaim,
     Moved,
+    Named,
+    Notice,
     Over,
     Overheard,
+    RematchAsked,
     Said,
     Seat,
     TableEvent,
     TakenBack,
 )
-from ataxxd.rules import Move, RulesError, Side
+from ataxxd.rules import Move, Position, RulesError, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.rules.values import ruleset_info
 from ataxxd.sanitize import sanitized
+from ataxxd.wording import sentence
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.labels import own_side
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.text.context import CommandContext
+from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
-from ataxxd_clients.web import commands, messages, scene
+from ataxxd_clients.text.language import CommandContext, LineLanguage
+from ataxxd_clients.web import messages, scene
 from ataxxd_clients.web.advising import Advising
-from ataxxd_clients.web.explaining import explain
-from ataxxd_clients.web.messages import Evaluation, File, Hint, PlayedMove, Premoved, State, Told
-from ataxxd_clients.web.talk import Talk
-from ataxxd_clients.web.telling import told
+from ataxxd_clients.web.messages import (
+    Evaluation,
+    File,
+    Hint,
+    PlayedMove,
+    Premoved,
+    State,
+    Told,
+)
+from ataxxd_clients.web.scene import explain
+
+Happening: TypeAlias = (
+    Moved
+    | DrawAsked
+    | DrawRefused
+    | Asked
+    | TakenBack
+    | MayClaim
+    | Over
+    | RematchAsked
+    | Begun
+    | Named
+    | Notice
+)
+"""What happens at a table, but for what is said there."""
+
+_ASKS = {"takeback": "to take a move back", "abort": "to end without a result"}
+
+
+def told(event: Happening, language: LineLanguage, position: Position, own: Side | None) -> Told:
+    """An event for the page.
+
+    Args:
+        event: what happened.
+        language: the game's words.
+        position: of the table now.
+        own: the side of whoever is told, where the other one is somebody elsewhere.
+    """
+    names = language.names
+    match event:
+        case Moved(side):
+            return Told(kind="moved", side=side, text=_move_text(event, language))
+        case Over(outcome):
+            return Told(kind="over", text=ending_text(outcome, position, own))
+        case DrawAsked(side):
+            return Told(kind="draw_asked", side=side, text=f"{names[side]} offers a draw.")
+        case DrawRefused(side):
+            text = f"{names[side]} rejects the draw; {names[side.opponent]} must move."
+            return Told(kind="draw_refused", side=side, text=text)
+        case Asked(side, what):
+            text = f"{names[side]} asks {_ASKS.get(what, what)}."
+            return Told(kind="asked", side=side, text=text)
+        case TakenBack(taken, agreed):
+            count = "The last move is" if len(taken) == 1 else f"{len(taken)} moves are"
+            why = "as agreed" if agreed else "because the game was decided before"
+            return Told(kind="taken_back", text=f"{count} taken back, {why}.")
+        case MayClaim(waited_s):
+            text = f"No answer for {waited_s:.0f} s: wait, or claim the game."
+            return Told(kind="may_claim", text=text)
+        case RematchAsked():
+            text = "Your opponent would like a rematch: agree, or leave."
+            return Told(kind="rematch_asked", text=text)
+        case Begun(side):
+            ours = "" if side is None else f"; you play {names[side]}"
+            text = f"A new game begins{ours}."
+            return Told(kind="begun", side=side, text=text)
+        case Named(side, name):
+            assert side is not None, "a game is shown when it has begun"
+            return Told(kind="named", side=side, text=f"{names[side]} is {sanitized(name)}.")
+        case Notice(text):
+            return Told(kind="notice", text=sentence(sanitized(text)))
+
+
+def _move_text(event: Moved, language: LineLanguage) -> str:
+    after = event.before.play(event.move)
+    other = event.side.opponent
+    taken = event.before.counts[other] - after.counts[other]
+    said = f"plays {event.move}" if event.move.squares else "passes"
+    text = f"{language.names[event.side]} {said}"
+    return text + (f" and takes {taken}." if taken > 0 else ".")
+
+
+# What a page that comes later is told; and names, of which anybody can make up any number.
+_MOST_LINES, _MOST_MUTED = 200, 200
+
+
+class Talk:
+    """The talk at one table; pages that come later hear what was said before."""
+
+    def __init__(self) -> None:
+        self._lines: deque[messages.Said] = deque(maxlen=_MOST_LINES)
+        self._muted: list[str] = []
+        self._number = 0
+
+    @property
+    def lines(self) -> Sequence[messages.Said]:
+        """What was said, as it is told to a page that comes later."""
+        return [line.model_copy(update={"earlier": True}) for line in self._lines]
+
+    @property
+    def muted(self) -> list[str]:
+        """Whom the person does not want to hear."""
+        return [*self._muted]
+
+    def hear(self, speaker: str, text: str, *, mine: bool = False) -> messages.Said:
+        """Keep what somebody said."""
+        self._number += 1
+        said = messages.Said(number=self._number, speaker=speaker, text=sanitized(text), mine=mine)
+        self._lines.append(said)
+        return said
+
+    def mute(self, speaker: str, *, muted: bool) -> None:
+        """Listen to somebody no more, or again.
+
+        Raises:
+            CommandError: there are too many already.
+        """
+        if speaker in self._muted:
+            self._muted.remove(speaker)
+        if muted:
+            if len(self._muted) >= _MOST_MUTED:
+                msg = f"You have muted {_MOST_MUTED} already; hear one of them again first."
+                raise CommandError(msg)
+            self._muted.append(speaker)
+
 
 _CHANGED = "The board has changed meanwhile; look at it again."
 
@@ -86,7 +218,7 @@ class Playing:
         finally:
             await self.advising.close()
 
-    async def obey(self, command: commands.Command) -> None:
+    async def obey(self, command: messages.Command) -> None:
         """Obey a page's command.
 
         Raises:
@@ -96,46 +228,46 @@ class Playing:
             await self._obey(command)
         self.advising.follow()
 
-    async def _obey(self, command: commands.Command) -> None:
+    async def _obey(self, command: messages.Command) -> None:
         game = self._game
         match command:
-            case commands.Play(ply=ply, move=text):
+            case messages.Play(ply=ply, move=text):
                 await self._play(ply, text)
-            case commands.Premove(ply=ply, move=text):
+            case messages.Premove(ply=ply, move=text):
                 await self._hold(ply, text)
-            case commands.Explain(squares=squares):
+            case messages.Explain(squares=squares):
                 explain(squares, game.position, self._language)
-            case commands.Resign():
+            case messages.Resign():
                 await game.resign()
                 self._write("resign")
-            case commands.OfferDraw():
+            case messages.OfferDraw():
                 await game.offer_draw()
                 self._write("draw")
-            case commands.AnswerDraw(accept=accept):
+            case messages.AnswerDraw(accept=accept):
                 await game.answer_draw(accept=accept)
                 self._write("accept" if accept else "reject")
-            case commands.Undo() | commands.Redo() | commands.New() | commands.Fill():
+            case messages.Undo() | messages.Redo() | messages.New() | messages.Fill():
                 self._premove = None
                 self._edit(command)
-            case commands.Say(text=text):
+            case messages.Say(text=text):
                 await self._say(text)
-            case commands.Mute(speaker=speaker, muted=muted):
+            case messages.Mute(speaker=speaker, muted=muted):
                 self.talk.mute(speaker, muted=muted)
             case _:
                 await self._obey_peer(command)
 
-    def _edit(self, command: commands.Undo | commands.Redo | commands.New | commands.Fill) -> None:
+    def _edit(self, command: messages.Undo | messages.Redo | messages.New | messages.Fill) -> None:
         match command:
-            case commands.Undo():
+            case messages.Undo():
                 self._context.undo()
                 self._write("undo")
-            case commands.Redo():
+            case messages.Redo():
                 self._context.redo()
                 self._write("redo")
-            case commands.New():
+            case messages.New():
                 self._context.begin(start=self._language.new_start(self._game.position))
                 self._write("new")
-            case commands.Fill(side=number, seat=seat):
+            case messages.Fill(side=number, seat=seat):
                 self._context.fill(Side(number), Seat(seat))
                 word = "auto" if seat == "auto" else "manual"
                 self._write(f"{word} {self._language.names[number].lower()}")
@@ -145,22 +277,22 @@ class Playing:
         await (game.talk(text) if "talk" in game.can else game.say(text))
         self._announce(self.talk.hear("You", text, mine=True))
 
-    async def _obey_peer(self, command: commands.Command) -> None:
+    async def _obey_peer(self, command: messages.Command) -> None:
         game = self._game
         match command:
-            case commands.Ask(what=what):
+            case messages.Ask(what=what):
                 await game.ask(what)
-            case commands.Agree():
+            case messages.Agree():
                 await game.agree()
-            case commands.Refuse():
+            case messages.Refuse():
                 said = await game.refuse()
                 self._announce(self.talk.hear("You", said, mine=True))
-            case commands.KeepPlaying():
+            case messages.KeepPlaying():
                 await game.keep_playing()
                 self._write("unresign")
-            case commands.Claim():
+            case messages.Claim():
                 await game.claim()
-            case commands.Rematch():
+            case messages.Rematch():
                 game.ask_rematch()
 
     async def _play(self, ply: int, text: str) -> None:

@@ -14,11 +14,9 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ataxxd_clients.web import lobby_messages, messages, study_messages
-from ataxxd_clients.web.commands import COMMANDS
 from ataxxd_clients.web.lobby_messages import LOBBY_COMMANDS, LOBBY_MESSAGES
-from ataxxd_clients.web.messages import SERVER_MESSAGES
+from ataxxd_clients.web.messages import COMMANDS, SERVER_MESSAGES, VERSION
 from ataxxd_clients.web.study_messages import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
-from ataxxd_clients.web.wire import VERSION
 
 FOLDER = Path(__file__).parents[3] / "docs" / "reference"
 _WAY_IN = """\

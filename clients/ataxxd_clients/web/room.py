@@ -11,28 +11,45 @@ from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+import segno
+
 from ataxxd import __version__
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.control import Game
 from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError
-from ataxxd_clients.web import commands
-from ataxxd_clients.web.commands import COMMANDS, Command
+from ataxxd_clients.web import messages
 from ataxxd_clients.web.messages import (
+    COMMANDS,
     Answer,
+    Command,
     Evaluation,
     Hello,
     Hint,
     PlayedMove,
     Said,
+    Share,
     State,
     Told,
     Waiting,
+    WireMessage,
 )
 from ataxxd_clients.web.playing import Playing
-from ataxxd_clients.web.sharing import as_share
-from ataxxd_clients.web.wire import WireMessage
+
+
+def as_share(invitation: Invitation) -> Share:
+    """An invitation for the page, with the code of the command to join, or else to watch."""
+    code = segno.make(invitation.join or invitation.watch, error="m")
+    return Share(
+        name=invitation.name,
+        join=invitation.join,
+        watch=invitation.watch,
+        terms=invitation.terms,
+        reaches=invitation.reaches,
+        code=["".join("1" if dark else "0" for dark in row) for row in code.matrix],
+    )
+
 
 MOST_CONNECTIONS = 16
 """Pages at one table at a time."""
@@ -195,7 +212,7 @@ class Room:
         return await self._game.export(name)
 
     async def _obey(self, command: Command) -> None:
-        if isinstance(command, commands.Leave):
+        if isinstance(command, messages.Leave):
             self._write("quit")
             self.close_reason = "You have left the table."
             self.left.set()

@@ -16,9 +16,8 @@ from ataxxd.node.control import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
-from ataxxd_clients.web.app import Place, make_app
+from ataxxd_clients.web.app import Place, make_app, make_lobby_app
 from ataxxd_clients.web.auth import Auth
-from ataxxd_clients.web.lobby_app import make_lobby_app
 from ataxxd_clients.web.lobby_room import LobbyRoom
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.study_room import StudyRoom

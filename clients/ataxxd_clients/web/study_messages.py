@@ -14,9 +14,20 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from pydantic import Field, TypeAdapter
 
-from ataxxd_clients.web.commands import Explain, Leave
-from ataxxd_clients.web.messages import Answer, Ending, File, Hello, LegalMove, Told, Verdict
-from ataxxd_clients.web.wire import SideNumber, WireCommand, WireMessage
+from ataxxd_clients.web.messages import (
+    Answer,
+    Ending,
+    Explain,
+    File,
+    Hello,
+    Leave,
+    LegalMove,
+    SideNumber,
+    Told,
+    Verdict,
+    WireCommand,
+    WireMessage,
+)
 
 LONGEST_FILE = 1 << 19
 """Characters of a game that a page may send."""

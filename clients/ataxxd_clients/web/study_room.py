@@ -19,11 +19,10 @@ from ataxxd_clients.study import GameFiles, Node, Study, StudyError
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.web import scene, study_messages
 from ataxxd_clients.web.advising import as_message
-from ataxxd_clients.web.commands import Explain as ExplainMove
-from ataxxd_clients.web.commands import Leave
-from ataxxd_clients.web.explaining import explain
-from ataxxd_clients.web.messages import Answer, Ending, File, Hello, Told
+from ataxxd_clients.web.messages import Answer, Ending, File, Hello, Leave, Told
+from ataxxd_clients.web.messages import Explain as ExplainMove
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Connection
+from ataxxd_clients.web.scene import explain
 from ataxxd_clients.web.study_messages import (
     LONGEST_FILE,
     STUDY_COMMANDS,

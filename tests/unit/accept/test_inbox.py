@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from ataxxd_clients.accept.inbox import Inbox, NoMoreComes
-from ataxxd_clients.accept.messages import read_message
+from ataxxd_clients.accept.messages import Inbox, NoMoreComes, read_message
 
 MOVE, RESULT = read_message("* Red moves a7-b6."), read_message("* Red wins.")
 

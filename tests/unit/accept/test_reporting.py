@@ -2,10 +2,16 @@
 
 from pathlib import Path
 
-from ataxxd_clients.accept.collecting import Test
-from ataxxd_clients.accept.comparison import compare
-from ataxxd_clients.accept.judging import Printed, Verdict
-from ataxxd_clients.accept.reporting import details, keep, summary, verdict_line
+from ataxxd_clients.accept.judging import (
+    Printed,
+    Test,
+    Verdict,
+    compare,
+    details,
+    keep,
+    summary,
+    verdict_line,
+)
 
 TEST = Test("boards", (Path("boards.in"),))
 PRINTED = Printed(Path("boards.in"), ("===", "==="), ("Error: no.",))

@@ -13,7 +13,7 @@ from ataxxd.cli.guidance import Guidance
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
-from ataxxd_clients.tui.guiding import GuideWindow
+from ataxxd_clients.tui.guide import GuideWindow
 
 NODE = "k7fq3xa2k7fq3xa2k7fq"
 

@@ -9,10 +9,9 @@ from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
+from ataxxd_clients.text.console import LineSource, Output, ScriptLines
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import LineSource, ScriptLines
 
 RULESET = "ataxx/cs61b-2022"
 RED, BLUE = Side.FIRST, Side.SECOND

@@ -9,8 +9,8 @@ from ataxxd.engines.base import Bot
 from ataxxd.engines.native import NativeBot, Strength
 from ataxxd.engines.simple import RandomBot
 from ataxxd.node.control import Seat
+from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import DescriptorLines
 from tests.unit.text.playing import (
     BLUE,
     RED,

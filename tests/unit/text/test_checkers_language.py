@@ -7,12 +7,10 @@ import pytest
 from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Seat
 from ataxxd.rules import Move, Position, Side
+from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import ScriptLines
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.playing import Played, local_table, run
 
 CHECKERS = "checkers/cs61b-2004"

@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from ataxxd.node.control import Seat
+from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.editing import LineHistory
 from ataxxd_clients.text.friendly import FriendlySession
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import ScriptLines
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED, local_table
 

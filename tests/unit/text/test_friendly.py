@@ -11,13 +11,10 @@ from ataxxd.engines.simple import FirstBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Position
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
-from ataxxd_clients.text import advice
+from ataxxd_clients.text.console import LineSource, Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import LineSource, ScriptLines
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.linked import LinkedTable, linked_tables
 from tests.unit.text.playing import RED, RED_WINS_IN_ONE, RULESET, local_table
 
@@ -370,7 +367,7 @@ async def test_a_session_that_ends_while_the_engine_thinks_ends_its_thinking(
             begun.set()
             return await super().consider(position, Effort(1 << 40, 1_000_000))
 
-    monkeypatch.setattr(advice, "Adviser", Endless)
+    monkeypatch.setattr("ataxxd_clients.text.friendly.Adviser", Endless)
     typist = Typist()
     typist.type("hint")
     printing = asyncio.create_task(friendly(typist))

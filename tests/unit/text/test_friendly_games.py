@@ -9,13 +9,10 @@ from ataxxd.engines.simple import AlphaBetaBot
 from ataxxd.node.control import Game, Seat
 from ataxxd.rules import Move, Position, Side
 from ataxxd_clients.analysis import Effort
-from ataxxd_clients.text import advice
+from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import ScriptLines
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import local_table
 
@@ -179,7 +176,7 @@ async def test_every_game_has_hints_and_an_evaluation_with_the_line_expected(
     ruleset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # By positions alone: where a clock ends a search, the line may be one move.
-    monkeypatch.setattr(advice, "LOOK", Effort(20_000, 1_000_000))
+    monkeypatch.setattr("ataxxd_clients.text.friendly.LOOK", Effort(20_000, 1_000_000))
     table = local_table(ruleset=ruleset, seats=BY_HAND)
     first, second = line_language(ruleset).names
     said = " ".join((await friendly("hint\neval", table)).split())

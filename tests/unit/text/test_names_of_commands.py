@@ -6,10 +6,9 @@ import pytest
 
 from ataxxd.rules import rulesets
 from ataxxd_clients.text.commands import CommandError, CommandTable
+from ataxxd_clients.text.console import Output, ScriptLines
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.text.output import Output
 from ataxxd_clients.text.session import Options, Session
-from ataxxd_clients.text.source import ScriptLines
 from tests.unit.text.playing import local_table, run
 
 RULESETS = [info.id for info in rulesets()]

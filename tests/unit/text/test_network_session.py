@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from ataxxd.rules import Position
+from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.source import DescriptorLines
 from tests.unit.text.linked import LinkedTable, linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, Played, run
 

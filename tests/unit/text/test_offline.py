@@ -6,9 +6,9 @@ import threading
 from pathlib import Path
 
 from ataxxd.node.control import Seat
-from ataxxd_clients.text.offline import play_offline
+from ataxxd_clients.text.console import Terminal
+from ataxxd_clients.text.run import play_offline
 from ataxxd_clients.text.session import Options
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.playing import RED, START_DUMP, local_table
 
 

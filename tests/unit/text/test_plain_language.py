@@ -6,12 +6,10 @@ import pytest
 
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side, rulesets
+from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly
-from ataxxd_clients.text.output import Output
-from ataxxd_clients.text.plain import PlainLanguage
+from ataxxd_clients.text.games import PlainLanguage
 from ataxxd_clients.text.session import Options, run_line_language
-from ataxxd_clients.text.source import ScriptLines
-from ataxxd_clients.text.terminal import Terminal
 from tests.unit.text.playing import local_table
 
 RULESETS = [info.id for info in rulesets()]

@@ -10,8 +10,13 @@ from typing import IO
 
 import pytest
 
-from ataxxd_clients.text.output import Output, OutputClosedError
-from ataxxd_clients.text.source import LONGEST_LINE, DescriptorLines, ScriptLines
+from ataxxd_clients.text.console import (
+    LONGEST_LINE,
+    DescriptorLines,
+    Output,
+    OutputClosedError,
+    ScriptLines,
+)
 
 
 @pytest.fixture

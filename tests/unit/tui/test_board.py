@@ -8,7 +8,7 @@ from textual.widgets import Input, Static
 from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.room import Room
+from ataxxd_clients.tui.window import Room
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import RED_WINS_IN_ONE, RULESET, local_table
 from tests.unit.tui.screens import screen

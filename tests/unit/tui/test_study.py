@@ -14,8 +14,7 @@ from ataxxd.cli.game_files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.graph import Graph, column_of, columns
-from ataxxd_clients.tui.study_app import StudyApp
+from ataxxd_clients.tui.study import Graph, StudyApp, column_of, columns
 from tests.time_limits import DEADLINE
 from tests.unit.study.test_tree import RULESETS, some_moves
 

@@ -4,31 +4,203 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, RichLog, Static
 
 from ataxxd.errors import AtaxxdError
-from ataxxd.rules import RulesError
+from ataxxd.rules import RulesError, Side
+from ataxxd.rules.endings import ending_text
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.wording import counted
-from ataxxd_clients.analysis import in_words, share
+from ataxxd_clients.analysis import in_brief, in_words, share
 from ataxxd_clients.exports import written_study
-from ataxxd_clients.study import GameFiles, GameTree, Study, StudyError
+from ataxxd_clients.labels import move_name
+from ataxxd_clients.study import GameFiles, GameTree, Node, Study, StudyError
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
-from ataxxd_clients.tui.browsing import Browser
-from ataxxd_clients.tui.graph import Graph
+from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import HelpScreen
-from ataxxd_clients.tui.keys import Keys
-from ataxxd_clients.tui.panel import MoveList
-from ataxxd_clients.tui.picture import Scene, last_move
-from ataxxd_clients.tui.pieces import Painter, piece_set
-from ataxxd_clients.tui.study_panel import KEYS, notes, summary
-from ataxxd_clients.tui.window import Window
+from ataxxd_clients.tui.panel import Browser, MoveList, bar
+from ataxxd_clients.tui.window import Keys, Window
 from ataxxd_clients.ways import Board, choose, ways
+
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+_WIDEST = 3
+
+
+def columns(points: int, width: int) -> list[int]:
+    """Which point each column of a graph shows: every one where there is room."""
+    if points <= 0 or width <= 0:
+        return []
+    if points <= width:
+        each = min(width // points, _WIDEST)
+        return [point for point in range(points) for _ in range(each)]
+    return [column * (points - 1) // max(width - 1, 1) for column in range(width)]
+
+
+def column_of(share: float | None, height: int, *, ascii_only: bool) -> str:
+    """One column from the top, a character a line; blanks where nothing is known."""
+    if share is None:
+        return " " * height
+    if ascii_only:
+        full = round(share * height)
+        return "." * (height - full) + "#" * full
+    eighths = round(share * height * 8)
+    return "".join(
+        _EIGHTHS[min(max(eighths - 8 * below, 0), 8)] for below in range(height - 1, -1, -1)
+    )
+
+
+class Graph(Widget):
+    """A curve with a mark below the position that is looked at; a click looks at another."""
+
+    class Looked(Message):
+        """A position was chosen: the one after so many moves."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self) -> None:
+        super().__init__(id="graph")
+        self._shares: Sequence[float | None] = ()
+        self._ply = 0
+        self._set: PieceSet | None = None
+        self._ascii = False
+
+    def show(
+        self, shares: Sequence[float | None], ply: int, pieces: PieceSet, *, ascii_only: bool
+    ) -> None:
+        """Show a game.
+
+        Args:
+            shares: the first side's after 0, 1, 2, … moves; None where it is not known.
+            ply: which of them is looked at.
+            pieces: the colours of the sides.
+            ascii_only: use no signs beyond ASCII.
+        """
+        self._shares, self._ply, self._set, self._ascii = shares, ply, pieces, ascii_only
+        self.refresh()
+
+    def render(self) -> Content:
+        """The curve, and the mark in the line below it."""
+        if self._set is None:
+            return Content("")
+        height = max(self.size.height - 1, 1)
+        shown = columns(len(self._shares), self.size.width)
+        drawn = [column_of(self._shares[at], height, ascii_only=self._ascii) for at in shown]
+        first, second = self._set.pieces
+        known, unknown = f"{first} on {second}", f"{self._set.faint} on {self._set.grounds[0]}"
+        parts: list[str | tuple[str, str]] = []
+        for line in range(height):
+            for at, column in zip(shown, drawn, strict=True):
+                style = unknown if self._shares[at] is None else known
+                parts.append((column[line], style))
+            parts.append("\n")
+        sign = "^" if self._ascii else "▲"
+        parts.append(("".join(sign if at == self._ply else " " for at in shown), f"bold {SIGN}"))
+        return Content.assemble(*parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the position under the mouse."""
+        shown = columns(len(self._shares), self.size.width)
+        if 0 <= event.x < len(shown):
+            self.post_message(self.Looked(shown[event.x]))
+
+
+KEYS = (
+    ("PgUp, PgDn", "one move back, one forward"),
+    ("Home, End", "the beginning and the end of the line"),
+    ("mouse", "click a piece, then where it goes; the graph; the moves"),
+    ("arrows, Enter", "move the cursor, choose a square"),
+    ("letters, digits", "type a move or a word; Enter sends it"),
+    ("Esc", "choose again; back to the board"),
+    ("Tab", "to the list of moves and back"),
+    ("F1", "this page"),
+    ("F2", "evaluate every position of the line, or stop it"),
+    ("F4", "play the engine's move"),
+    ("F5", "make this variation the main line where it branched off"),
+    ("F6", "the engine looks along, or no longer"),
+    ("F7", "the other move that stands beside this one"),
+    ("F8", "delete this move and all after it"),
+    ("Ctrl-Q", "quit"),
+)
+
+
+def summary(study: Study, painter: Painter, width: int) -> Content:
+    """Counts, place, opinion, best line and other moves, in at most seven lines.
+
+    Args:
+        study: what is studied.
+        painter: its pieces.
+        width: columns of a line.
+    """
+    names, node, position = study.language.names, study.tree.cursor, study.position
+    ground = painter.set.grounds[0]
+    parts: list[str | tuple[str, str]] = []
+    for side, sign in zip(Side, "xo", strict=True):
+        arrow = ">" if side is position.turn and position.outcome is None else " "
+        style = f"bold {painter.set.pieces[side]} on {ground}"
+        parts += [
+            arrow,
+            (f" {painter.piece(sign)} ", style),
+            (f" {names[side]:5} {position.counts[side]:2}  ", "bold"),
+        ]
+    parts.append("\n" + _cut(_place(study, node), width) + "\n")
+    if (outcome := study.outcome) is not None:
+        parts.append(ending_text(outcome, position) + "\n")
+    verdict = study.verdict(node)
+    if verdict is not None:
+        parts += [*bar(share(verdict), painter), f" {in_words(verdict, names)}\n"]
+        if line := study.best_line():
+            # Two lines of it are enough to see where it leads.
+            parts.append(_cut(f"Best: {' '.join(line)}", 2 * width - 2) + "\n")
+    if beside := _beside(node):
+        parts.append(_cut(f"Beside: {' '.join(beside)}", width) + "\n")
+    if study.progress is not None:
+        parts.append(f"Evaluated {study.progress.done} of {study.progress.total}. F2 stops it.\n")
+    return Content.assemble(*parts)
+
+
+def notes(study: Study) -> Sequence[str]:
+    """What is said beside each move of the line: its verdict, and ``+2`` for two other moves."""
+    names = study.language.names
+    said = []
+    for node in study.tree.line[1:]:
+        verdict = study.verdict(node)
+        words = "" if verdict is None else in_brief(verdict, names)
+        more = 0 if node.parent is None else len(node.parent.children) - 1
+        said.append(f"{words} +{more}".strip() if more else words)
+    return said
+
+
+def _place(study: Study, node: Node) -> str:
+    line = study.tree.line
+    where = "" if line[-1] is study.tree.main_line[-1] else ", in a variation"
+    return f"Move {node.ply} of {len(line) - 1}{where}"
+
+
+def _beside(node: Node) -> Sequence[str]:
+    """The other moves that were played or tried in place of the last one."""
+    if node.parent is None:
+        return ()
+    return [
+        move_name(each.move)
+        for each in node.parent.children
+        if each is not node and each.move is not None
+    ]
+
+
+def _cut(text: str, width: int) -> str:
+    """Text of at most so many columns; what is cut off is shown by dots."""
+    return text if len(text) <= max(width, 10) else text[: max(width, 10) - 3] + "..."
+
 
 _FAR = 100_000
 

@@ -1,18 +1,63 @@
-"""Lines of input, read without blocking the event loop and without a thread.
-
-A thread that waits in a read cannot be ended and may hang the exit of the program, and a
-file descriptor set to non-blocking stays so for the other programs that share it. So a
-descriptor is read only when the event loop says that something is there.
-"""
+"""Lines in and lines out: where a session reads and speaks, and what its terminal can show."""
 
 import asyncio
+import contextlib
 import os
 from collections import deque
-from collections.abc import Iterable
-from contextlib import suppress
-from typing import Protocol, TextIO
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from typing import Protocol, TextIO, TypeAlias
 
 from ataxxd.errors import StorageError
+from ataxxd.sanitize import sanitized
+
+
+@dataclass(frozen=True, slots=True)
+class Terminal:
+    """What a terminal can show.
+
+    Attributes:
+        colour: whether to use colours.
+        unicode: whether signs beyond ASCII can be written.
+        cursor: whether the cursor can be moved.
+        width: columns.
+    """
+
+    colour: bool = False
+    unicode: bool = False
+    cursor: bool = False
+    width: int = 80
+
+    @classmethod
+    def of(
+        cls,
+        out: TextIO,
+        environment: Mapping[str, str] = os.environ,
+        *,
+        ascii_only: bool = False,
+    ) -> "Terminal":
+        """What the terminal behind a stream can show; no colour where NO_COLOR is set.
+
+        With `ascii_only` it shows no more than ASCII, whatever it could.
+        """
+        encoding = (getattr(out, "encoding", None) or "ascii").lower()
+        able = out.isatty() and environment.get("TERM", "dumb") not in {"", "dumb"}
+        try:
+            width = os.get_terminal_size(out.fileno()).columns or 80
+        except (OSError, ValueError):
+            width = 80
+        return cls(
+            colour=able and not environment.get("NO_COLOR"),
+            unicode=not ascii_only and encoding.replace("-", "").startswith("utf"),
+            cursor=able,
+            width=width,
+        )
+
+    def paint(self, text: str, code: str) -> str:
+        """Text in a colour, given as the number of an SGR sequence such as ``31``."""
+        return f"\x1b[{code}m{text}\x1b[0m" if self.colour else text
+
 
 # Lines waiting to be obeyed before reading pauses, so that a flood stays in the pipe.
 _MOST_WAITING = 1000
@@ -180,3 +225,88 @@ class DescriptorLines:
         if self._ended or len(self._lines) >= _MOST_WAITING:
             self.close()
         self._changed.set()
+
+
+Offers: TypeAlias = Callable[[str], Iterable[str]]
+"""Whole lines that what was typed so far may become."""
+
+
+def nothing_offered(typed: str) -> Iterable[str]:  # noqa: ARG001
+    """No lines: an `Offers`."""
+    return ()
+
+
+class OutputClosedError(Exception):
+    """Nobody reads the output any more; the program ends without a word."""
+
+
+class Output:
+    """Standard output for the language itself, standard error for people.
+
+    Every line is flushed: programs at the other end of a pipe wait for it.
+    """
+
+    def __init__(self, out: TextIO, err: TextIO) -> None:
+        self._out = out
+        self._err = err
+
+    def say(self, text: str = "") -> None:
+        """Print a line.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write(text + "\n")
+
+    def prompt(self, text: str, offers: Offers = nothing_offered) -> None:  # noqa: ARG002
+        """Print the start of a line and leave the cursor behind it.
+
+        Args:
+            text: the start.
+            offers: how the line may go on, for an output that can show it.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write(text)
+
+    def leave_prompt(self) -> None:
+        """Go to a new line below a prompt that nobody has answered yet.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write("\n")
+
+    def ring(self) -> None:
+        """Call the person at the terminal.
+
+        Raises:
+            OutputClosedError: the reader is gone.
+        """
+        self._write("\a")
+
+    def aside(self) -> AbstractContextManager[None]:
+        """Within it others may write to the same terminal."""
+        return contextlib.nullcontext()
+
+    def tell(self, text: str) -> None:
+        """Print a line on standard error; where that is closed, nobody wants to know."""
+        with contextlib.suppress(OSError, ValueError):
+            self._err.write(sanitized(text) + "\n")
+            self._err.flush()
+
+    def _write(self, text: str) -> None:
+        try:
+            self._out.write(text)
+            self._out.flush()
+        except (BrokenPipeError, ConnectionResetError):
+            self._discard_the_rest()
+            raise OutputClosedError from None
+
+    def _discard_the_rest(self) -> None:
+        """Give what is still buffered a place to go, or Python complains of it at exit."""
+        with contextlib.suppress(OSError, ValueError):
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, self._out.fileno())
+            os.close(nowhere)

@@ -147,6 +147,8 @@ async def test_escape_and_a_click_elsewhere_take_it_back(tmp_path: Path) -> None
         await sight.click("a4")
         await waits(sight, ["a4"])
         await sight.page.keyboard.press("Escape")
+        # Until the program has taken the move back, it would be played.
+        await waits(sight, [])
         black.reply("")
         await sight.makes_a_move(0)
         await sight.until("() => document.title.startsWith('●')")

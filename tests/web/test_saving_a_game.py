@@ -9,6 +9,7 @@ import pytest
 from ataxxd.node.control import Seat
 from ataxxd.rules import Side
 from ataxxd.rules.notation.formats import format_named
+from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.web.auth import Auth
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
@@ -79,6 +80,9 @@ async def test_who_watches_saves_a_record_that_holds(mosquitto: Mosquitto, tmp_p
             await sight.is_over()
             record = await saved(sight, "record", tmp_path)
             assert record.name == "ourgame.json"
+            # The end is seen by the last move, and the players sign the result after it.
+            while verify_record(record.read_bytes()).standing is not Standing.AGREED:
+                record = await saved(sight, "record", tmp_path)
             verified = await nodes.node("judge").run("verify", record)
             assert "agreed" in str(verified.out) + str(verified.err)
             await sight.press("Leave")

@@ -96,7 +96,7 @@ async def _listen(
                     while names.name_of(challenge.author) is None:
                         await messenger.changed()
             shown = names.shown(challenge.author, whole=True)
-            words = "\n".join(_in_words(challenge, shown, at))
+            words = "\n".join(_in_words(challenge, key.node, shown, at))
             tell(json.dumps(_row(challenge)) if as_json else words)
             if first:
                 enough.set()
@@ -107,6 +107,8 @@ async def _listen(
             await messenger.read_cards()
             messenger.card.put_up(**_card(name))
         say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
+        if not first:
+            say("Answer one in another terminal, or here after Ctrl-C.")
         try:
             async with asyncio.timeout(wait):
                 await enough.wait()
@@ -174,11 +176,11 @@ def _row(challenge: Challenge) -> dict[str, object]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def _in_words(challenge: Challenge, shown: str, at: str) -> list[str]:
+def _in_words(challenge: Challenge, us: str, shown: str, at: str) -> list[str]:
     offer, host = challenge.offer, grouped(challenge.author)
     said = f' It says: "{challenge.text}"' if challenge.text else ""
     lines = [f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).{said}']
-    if terms := as_text(offer):
+    if terms := as_text(offer, us=us):
         lines.append(f"  Terms: {terms}.")
     lines.append(f"  Take it:    ataxxd join {offer.name}#{host}{at}")
     lines.append(f"  Decline it: ataxxd challenges --decline {challenge.digest[:_ID_DIGITS]}")

@@ -98,7 +98,7 @@ async def _join(
                 check_network_words(Path(settings.transcript), game_of(Ledger(offer)))
             host = profile.names.shown(offer.host, whole=True)
             say(f'Joining "{settings.shown_name(offer.name)}" ({offer.ruleset}) hosted by {host}.')
-            if terms := as_text(offer):
+            if terms := as_text(offer, us=profile.key.node):
                 say(f"Terms: {terms}.")
             try:
                 return await take_seat(

@@ -426,11 +426,16 @@ class NetworkGame(LedgerGame):
         if (refusal := self._no_rematch()) is not None:
             raise refusal
         if self._series.deserted:
-            name = self._ledger.offer.name
+            # A guest may have been at a club's table, which has another game open by now.
+            hosts = self._runtime.session.role is Role.HOST
+            another = (
+                f"open another game: ataxxd host {self._ledger.offer.name}"
+                if hosts
+                else ("look for another game: ataxxd games")
+            )
             raise LocalProtocolError(
                 "rematch/opponent-left",
-                "Your opponent has left, so there is no rematch. Leave, too, and open another "
-                f"game: ataxxd host {name}",
+                f"Your opponent has left, so there is no rematch. Leave, too, and {another}",
             )
         self._series.ask()
 

@@ -131,12 +131,13 @@ def access_field(guest: str | None, *, invited: bool, option: str = "--guest") -
     return node
 
 
-def as_text(offer: Offer, *, taken: bool = False) -> str:
+def as_text(offer: Offer, *, taken: bool = False, us: str | None = None) -> str:
     """The terms of an offer in words; empty when there are none.
 
     Args:
         offer: the game's.
         taken: both seats are, so that nobody needs to know who may join.
+        us: the id of the node whose player reads it.
     """
     said = []
     clock = offer.clock
@@ -156,5 +157,6 @@ def as_text(offer: Offer, *, taken: bool = False) -> str:
     elif offer.access == "invited":
         said.append("by invitation only")
     elif offer.access is not None:
-        said.append(f"the seat is kept for {grouped(offer.access)}")
+        who = "you" if offer.access == us else grouped(offer.access)
+        said.append(f"the seat is kept for {who}")
     return "; ".join(said)

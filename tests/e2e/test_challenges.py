@@ -45,6 +45,7 @@ async def test_a_challenge_that_a_person_declines_ends_with_the_reason(nodes: No
     challenging = await bob.start("challenge", node, "--name", "a-duel", *SHORT)
     await challenging.says("Challenging")
     listening = await ann.run("challenges", "--first")
+    assert "the seat is kept for you." in str(listening.out)
     decline = next(line for line in listening.out.lines if "--decline" in line).split()[-1]
     await ann.run("challenges", "--decline", decline, "--say", "Morgen wieder!")
     await challenging.ends(ExitCode.OPPONENT_GONE)
@@ -145,7 +146,7 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
 async def test_a_listener_that_is_stopped_leaves_no_card(nodes: Nodes) -> None:
     assert nodes.broker is not None
     listening = await nodes.node("ann").start("challenges", "--name", "ann")
-    await listening.says("Waiting for challenges")
+    await listening.says("Answer one in another terminal, or here after Ctrl-C.")
     while not await retained(nodes.broker):
         pass  # asking takes its time
     listening.send(signal.SIGTERM)

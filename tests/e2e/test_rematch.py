@@ -209,7 +209,8 @@ async def test_who_leaves_declines(seats: Seats) -> None:
     assert guest.wait() == ExitCode.OK
     at = host.read_until("Your opponent has left: there will be no rematch")
     host.type(b"rematch\n")
-    host.read_until("Your opponent has left, so there is no rematch.", at)
+    at = host.read_until("Your opponent has left, so there is no rematch. Leave, too,", at)
+    host.read_until("and open another game: ataxxd host ", at)
     host.type(b"quit\n")
     assert host.wait() == ExitCode.OK
     again = seats.open("host", "resume")

@@ -56,6 +56,7 @@ from ataxxd.transport.base import (
     Transport,
     subscribe_all,
 )
+from ataxxd.transport.topics import matches
 from ataxxd_protocol import encode
 from ataxxd_protocol.messages import (
     AnyLogMessage,
@@ -384,6 +385,8 @@ class PlayerRuntime:
             await self._leave_retained()
         finally:
             self._transport.unprefer(self._theirs)
+            for pattern in self._of_strangers:
+                self._transport.unpace(pattern)
             self.events.put_nowait(None)
 
     async def _until_closed(self) -> None:
@@ -539,23 +542,44 @@ class PlayerRuntime:
     # Listening
 
     def _prefer_opponent(self) -> None:
-        """Read the opponent's mailbox ahead of what strangers write."""
+        """Read the opponent's mailbox ahead of what strangers write, and that while it is calm.
+
+        As long as the seat is free all of it is read: a stranger may be the guest.
+        """
         if (opponent := self.session.opponent) is not None:
             self._theirs = self._topics.out(self._offer.name, self._offer.host, opponent)
             self._transport.prefer(self._theirs)
+            for pattern in self._of_strangers:
+                theirs = self._theirs if matches(pattern, self._theirs) else ""
+                # Somebody may have asked.
+                missed = self._retained.ask if pattern in self._asking else None
+                self._transport.pace(pattern, but=theirs, missed=missed)
 
-    async def _subscribe(self) -> None:
+    @property
+    def _asking(self) -> Sequence[str]:
+        """Where hosts are asked for what they keep retained."""
+        return (self._topics.who(self._offer.name), self._topics.who())
+
+    @property
+    def _of_strangers(self) -> Sequence[str]:
+        """What the game can do without for a moment: all but the offer and the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
             patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
-            patterns += [self._topics.who(name), self._topics.who(), self._retained.parts]
-            patterns.append(self._retained.offer_topic)
+            patterns += [*self._asking, self._retained.parts]
         else:
-            patterns = [self._topics.out(name, host, host), self._topics.status(name, host, host)]
-            patterns += [self._topics.state(name, host), self._topics.state(name, host) + "/+"]
-        if self._talk is not None:
-            patterns.append(self._talk.pattern)
-        await subscribe_all(self._transport, *patterns)
+            patterns = [self._topics.status(name, host, host), self._topics.state(name, host)]
+            patterns.append(self._topics.state(name, host) + "/+")
+        return patterns if self._talk is None else [*patterns, self._talk.pattern]
+
+    async def _subscribe(self) -> None:
+        name, host = self._offer.name, self._offer.host
+        other = (
+            self._retained.offer_topic
+            if self.session.role is Role.HOST
+            else self._topics.out(name, host, host)
+        )
+        await subscribe_all(self._transport, *self._of_strangers, other)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport, self._topics):

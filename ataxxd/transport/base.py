@@ -154,6 +154,7 @@ class Counters:
         received: messages queued for the consumer.
         oversize: dropped because longer than the payload limit.
         unasked: dropped because nobody here subscribed to the topic.
+        paced: dropped because too much came on all patterns that ask for the topic.
         overflowed: dropped, oldest first, because the consumer did not keep up.
         connections: the epoch of the newest connection.
     """
@@ -163,6 +164,7 @@ class Counters:
     received: int = 0
     oversize: int = 0
     unasked: int = 0
+    paced: int = 0
     overflowed: int = 0
     connections: int = 0
 
@@ -231,6 +233,20 @@ class Transport(Protocol):
 
     def unprefer(self, topic: str) -> None:
         """Treats a topic as all the others."""
+        ...
+
+    def pace(
+        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+    ) -> None:
+        """Leaves a pattern alone for a moment whenever more than 256 messages a second come on it.
+
+        The broker keeps to itself what comes then. What was retained, and what comes on the topic
+        `but`, is heard all the time. `missed` is called after each such moment.
+        """
+        ...
+
+    def unpace(self, pattern: str) -> None:
+        """Hears all that comes on a pattern again."""
         ...
 
     async def unsubscribe(self, pattern: str) -> None:

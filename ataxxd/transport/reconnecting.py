@@ -33,6 +33,7 @@ from ataxxd.transport.base import (
     Will,
     WillFactory,
 )
+from ataxxd.transport.pacing import Pace, rest_s
 from ataxxd.transport.queues import Entry, Inbox, Outbox
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
@@ -196,6 +197,8 @@ class ReconnectingTransport:
         self._inbox = Inbox(self.counters, max_messages=max_inbox)
         self._patterns: PatternIndex[str] = PatternIndex()
         self._confirmed: dict[str, None] = {}  # a set that keeps its order
+        self._paces: dict[str, Pace] = {}
+        self._rests: set[asyncio.Task[None]] = set()
         self._link: Link | None = None  # while it is believed alive
         self._newest: Link | None = None  # until it is closed
         self._linked = asyncio.Event()
@@ -303,6 +306,17 @@ class ReconnectingTransport:
     def unprefer(self, topic: str) -> None:
         """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
+
+    def pace(
+        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+    ) -> None:
+        """Leave a pattern alone for a moment whenever too much comes on it."""
+        pace = self._paces.setdefault(pattern, Pace())
+        pace.but, pace.missed = but, missed
+
+    def unpace(self, pattern: str) -> None:
+        """Hear all that comes on a pattern."""
+        self._paces.pop(pattern, None)
 
     async def unsubscribe(self, pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""
@@ -440,9 +454,11 @@ class ReconnectingTransport:
         """Ends what belongs to the present link."""
         self._stop_waiting_for_ack()
         asking, self._asking = self._asking, None
-        if asking is not None:
-            asking.cancel()
-            await asyncio.wait([asking])
+        tasks = [*self._rests] if asking is None else [*self._rests, asking]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
 
     def _size_of_requests(self, patterns: int) -> int:
         if len(self._endpoints) == 1:
@@ -488,14 +504,69 @@ class ReconnectingTransport:
                 self._report(epoch)
 
     def _admit(self, topic: str, payload: bytes, retained: bool) -> Received | None:
-        if not self._patterns.matching(topic):
+        patterns = self._patterns.matching(topic)
+        if not patterns:
             self.counters.unasked += 1
+            return None
+        # What was retained comes once a subscription.
+        if not retained and self._paces and self._is_too_much(topic, patterns):
+            self.counters.paced += 1
             return None
         if len(payload) > self._max_payload:
             self.counters.oversize += 1
             _log.debug("%s: dropped %d bytes on %s", self.url, len(payload), topic)
             return None
         return Received(topic, payload, retained)
+
+    def _is_too_much(self, topic: str, patterns: Sequence[str]) -> bool:
+        """Whether all patterns that ask for a topic rest, or begin to by this message."""
+        too_much = True
+        for pattern in patterns:
+            pace = self._paces.get(pattern)
+            if pace is None or topic == pace.but:
+                too_much = False
+            elif not pace.resting:
+                if self._link is not None and pace.is_exceeded(asyncio.get_running_loop().time()):
+                    self._let_rest(self._link, pattern, pace)
+                else:
+                    too_much = False
+        return too_much
+
+    def _let_rest(self, link: Link, pattern: str, pace: Pace) -> None:
+        pace.resting = True
+        task = asyncio.create_task(
+            self._rest(link, pattern, pace), name=f"transport {self.url}: leave a flood alone"
+        )
+        self._rests.add(task)
+        task.add_done_callback(self._rests.discard)
+
+    async def _rest(self, link: Link, pattern: str, pace: Pace) -> None:
+        """Have the broker keep a flood to itself for a moment."""
+        clock, backoff, but = asyncio.get_running_loop().time, Backoff(), pace.but
+        _log.info("%s: too much comes on %s", self.url, pattern)
+        # A cluster may take its time for a request, and does nothing else for us meanwhile.
+        leaves = len(self._endpoints) == 1
+        try:
+            if leaves and but:
+                (leaves,) = await link.subscribe([but])
+            if leaves:
+                await link.unsubscribe(pattern)
+            await asyncio.sleep(rest_s(clock()))
+            pace.hear()
+            while leaves and pattern in self._confirmed:
+                (granted,) = await link.subscribe([pattern])
+                if granted:
+                    break
+                await asyncio.sleep(backoff.next())
+            if leaves and but and but not in self._confirmed:
+                await link.unsubscribe(but)
+            if pace.missed is not None and self._paces.get(pattern) is pace:
+                pace.missed()
+        except LinkLostError:
+            pass  # all that is confirmed is renewed on the next one
+        finally:
+            if pace.resting:
+                pace.hear()
 
     def _pump(self) -> None:
         while (link := self._link) is not None and (entry := self._outbox.take()) is not None:
@@ -544,6 +615,7 @@ class ReconnectingTransport:
     def _forget(self, pattern: str) -> None:
         self._patterns.discard(pattern, pattern)
         self._confirmed.pop(pattern, None)
+        self._paces.pop(pattern, None)
 
     async def _request(self, pattern: str) -> bool:
         backoff, asked = Backoff(), 0

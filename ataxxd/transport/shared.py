@@ -123,6 +123,15 @@ class SharedConnection:
             self._lines.discard(pattern, line)
             raise
 
+    def pace(self, pattern: str, *, but: str) -> None:
+        """Leave a pattern alone for a moment whenever too much comes on it."""
+        self._transport.pace(pattern, but=but, missed=lambda: self._missed(pattern))
+
+    def unpace(self, line: "_Line", pattern: str) -> None:
+        """Hear all that comes on a pattern, if it is this line's alone."""
+        if all(other is line for other in self._lines.under(pattern)):
+            self._transport.unpace(pattern)
+
     async def unsubscribe(self, line: "_Line", pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""
         check_pattern(pattern)
@@ -164,6 +173,10 @@ class SharedConnection:
             for line in [*self._open]:
                 line.end(error)
 
+    def _missed(self, pattern: str) -> None:
+        for line in self._affordable(self._lines.under(pattern)):
+            line.has_missed(pattern)
+
     def _affordable(self, lines: "Sequence[_Line]") -> "Sequence[_Line]":
         if len(lines) <= 1:
             return lines
@@ -191,6 +204,7 @@ class _Line:
         self._transport = transport
         self._inbox = Inbox(self.counters, max_messages=_LINE_MESSAGES, max_bytes=_LINE_BYTES)
         self._patterns: dict[str, None] = {}
+        self._missed: dict[str, Callable[[], None]] = {}
         self._open = False
 
     @property
@@ -236,6 +250,24 @@ class _Line:
     def unprefer(self, topic: str) -> None:
         """Treat a topic like all the others."""
         self._inbox.unprefer(topic)
+
+    def pace(
+        self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
+    ) -> None:
+        """Leave a pattern alone for a moment whenever too much comes on it, for all lines."""
+        if missed is not None:
+            self._missed[pattern] = missed
+        self._shared.pace(pattern, but=but)
+
+    def has_missed(self, pattern: str) -> None:
+        """A pattern that was left alone is heard again."""
+        if (missed := self._missed.get(pattern)) is not None:
+            missed()
+
+    def unpace(self, pattern: str) -> None:
+        """Hear all that comes on a pattern."""
+        self._missed.pop(pattern, None)
+        self._shared.unpace(self, pattern)
 
     async def unsubscribe(self, pattern: str) -> None:
         """Forget a pattern; what is still on its way under it is dropped."""

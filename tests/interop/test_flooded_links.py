@@ -1,5 +1,9 @@
-"""A connection that is flooded goes on over a link that reads as fast as the broker sends."""
+"""A connection that is flooded goes on over a link that reads as fast as the broker sends.
 
+What strangers may write to is left to the broker for a moment instead.
+"""
+
+import asyncio
 import math
 from collections.abc import Callable
 
@@ -14,6 +18,8 @@ from tests.events import next_of
 
 FLOOD = 3_000
 RETAINED = 800
+# More than is heard of strangers at a time.
+A_MOMENT = 300
 
 
 @pytest.fixture
@@ -53,6 +59,37 @@ async def test_a_flooded_listener_connects_again_and_hears_what_follows(
         await flooder.publish("t/honest", b"hello")
         while (await next_of(listener, Received)).topic != "t/honest":
             pass
+
+
+async def test_a_flood_of_strangers_stays_at_the_broker_and_holds_up_nothing_else(
+    mosquitto: Mosquitto,
+) -> None:
+    async with (
+        MqttTransport(mosquitto.url) as listener,
+        BusyMqttTransport(mosquitto.url) as flooder,
+    ):
+        await listener.subscribe("t/+")
+        missed = asyncio.Event()
+        listener.pace("t/+", but="t/dear", missed=missed.set)
+        counters, came, dear = listener.counters, A_MOMENT, 0
+        while came >= A_MOMENT:
+            before = counters.received + counters.paced
+            for _ in range(A_MOMENT):
+                await flooder.publish("t/junk", b"")
+            await flooder.drain()
+            dear += 1
+            await flooder.publish("t/dear", b"%d" % dear)
+            while (await next_of(listener, Received)).payload != b"%d" % dear:
+                pass
+            came = counters.received + counters.paced - before
+        await flooder.publish("t/kept", b"said meanwhile", retain=True)
+        await missed.wait()
+        while (await next_of(listener, Received)).topic != "t/kept":
+            pass
+        await flooder.publish("t/honest", b"hello")
+        while (await next_of(listener, Received)).topic != "t/honest":
+            pass
+        assert counters.connections == 1
 
 
 async def test_what_a_broker_had_retained_is_no_flood(

@@ -183,6 +183,41 @@ async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
     assert looked_at.index(move.payload) < 10 < len(looked_at)
 
 
+@pytest.mark.requirement("MP-NODE-3", "MP-STATE-6")
+async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questions_answered(
+    table: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ataxxd.transport.pacing._REST_S", 0.05)
+    name, host = table.host.offer.name, table.host.offer.host
+    stranger = TOPICS.out(name, host, OTHER_KEY.node)
+    async with playing(table.host):
+        await table.host.until(Offered)
+        for _ in range(1000):
+            table.broker.inject(stranger, b"junk")
+        await until_read(table.host)
+        # Whoever is to be the guest is still a stranger.
+        assert table.host.transport.counters.paced == 0
+        async with playing(table.guest):
+            await table.host.until(Started)
+            await table.guest.until(Started)
+            for topic in (stranger, TOPICS.status(name, host, OTHER_KEY.node)):
+                before = table.host.transport.counters.paced
+                for _ in range(1000):
+                    table.broker.inject(topic, b"junk")
+                assert table.host.transport.counters.paced > before
+            await until_quiet(table, {})
+            offers = len(table.said(table.host, "offer"))
+            for _ in range(1000):
+                table.broker.inject(TOPICS.who(name), b"junk")
+            # Among what was not heard may have been an honest question.
+            await until(lambda: len(table.said(table.host, "offer")) > offers)
+            role = table.host.runtime.session.ledger.on_turn
+            assert role is not None
+            mover, reader = (table.host, table.guest)[:: 1 if role is Role.HOST else -1]
+            await mover.runtime.play(mover.runtime.session.ledger.position.legal_moves[0])
+            await has_moves(reader, 1)
+
+
 @pytest.mark.requirement("MP-NODE-3")
 async def test_a_move_does_not_stand_in_line_behind_answers_to_strangers(table: Hall) -> None:
     strangers = [SigningKey(number.to_bytes(32)) for number in range(1, 201)]

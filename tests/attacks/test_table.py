@@ -10,6 +10,8 @@ from tests.docs.pages import ROOT
 _PAGE = (ROOT / "docs" / "design" / "attacks.md").read_text(encoding="utf-8")
 _ROWS = re.findall(r"^\| (A-[0-9]+) \| (.+) \| (.+) \| (.+) \|$", _PAGE, re.MULTILINE)
 
+_PLACES = re.findall(r"^\| (B-[0-9]+) \| .+ \| .+ \| `(.+)::(.+)` \|$", _PAGE, re.MULTILINE)
+
 
 def tried() -> Iterator[str]:
     """The number of each attack that a test makes, found without importing it."""
@@ -34,3 +36,16 @@ def test_each_row_names_the_requirements_that_hold() -> None:
         named = re.findall(r"MP-[A-Z]+-[0-9]+", by)
         assert named, number
         assert all(f"**[{each}]**" in spec for each in named), number
+
+
+def test_each_attack_on_the_program_names_a_test_that_there_is() -> None:
+    assert [number for number, *_ in _PLACES] == [f"B-{n}" for n in range(1, len(_PLACES) + 1)]
+    assert len(_PLACES) == len(re.findall(r"^\| B-", _PAGE, re.MULTILINE)) >= 15
+    for number, path, name in _PLACES:
+        tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+        functions = [
+            node.name
+            for node in tree.body
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        ]
+        assert functions.count(name) == 1, (number, path, name)

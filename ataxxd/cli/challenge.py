@@ -19,6 +19,7 @@ from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import (
+    NotifyOptions,
     PlayerOptions,
     StartOptions,
     TermsOptions,
@@ -30,6 +31,7 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge, find_challenged
 from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.notices import Notifications
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
@@ -75,6 +77,7 @@ def run(
     games: options.Games = 1,
     talk: options.Talk = False,
     view: ViewOptions,
+    notify: NotifyOptions,
 ) -> int:
     """Challenge WHO, a player or a group, to a game.
 
@@ -97,7 +100,8 @@ def run(
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
-    wish = _Wish(who, name, side, duration_ms(expires, "--expires", bare="m"), agreed, say_to_it)
+    lasts_ms = duration_ms(expires, "--expires", bare="m")
+    wish = _Wish(who, name, side, lasts_ms, agreed, say_to_it, notify.checked())
     return run_until_stopped(_challenge(wish, home, settings, first))
 
 
@@ -125,6 +129,7 @@ class _Wish:
     lasts_ms: int
     terms: Terms
     text: str | None
+    notifications: Notifications
 
 
 async def _challenge(
@@ -192,6 +197,7 @@ async def _challenge(
                 announce=announce,
                 meanwhile=challenge,
                 new=True,
+                notifications=wish.notifications,
             )
         except NobodyCame:
             raise NobodyCame(

@@ -15,13 +15,16 @@ from ataxxd.cli.invitation import address_of
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.seat_options import NotifyOptions
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import UNWANTED, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
+from ataxxd.node.notices import Notifications
 from ataxxd.node.seats import check_name
 from ataxxd.node.terms import as_text
+from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge
@@ -54,6 +57,7 @@ def run(
     home: options.Home = None,
     broker: options.Broker = None,
     as_json: options.Json = False,
+    notify: options.Notify = None,
 ) -> int:
     """Listen for challenges, and show how to accept each.
 
@@ -64,7 +68,10 @@ def run(
         check_name(name)
     check_speech(say_to_it, "--say")
     if decline is None:
-        return run_until_stopped(_listen(home, broker, name, wait, first=first, as_json=as_json))
+        told = NotifyOptions(notify).checked()
+        return run_until_stopped(
+            _listen(home, broker, name, wait, told, first=first, as_json=as_json)
+        )
     return run_until_stopped(_decline(home, broker, decline, say_to_it, wait or 30.0))
 
 
@@ -73,6 +80,7 @@ async def _listen(
     broker_url: str | None,
     name: str | None,
     wait: float | None,
+    notifications: Notifications,
     *,
     first: bool,
     as_json: bool,
@@ -82,6 +90,7 @@ async def _listen(
         chosen_broker(broker_url, home=home) as broker,
         learnt_names(home) as names,
         messenger_at(broker.url, key, has_card=name is not None, names=names) as messenger,
+        notifications.opened(say) as notifier,
     ):
         at = f"@{address_of(broker)}" if broker.explicit else ""
 
@@ -98,6 +107,9 @@ async def _listen(
             shown = names.shown(challenge.author, whole=True)
             words = "\n".join(_in_words(challenge, key.node, shown, at))
             tell(json.dumps(_row(challenge)) if as_json else words)
+            offer = challenge.offer
+            text = f'{shown} challenges you to "{offer.name}" ({offer.ruleset}).'
+            notifier.tell(Notice(Occasion.CHALLENGE, "A challenge", text, offer.name))
             if first:
                 enough.set()
 

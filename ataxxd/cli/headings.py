@@ -8,9 +8,10 @@ PLAYERS = "Who plays"
 THINKING = "How the engine thinks"
 TERMS = "Terms"
 SHOWN = "How it is shown"
+NOTIFIED = "Notifications"
 FILES = "Files"
 NETWORK = "Network"
-_ORDER = (PLAYERS, THINKING, GAME, TERMS, SHOWN, FILES, NETWORK)
+_ORDER = (PLAYERS, THINKING, GAME, TERMS, SHOWN, NOTIFIED, FILES, NETWORK)
 _ELSE = "Options"
 # As many fit on half a screen, and are found without headings.
 _FEW = 10

@@ -18,6 +18,7 @@ from ataxxd.cli.public import WARNING, first_that_works, public_brokers
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
 from ataxxd.cli.seat_options import (
+    NotifyOptions,
     PlayerOptions,
     StartOptions,
     TermsOptions,
@@ -28,6 +29,7 @@ from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.network_game import NetworkGame, Player
+from ataxxd.node.notices import Notifications
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
@@ -116,6 +118,7 @@ def run(
     ] = False,
     talk: options.Talk = False,
     view: ViewOptions,
+    notify: NotifyOptions,
 ) -> int:
     """Open the game NAME and wait for a guest.
 
@@ -153,7 +156,7 @@ def run(
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page, brokers)
+    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page, brokers, notify.checked())
     return run_until_stopped(_host(wanted, home, settings, first, new=new))
 
 
@@ -197,6 +200,7 @@ class _Wanted:
     link: bool
     page: str | None
     brokers: list[str]
+    notifications: Notifications
 
 
 async def _host(
@@ -244,4 +248,5 @@ async def _host(
                 Role.HOST,
                 announce=announce,
                 new=True,
+                notifications=wanted.notifications,
             )

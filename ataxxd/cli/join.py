@@ -13,11 +13,12 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.notations import check_network_words
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
+from ataxxd.cli.seat_options import NotifyOptions, PlayerOptions, ViewOptions, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken
 from ataxxd.node.lobby import GameName
+from ataxxd.node.notices import Notifications
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_found, split_place
@@ -55,6 +56,7 @@ def run(
     games: options.Games = 1,
     talk: options.Talk = False,
     view: ViewOptions,
+    notify: NotifyOptions,
 ) -> int:
     """Join the game NAME and play it.
 
@@ -72,11 +74,19 @@ def run(
         talk=talk,
         typed=place.typed,
     )
-    return run_until_stopped(_join(place, home, settings, wait, new_host=new_host))
+    return run_until_stopped(
+        _join(place, home, settings, wait, notify.checked(), new_host=new_host)
+    )
 
 
 async def _join(
-    wanted: GameName, home: Path | None, settings: Settings, wait: float, *, new_host: bool
+    wanted: GameName,
+    home: Path | None,
+    settings: Settings,
+    wait: float,
+    notifications: Notifications,
+    *,
+    new_host: bool,
 ) -> ExitCode:
     async with opened_profile(home) as profile, chosen_broker(settings.broker, home=home) as broker:
         node = node_at(broker, profile, settings)
@@ -108,6 +118,7 @@ async def _join(
                     partial(node.join_game, offer, settings),
                     offer.ruleset,
                     Role.GUEST,
+                    notifications=notifications,
                 )
             except SeatTaken as error:
                 # Of two who come at once one is later; its table may have another game.

@@ -285,6 +285,27 @@ Talk = Annotated[
     bool,
     typer.Option("--talk", help="Show what spectators say.", rich_help_panel=headings.SHOWN),
 ]
+Notify = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--notify",
+        metavar="WHERE",
+        help="Notify you when it is your turn and when the game is over, by desktop, "
+        "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
+        "[env: ATAXXD_NOTIFY, one a line]",
+        show_default=False,
+        rich_help_panel=headings.NOTIFIED,
+    ),
+]
+NotifyAfter = Annotated[
+    str,
+    typer.Option(
+        "--notify-after",
+        metavar="TIME",
+        help="Notify you of your turn only if you have not moved for so long.",
+        rich_help_panel=headings.NOTIFIED,
+    ),
+]
 Strict = Annotated[
     bool,
     typer.Option(

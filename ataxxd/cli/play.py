@@ -15,6 +15,7 @@ from ataxxd.cli.files import STANDARD, check_apart, opened
 from ataxxd.cli.offline import keeping, offline_format, play_out
 from ataxxd.cli.screen import check_tui, has_ended, terminal_of
 from ataxxd.cli.seat_options import (
+    NotifyOptions,
     PlayerOptions,
     SearchOptions,
     StartOptions,
@@ -141,7 +142,13 @@ def run(
         )
         if "@" in player2:
             return join.run(
-                player2, home=home, broker=broker, player=us, transcript=transcript, view=view
+                player2,
+                home=home,
+                broker=broker,
+                player=us,
+                transcript=transcript,
+                view=view,
+                notify=NotifyOptions(),
             )
         return host.run(
             player2,
@@ -155,6 +162,7 @@ def run(
             transcript=transcript,
             terms=TermsOptions() if grace is None else TermsOptions(grace=grace),
             view=view,
+            notify=NotifyOptions(),
         )
     beginning = start.beginning(game, ruleset)
     notation = offline_format(transcript, beginning)

@@ -12,13 +12,14 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import ViewOptions
+from ataxxd.cli.seat_options import NotifyOptions, ViewOptions
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
+from ataxxd.node.notices import Notifications
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile, opened_profile
 from ataxxd.node.recovery import caught_up
@@ -60,6 +61,7 @@ def run(
     ] = 20.0,
     talk: options.Talk = False,
     view: ViewOptions,
+    notify: NotifyOptions,
 ) -> int:
     """Continue an unfinished game.
 
@@ -67,7 +69,15 @@ def run(
     restored from a backup, the broker and the opponent are first asked what happened since.
     """
     return run_until_stopped(
-        _resume(name, home, broker, view, talk=talk, wait_s=None if as_restored else wait)
+        _resume(
+            name,
+            home,
+            broker,
+            view,
+            notify.checked(),
+            talk=talk,
+            wait_s=None if as_restored else wait,
+        )
     )
 
 
@@ -76,6 +86,7 @@ async def _resume(
     home: Path | None,
     broker_url: str | None,
     view: ViewOptions,
+    notifications: Notifications,
     *,
     talk: bool,
     wait_s: float | None,
@@ -135,6 +146,7 @@ async def _resume(
                 stored.offer.ruleset,
                 stored.role,
                 announce=announce if ledger.phase is Phase.OPEN else None,
+                notifications=notifications,
             )
 
 

@@ -23,6 +23,7 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.notices import UNNOTIFIED, Notifications
 from ataxxd.node.players import bot_for
 from ataxxd.node.profile import Profile
 from ataxxd.node.settings import Settings
@@ -68,6 +69,7 @@ async def take_seat(
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None = None,
     new: bool = False,
     in_event: bool = False,
+    notifications: Notifications = UNNOTIFIED,
 ) -> ExitCode:
     """Play a game to its end and those that follow it, or until the person leaves.
 
@@ -83,6 +85,7 @@ async def take_seat(
         new: it is an offer that nobody has seen before.
         in_event: it is a game of an event, which goes on with it: nobody may ask for another one
             in its place, and who leaves it is not told how to take it up again.
+        notifications: how a person who is not at the screen is told.
 
     Returns:
         The exit code: `ExitCode.OK`, or `ExitCode.CHEATING_PROVED`.
@@ -130,7 +133,7 @@ async def take_seat(
     )
     with played:
         try:
-            await _play(played, broker, node.profile, told, meanwhile, new=new)
+            await _play(played, broker, node.profile, told, meanwhile, notifications, new=new)
         finally:
             if stays:
                 for game in ended:
@@ -151,15 +154,20 @@ async def _play(
     profile: Profile,
     before: Before,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
+    notifications: Notifications,
     *,
     new: bool,
 ) -> None:
     settings, offer = played.current.settings, played.offer
     invitation = invitation_to(offer, broker, lan=settings.lan, secret=played.secret)
     history = profile.home.typed(offer.ruleset.partition("/")[0])
+    # A screen that somebody looks at is not written on.
+    unsent: list[str] = []
+    report = unsent.append if settings.display or settings.tui else say
     try:
         with plain_errors():
-            await _until_over(played, settings, invitation, before, meanwhile, history)
+            async with notifications.of(played, settings.shown_name, report):
+                await _until_over(played, settings, invitation, before, meanwhile, history)
     except ChallengeDeclined:
         profile.journal.finish(played.stored)
         raise
@@ -168,6 +176,9 @@ async def _play(
         if new and played.is_open:
             profile.journal.finish(played.stored)
         raise
+    finally:
+        for each in unsent:
+            say(each)
 
 
 async def _until_over(

@@ -3,6 +3,7 @@
 See `ataxxd.cli.option_groups`.
 """
 
+import os
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -10,9 +11,14 @@ from ataxxd.cli import options
 from ataxxd.cli.files import check_transcript
 from ataxxd.cli.screen import check_tui
 from ataxxd.cli.setup import beginning, searching_threads
+from ataxxd.node.notices import Notifications
 from ataxxd.node.players import Thinking, chosen_player, read_option
 from ataxxd.node.settings import Settings
+from ataxxd.notify import destination
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.times import duration_ms
+
+NOTIFY_VARIABLE = "ATAXXD_NOTIFY"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,24 @@ class ViewOptions:
             ascii_only=self.ascii_only or settings.ascii_only,
             strict=self.strict or settings.strict,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class NotifyOptions:
+    """How a person is told who is not at the screen."""
+
+    notify: options.Notify = None
+    notify_after: options.NotifyAfter = "30s"
+
+    def checked(self) -> Notifications:
+        """The same as values.
+
+        Raises:
+            UsageError: there is no such way, or it needs something that is not installed.
+        """
+        named = self.notify or os.environ.get(NOTIFY_VARIABLE, "").splitlines()
+        to = [destination(each) for each in named if each.strip()]
+        return Notifications(to, duration_ms(self.notify_after, "--notify-after") / 1000)
 
 
 def seat_settings(

@@ -1,0 +1,262 @@
+"""Who plays is told when it matters, also when not at the screen; see `ataxxd.notify` for where."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.receiving import Rate, TokenBucket
+from ataxxd.notify import Destination, Notice, Occasion, Undelivered
+from ataxxd.rules import Side
+from ataxxd.rules.endings import ending_text
+from ataxxd.session.events import Seat
+from ataxxd.times import length
+
+# So many at once, and one every ten seconds in the long run.
+_RATE = Rate(5, 0.1)
+# Seconds between two looks at a game, or at the budget.
+_LOOK_S = 1.0
+# A clock is low when a tenth of it is left, and no sooner than five minutes before its end.
+_LOW_SHARE, _LOW_MS = 10, 300_000
+
+
+class Notifier:
+    """Sends notices to all destinations, a few a minute; it never makes anybody wait.
+
+    What is too much waits, the newest of each kind of a game. A destination that fails is
+    reported once, until it works again.
+    """
+
+    def __init__(
+        self,
+        destinations: Sequence[Destination],
+        report: Callable[[str], None],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """A notifier that is not at work; see `Notifications.opened`."""
+        self._destinations = destinations
+        self._report = report
+        self._budget = TokenBucket(_RATE, clock)
+        self._waiting: dict[tuple[str, Occasion], Notice] = {}
+        self._news = asyncio.Event()
+        self._failing: set[Destination] = set()
+        self._closed = False
+
+    def tell(self, notice: Notice) -> None:
+        """Have a notice sent."""
+        if self._destinations:
+            self._waiting[notice.game, notice.occasion] = notice
+            self._news.set()
+
+    def withdraw(self, game: str, occasion: Occasion) -> None:
+        """Do not send what is out of date, if it has not been sent yet."""
+        self._waiting.pop((game, occasion), None)
+
+    async def run(self) -> None:
+        """Send what there is, until closed."""
+        while True:
+            await self._news.wait()
+            self._news.clear()
+            while self._waiting:
+                if self._closed or self._budget.take():
+                    await self._send(self._waiting.pop(next(iter(self._waiting))))
+                else:
+                    await asyncio.sleep(_LOOK_S)
+            if self._closed:
+                return
+
+    def close(self) -> None:
+        """Have `run` end with what is left of challenges and ends of games.
+
+        The rest is of no use any more.
+        """
+        lasting = (Occasion.CHALLENGE, Occasion.OVER)
+        left = [each for each in self._waiting.items() if each[1].occasion in lasting]
+        self._waiting = dict(left[-_RATE.burst :])
+        self._closed = True
+        self._news.set()
+
+    async def _send(self, notice: Notice) -> None:
+        await asyncio.gather(*(self._send_to(each, notice) for each in self._destinations))
+
+    async def _send_to(self, where: Destination, notice: Notice) -> None:
+        try:
+            await where.send(notice)
+        except Undelivered as error:
+            if where not in self._failing:
+                self._failing.add(where)
+                self._report(f"You could not be notified: {error}. The game is not affected.")
+        else:
+            self._failing.discard(where)
+
+
+@dataclass(frozen=True, slots=True)
+class Notifications:
+    """How a person wants to be told.
+
+    Attributes:
+        to: where; nowhere when empty.
+        after_s: how long a person may take to see what is wanted before it is told, in seconds.
+    """
+
+    to: Sequence[Destination] = ()
+    after_s: float = 30.0
+
+    @asynccontextmanager
+    async def of(
+        self, game: NetworkGame, shown: Callable[[str], str], report: Callable[[str], None]
+    ) -> AsyncIterator[None]:
+        """Tell a person of a game of ours while the block lasts, and in the end how it ended.
+
+        Args:
+            game: the game; where a bot has our seat, only its beginning and its end are told.
+            shown: what a game of a name is called.
+            report: tells of a destination that does not work.
+        """
+        if not self.to:
+            yield
+            return
+        async with self.opened(report) as notifier:
+            notices = GameNotices(game, shown, notifier, after_s=self.after_s)
+            async with notices.watching():
+                yield
+
+    @asynccontextmanager
+    async def opened(self, report: Callable[[str], None]) -> AsyncIterator[Notifier]:
+        """A notifier at work, while the block lasts; what lasts is still told after it.
+
+        Args:
+            report: tells of a destination that does not work.
+        """
+        notifier = Notifier(self.to, report)
+        working = asyncio.create_task(notifier.run(), name="notices")
+        try:
+            yield notifier
+        finally:
+            notifier.close()
+            await working
+
+
+UNNOTIFIED = Notifications()
+"""For who is at the screen."""
+
+
+class GameNotices:
+    """Watches a game of ours for what its person should be told who is not at the screen.
+
+    It looks at the game now and then, and takes nothing from whoever shows it.
+    """
+
+    def __init__(
+        self, game: NetworkGame, shown: Callable[[str], str], notifier: Notifier, *, after_s: float
+    ) -> None:
+        """Watch a game, whether it has begun or not.
+
+        Args:
+            game: the game; where a bot has our seat, only its beginning and its end are told.
+            shown: what a game of a name is called.
+            notifier: sends the notices.
+            after_s: how long a person may take to see what is wanted before it is told, in seconds.
+        """
+        self._game = game
+        self._shown = shown
+        self._notifier = notifier
+        self._after_s = after_s
+        # What was seen last, since when, and what has been told of it.
+        self._seen: tuple[str, int, bool, str | None] | None = None
+        self._since_s = 0.0
+        self._told: set[Occasion] = set()
+        self._was_over = True
+
+    @asynccontextmanager
+    async def watching(self) -> AsyncIterator[None]:
+        """Watch while the block lasts, and tell in the end how the game ended, if it did in it."""
+        watching = asyncio.create_task(self._watch(), name="notices of a game")
+        try:
+            yield
+        finally:
+            watching.cancel()
+            with suppress(asyncio.CancelledError):
+                await watching
+            if self._game.has_begun:
+                self._look_at_end()
+
+    async def _watch(self) -> None:
+        waits = self._game.hosted and not self._game.has_begun
+        if not await self._game.begun():
+            return
+        self._was_over = self._game.outcome is not None
+        if waits:
+            text = f"{self._opponent} has joined your game."
+            self._notifier.tell(Notice(Occasion.JOINED, f"A guest: {self._name}", text, self._name))
+        while True:
+            self._look(time.monotonic())
+            await asyncio.sleep(_LOOK_S)
+
+    def _look(self, now_s: float) -> None:
+        game = self._game
+        if game.outcome is not None:
+            self._look_at_end()
+            return
+        self._was_over = False
+        if game.has_bot:
+            return
+        ours = game.acting_side is self._side
+        seen = game.id, len(game.moves), ours, game.asked
+        if seen != self._seen:
+            self._seen, self._since_s, self._told = seen, now_s, set()
+            self._withdraw(Occasion.TURN, Occasion.LOW, Occasion.ASKED)
+        if now_s - self._since_s >= self._after_s:
+            if game.asked is not None:
+                what = "take back a move" if game.asked == "takeback" else "end without a result"
+                text = f"{self._opponent} would like to {what}."
+                self._tell(Occasion.ASKED, f"A question: {self._name}", text)
+            elif ours:
+                draw = game.draw_offered_by is not None
+                does = "offers a draw" if draw else "is waiting for your move"
+                self._tell(Occasion.TURN, f"Your turn: {self._name}", f"{self._opponent} {does}.")
+        if ours:
+            self._look_at_clock()
+
+    def _look_at_clock(self) -> None:
+        game, clock = self._game, self._game.offer.clock
+        left_ms = game.remaining_ms(self._side)
+        if clock is None or left_ms is None or game.starts_in_ms(self._side):
+            return
+        whole_ms = clock.base_ms if clock.move_ms is None else clock.move_ms
+        if whole_ms is not None and left_ms <= min(whole_ms // _LOW_SHARE, _LOW_MS):
+            text = f"You have {length(left_ms // 1000 * 1000)} left against {self._opponent}."
+            self._tell(Occasion.LOW, f"Little time: {self._name}", text)
+
+    def _look_at_end(self) -> None:
+        outcome = self._game.outcome
+        if outcome is None or self._was_over:
+            return
+        self._was_over = True
+        self._withdraw(*Occasion)
+        text = f"Against {self._opponent}: {ending_text(outcome, self._game.position)}"
+        self._notifier.tell(Notice(Occasion.OVER, f"Game over: {self._name}", text, self._name))
+
+    @property
+    def _name(self) -> str:
+        return self._shown(self._game.name)
+
+    @property
+    def _side(self) -> Side:
+        return next(side for side in Side if self._game.seat(side) is not Seat.REMOTE)
+
+    @property
+    def _opponent(self) -> str:
+        return self._game.player(self._side.opponent) or "Your opponent"
+
+    def _withdraw(self, *occasions: Occasion) -> None:
+        for each in occasions:
+            self._notifier.withdraw(self._name, each)
+
+    def _tell(self, occasion: Occasion, title: str, text: str) -> None:
+        if occasion not in self._told:
+            self._told.add(occasion)
+            self._notifier.tell(Notice(occasion, title, text, self._name))

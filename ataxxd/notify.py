@@ -1,0 +1,281 @@
+"""Where a person is told of what happens: the desktop, a command, mail, ntfy or a webhook.
+
+Other services are reached by a command, such as Apprise's.
+"""
+
+import asyncio
+import base64
+import json
+import os
+import shlex
+import shutil
+import signal
+import sys
+import urllib.error
+import urllib.request
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from email.message import EmailMessage
+from enum import StrEnum
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import unquote, urlsplit, urlunsplit
+
+from ataxxd.errors import UsageError
+
+HOW = "desktop, command:PROGRAM, mail:ADDRESS, ntfy:URL or https://WEBHOOK"
+"""What a destination may be."""
+
+# Seconds after which a destination that does not answer is given up.
+_ANSWER_S = 10.0
+# As much of what a failing program says is passed on.
+_MOST_OUTPUT = 200
+
+
+class Occasion(StrEnum):
+    """What a person is told of."""
+
+    CHALLENGE = "challenge"
+    JOINED = "joined"
+    TURN = "turn"
+    ASKED = "asked"
+    LOW = "low"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """What is told.
+
+    Attributes:
+        occasion: why.
+        title: a few words.
+        text: a sentence or two.
+        game: the game's name.
+    """
+
+    occasion: Occasion
+    title: str
+    text: str
+    game: str = ""
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The same for programs: ``event``, ``title``, ``text`` and ``game``."""
+        return {
+            "event": self.occasion.value,
+            "title": self.title,
+            "text": self.text,
+            "game": self.game,
+        }
+
+
+class Undelivered(Exception):
+    """A destination did not take a notice; the text says why, without secrets."""
+
+
+class Destination(ABC):
+    """Where notices go.
+
+    Attributes:
+        shown: what it is called in messages; nothing of it is secret.
+    """
+
+    shown: str
+
+    @abstractmethod
+    async def send(self, notice: Notice) -> None:
+        """Deliver a notice.
+
+        Raises:
+            Undelivered: it was not taken.
+        """
+
+
+def destination(text: str) -> Destination:
+    """The destination that a person named.
+
+    Raises:
+        UsageError: it is none, or what it needs is not installed.
+    """
+    kind, colon, rest = text.strip().partition(":")
+    match kind:
+        case "desktop" if not colon:
+            return _Desktop()
+        case "command" if rest.strip():
+            return _Command(rest)
+        case "mail" if "@" in rest.strip("@"):
+            return _Mail(rest.strip())
+        case "ntfy" if rest:
+            return _Ntfy(rest)
+        case "http" | "https":
+            return _Webhook(text.strip())
+        case _:
+            # An address may hold a password, so it is not repeated.
+            raise UsageError(f"--notify: {kind!r} is no way to tell you. Write {HOW}.")
+
+
+async def _run(arguments: Sequence[str], shown: str, text: bytes, **variables: str) -> None:
+    try:
+        program = await asyncio.create_subprocess_exec(
+            *arguments,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=asyncio.subprocess.PIPE,
+            env={**os.environ, **variables},
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise Undelivered(f"{shown} cannot be run: {error.strerror}") from None
+    try:
+        async with asyncio.timeout(_ANSWER_S):
+            _, said = await program.communicate(text)
+    except TimeoutError:
+        raise Undelivered(f"{shown} was not done after {_ANSWER_S:g} s") from None
+    finally:
+        # Also what it has started; of what has ended nobody is left.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, signal.SIGKILL)
+        await program.wait()
+    if program.returncode:
+        why = said.decode(errors="replace").strip()[-_MOST_OUTPUT:]
+        raise Undelivered(f"{shown} failed ({program.returncode}){': ' if why else ''}{why}")
+
+
+class _Desktop(Destination):
+    """The desktop's own notifications, by the program that each system has for them."""
+
+    shown = "the desktop"
+
+    def __init__(self) -> None:
+        self._program = "osascript" if sys.platform == "darwin" else "notify-send"
+        if shutil.which(self._program) is None:
+            raise UsageError(
+                f"--notify desktop needs {self._program}, which is not installed; on Debian: "
+                "apt-get install libnotify-bin"
+            )
+
+    async def send(self, notice: Notice) -> None:
+        if self._program == "osascript":
+            show = "display notification (item 2 of a) with title (item 1 of a)"
+            script = f"on run a\n{show}\nend run"
+            arguments = [self._program, "-e", script, notice.title, notice.text]
+        else:
+            arguments = [self._program, "--app-name=ataxxd", "--", notice.title, notice.text]
+        await _run(arguments, self._program, b"")
+
+
+class _Command(Destination):
+    """Any program: the text on its input, the rest in its environment."""
+
+    def __init__(self, line: str) -> None:
+        try:
+            self._arguments = shlex.split(line)
+        except ValueError as error:
+            raise UsageError(f"--notify command: {error}: {line!r}") from None
+        if shutil.which(self._arguments[0]) is None:
+            raise UsageError(f"--notify command: there is no program {self._arguments[0]!r}.")
+        # Its arguments may hold a password.
+        self.shown = f"the command {Path(self._arguments[0]).name}"
+
+    async def send(self, notice: Notice) -> None:
+        variables = {f"ATAXXD_{name.upper()}": text for name, text in notice.fields.items()}
+        await _run(self._arguments, self.shown, f"{notice.text}\n".encode(), **variables)
+
+
+class _Mail(Destination):
+    """E-mail by the mail server of this machine."""
+
+    # Where sendmail is, which is on no ordinary user's path.
+    _PATH: ClassVar = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/usr/lib"])
+
+    def __init__(self, address: str) -> None:
+        if any(letter.isspace() or letter in ",;" for letter in address):
+            raise UsageError(f"--notify mail: {address!r} is not one address.")
+        program = shutil.which("sendmail", path=self._PATH)
+        if program is None:
+            raise UsageError(
+                "--notify mail needs a mail server on this machine, which sendmail hands mail to; "
+                "on Debian: apt-get install msmtp-mta"
+            )
+        self._address, self._program = address, program
+        self.shown = "mail"
+
+    async def send(self, notice: Notice) -> None:
+        message = EmailMessage()
+        message["To"] = self._address
+        message["Subject"] = notice.title
+        message.set_content(f"{notice.text}\n")
+        await _run([self._program, "-i", "--", self._address], "sendmail", bytes(message))
+
+
+class _Web(Destination):
+    """Something that takes JSON over HTTP."""
+
+    def __init__(self, url: str, kind: str) -> None:
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname, parts.port
+        except ValueError:
+            host, port = None, None
+        if host is None or parts.scheme not in ("http", "https"):
+            raise UsageError(f"--notify: a {kind} is at an address such as https://HOST/PATH.")
+        self._headers = {"Content-Type": "application/json", "User-Agent": "ataxxd"}
+        if parts.username is not None:
+            who = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
+            self._headers["Authorization"] = "Basic " + base64.b64encode(who.encode()).decode()
+        place = (f"[{host}]" if ":" in host else host) + (f":{port}" if port else "")
+        self._parts = parts._replace(netloc=place)
+        # Whoever knows the path may post there.
+        self.shown = f"the {kind} at {place}"
+
+    async def _post(self, fields: dict[str, object], path: str | None = None) -> None:
+        parts = self._parts if path is None else self._parts._replace(path=path)
+        request = urllib.request.Request(  # noqa: S310 -- the scheme is checked
+            urlunsplit(parts), json.dumps(fields).encode(), self._headers, method="POST"
+        )
+
+        def post() -> None:
+            with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:  # noqa: S310
+                answer.read(1)
+
+        try:
+            await asyncio.to_thread(post)
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise Undelivered(f"{self.shown} answered {error.code} {error.reason}") from None
+        except OSError as error:
+            reason = error.reason if isinstance(error, urllib.error.URLError) else error
+            raise Undelivered(f"{self.shown} cannot be reached: {reason}") from None
+
+
+class _Webhook(_Web):
+    """A program that takes the fields of a notice."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "webhook")
+
+    async def send(self, notice: Notice) -> None:
+        await self._post({**notice.fields})
+
+
+class _Ntfy(_Web):
+    """A topic of ntfy's, on any server; see https://docs.ntfy.sh/publish/#publish-as-json."""
+
+    _PRIORITIES: ClassVar = {Occasion.LOW: 4}
+
+    def __init__(self, url: str) -> None:
+        super().__init__(url, "ntfy server")
+        path, _, self._topic = self._parts.path.rstrip("/").rpartition("/")
+        if not self._topic:
+            raise UsageError(
+                "--notify ntfy: the address ends with a topic: ntfy:https://HOST/TOPIC"
+            )
+        self._path = f"{path}/"
+
+    async def send(self, notice: Notice) -> None:
+        priority = self._PRIORITIES.get(notice.occasion, 3)
+        fields = {"topic": self._topic, "title": notice.title, "message": notice.text}
+        await self._post({**fields, "priority": priority}, self._path)

@@ -8,6 +8,7 @@ certifies the address of a machine at home.
 
 import asyncio
 import contextlib
+import gzip
 import ipaddress
 import logging
 import ssl
@@ -86,14 +87,17 @@ class Bounds:
 
 _TYPES = {
     ".css": "text/css; charset=utf-8",
+    # The page unpacks it by itself.
+    ".gzip": "application/octet-stream",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".json": "application/json",
     ".png": "image/png",
     ".svg": "image/svg+xml",
-    ".wasm": "application/wasm",
     ".webmanifest": "application/manifest+json",
 }
+# The others are small, or packed already.
+_PACKED = {".css", ".html", ".js"}
 # Frames that wait to be read; whoever sends more is not read meanwhile.
 _WAITING_FRAMES = 1
 _log = logging.getLogger(__name__)
@@ -201,6 +205,11 @@ async def listen(
     Raises:
         OSError: nothing can listen there.
     """
+    packed = {
+        name: gzip.compress(content, mtime=0)
+        for name, content in files.items()
+        if _suffix(name) in _PACKED
+    }
 
     def connection(*arguments: Any, **options: Any) -> ServerConnection:
         return _Gated(gate, *arguments, **options)
@@ -212,7 +221,7 @@ async def listen(
         create_connection=connection,  # type: ignore[arg-type] # any callable does
         subprotocols=[Subprotocol("mqtt")],
         compression=None,
-        process_request=lambda _, request: _answer(request, files),
+        process_request=lambda _, request: _answer(request, files, packed),
         server_header=None,
         open_timeout=bounds.connect_s,
         # MQTT has a keepalive of its own.
@@ -248,7 +257,13 @@ class _Gated(ServerConnection):
             self._address = None
 
 
-def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
+def _suffix(name: str) -> str:
+    return name[name.rfind(".") :]
+
+
+def _answer(
+    request: Request, files: Mapping[str, bytes], packed: Mapping[str, bytes]
+) -> Response | None:
     """The answer to a request; None for one that opens a websocket."""
     path = request.path.partition("?")[0]
     if path == DEFAULT_WEBSOCKET_PATH:
@@ -260,7 +275,16 @@ def _answer(request: Request, files: Mapping[str, bytes]) -> Response | None:
         return _response(HTTPStatus.FORBIDDEN, b"Pages from elsewhere may not use this broker.\n")
     name = path.removeprefix("/") or "index.html"
     if (content := files.get(name)) is not None:
-        return _response(HTTPStatus.OK, content, _TYPES.get(name[name.rfind(".") :]))
+        wanted = ",".join(request.headers.get_all("Accept-Encoding"))
+        encoded = name in packed and "gzip" in wanted
+        response = _response(
+            HTTPStatus.OK, packed[name] if encoded else content, _TYPES.get(_suffix(name))
+        )
+        if name in packed:
+            response.headers["Vary"] = "Accept-Encoding"
+        if encoded:
+            response.headers["Content-Encoding"] = "gzip"
+        return response
     return _response(HTTPStatus.NOT_FOUND, b"There is no such page here.\n")
 
 

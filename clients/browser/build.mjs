@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { cp, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { build } from "esbuild";
+import { gzipSync } from "fflate";
 
 const OUT = process.argv[2] ?? "build/page";
 const STATIC = "../ataxxd_clients/web/static";
@@ -41,12 +42,13 @@ const table = (await readFile(`${STATIC}/index.html`, "utf8"))
   .replaceAll('"/static/', '"static/')
   .replace(/^ *<link rel="modulepreload".*\n/gm, "")
   // Together with the scripts, not after them.
-  .replace("</head>", '  <link rel="preload" href="engine.wasm" as="fetch" crossorigin>\n  </head>');
+  .replace("</head>", '  <link rel="preload" href="engine.wasm.gzip" as="fetch" crossorigin>\n  </head>');
 await writeFile(`${OUT}/table.html`, guarded(table));
 await writeFile(`${OUT}/index.html`, guarded(await readFile("page/index.html", "utf8")));
 for (const name of ["start.css", "manifest.webmanifest"]) await cp(`page/${name}`, `${OUT}/${name}`);
 for (const name of await readdir("build")) {
-  if (name.endsWith(".wasm")) await cp(`build/${name}`, `${OUT}/${name}`);
+  if (!name.endsWith(".wasm")) continue;
+  await writeFile(`${OUT}/${name}.gzip`, gzipSync(await readFile(`build/${name}`), { level: 9, mtime: 0 }));
 }
 
 // The digest of the page: of the list of its files, each with its own digest, as sha256sum writes them

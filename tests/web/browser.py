@@ -85,8 +85,7 @@ class Opens(Protocol):
 
     def __call__(
         self, folder: Path, *, width: int = ..., height: int = ..., hosts: Collection[str] = ...
-    ) -> AbstractAsyncContextManager[Browser]:
-        """One, with a user of its own."""
+    ) -> AbstractAsyncContextManager[Browser]: ...
 
 
 @asynccontextmanager

@@ -76,10 +76,10 @@ export class Engine {
     this.#exports = exports;
   }
 
-  /** Loads the module from its bytes. */
-  static async load(wasm: BufferSource): Promise<Engine> {
-    const { instance } = await WebAssembly.instantiate(wasm, {});
-    return new Engine(instance.exports as unknown as Exports);
+  /** Starts the compiled module. */
+  static async load(module: WebAssembly.Module): Promise<Engine> {
+    const { exports } = await WebAssembly.instantiate(module, {});
+    return new Engine(exports as unknown as Exports);
   }
 
   /** Every ruleset there is. */

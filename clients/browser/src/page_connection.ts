@@ -11,6 +11,7 @@ import { addStudy, keepLocal, localGame } from "./local_games.js";
 import { LocalTable } from "./local_table.js";
 import type { Command, SavedRecord } from "./table.js";
 import { type NodeError, NodeThread } from "./thread.js";
+import { compiled } from "./wasm.js";
 
 // As people type it.
 const PASS = "-";
@@ -136,8 +137,7 @@ async function openLocal(
   id: string,
   hear: (message: Record<string, unknown>) => void,
 ): Promise<LocalTable> {
-  const answer = await fetch(new URL("engine.wasm", document.baseURI));
-  const engine = await Engine.load(await answer.arrayBuffer());
+  const engine = await Engine.load(await compiled(new URL("engine.wasm.gzip", document.baseURI)));
   const game = localGame(id);
   if (game === null) throw new Error(`there is no game ${id}`);
   return new LocalTable(engine, game, hear, (now) => keepLocal(id, now));

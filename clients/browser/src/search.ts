@@ -63,11 +63,11 @@ export class Search {
     this.#exports = exports;
   }
 
-  /** Loads a module from its bytes. */
-  static async load(wasm: BufferSource): Promise<Search> {
+  /** Starts a compiled module. */
+  static async load(module: WebAssembly.Module): Promise<Search> {
     const clock = { now: () => performance.now() };
-    const { instance } = await WebAssembly.instantiate(wasm, { clock });
-    return new Search(instance.exports as unknown as Exports);
+    const { exports } = await WebAssembly.instantiate(module, { clock });
+    return new Search(exports as unknown as Exports);
   }
 
   /**

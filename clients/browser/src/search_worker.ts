@@ -1,6 +1,7 @@
 /** The engine in a thread of its own: questions in, answers out, one after another. */
 
 import { type Question, Search } from "./search.js";
+import { compiled } from "./wasm.js";
 
 const port = globalThis as unknown as {
   postMessage(message: unknown): void;
@@ -21,9 +22,7 @@ function searchOf(ruleset: string): Promise<Search> {
 }
 
 async function load(game: string): Promise<Search> {
-  const answer = await fetch(new URL(`./search-${game}.wasm`, import.meta.url));
-  if (!answer.ok) throw new Error(`${answer.status} ${answer.statusText}`);
-  return Search.load(await answer.arrayBuffer());
+  return Search.load(await compiled(new URL(`./search-${game}.wasm.gzip`, import.meta.url)));
 }
 
 port.onmessage = async ({ data }: MessageEvent): Promise<void> => {

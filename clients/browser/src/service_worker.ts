@@ -38,7 +38,7 @@ const scope = globalThis as unknown as {
 
 const PREFIX = "ataxxd-";
 const CACHE = `${PREFIX}${DIGEST}`;
-const LATER = /^search-.*\.wasm$/;
+const LATER = /^search-.*\.wasm\.gzip$/;
 
 /** The name of a file of this page; null for whatever else is asked for. */
 function nameOf(address: string): string | null {

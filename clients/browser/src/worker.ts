@@ -18,6 +18,7 @@ import { Refusal } from "./refusal.js";
 import { ActError, keyOf } from "./session.js";
 import { DatabaseJournal } from "./storage.js";
 import { type Command, Table } from "./table.js";
+import { compiled } from "./wasm.js";
 import type { Watcher } from "./watcher.js";
 import { endingText, wordsOf } from "./words.js";
 
@@ -99,9 +100,7 @@ interface Started {
   readonly journal: DatabaseJournal;
 }
 
-const engine = fetch(new URL("./engine.wasm", import.meta.url)).then(async (answer) =>
-  Engine.load(await answer.arrayBuffer()),
-);
+const engine = compiled(new URL("./engine.wasm.gzip", import.meta.url)).then(Engine.load);
 let started = start();
 // Told to each request that needs it.
 started.catch(() => {});

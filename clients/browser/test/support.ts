@@ -6,7 +6,7 @@ import { engineBytes } from "./files.js";
 
 /** The module as `make peer` has built it. */
 export async function loadEngine(): Promise<Engine> {
-  return Engine.load(engineBytes());
+  return Engine.load(await WebAssembly.compile(engineBytes()));
 }
 
 /** Where the game of a ledger stands, in the words of the vectors. */

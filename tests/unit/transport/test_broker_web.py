@@ -1,6 +1,7 @@
 """The embedded broker for browsers: a page, and MQTT in websockets, within the same bounds."""
 
 import asyncio
+import gzip
 from contextlib import suppress
 
 import pytest
@@ -17,7 +18,7 @@ from tests.events import messages, next_of
 from tests.time_limits import DEADLINE
 
 LARGE = bytes(range(256)) * 4096
-FILES = {"index.html": b"<!doctype html>", "static/main.js": b"1", "engine.wasm": LARGE}
+FILES = {"index.html": b"<!doctype html>", "static/main.js": b"1", "engine.wasm.gzip": LARGE}
 
 
 def serving(**options: object) -> EmbeddedBroker:
@@ -52,9 +53,10 @@ async def asked(broker: EmbeddedBroker, request: bytes) -> bytes:
     return answer
 
 
-async def get(broker: EmbeddedBroker, path: str) -> tuple[bytes, bytes]:
+async def get(broker: EmbeddedBroker, path: str, *headers: str) -> tuple[bytes, bytes]:
     """The head and the body that a browser gets."""
-    answer = await asked(broker, f"GET {path} HTTP/1.1\r\nHost: 192.168.1.5\r\n\r\n".encode())
+    lines = "\r\n".join((f"GET {path} HTTP/1.1", "Host: 192.168.1.5", *headers, "", ""))
+    answer = await asked(broker, lines.encode())
     head, _, body = answer.partition(b"\r\n\r\n")
     return head, body
 
@@ -88,9 +90,8 @@ async def test_it_hands_out_the_files_of_the_page_whole_and_nothing_else() -> No
         assert body == FILES["index.html"]
         assert b"200 OK" in head
         assert b"text/html" in head
-        head, body = await get(broker, "/engine.wasm")
+        head, body = await get(broker, "/engine.wasm.gzip")
         assert body == LARGE
-        assert b"application/wasm" in head
         head, _ = await get(broker, "/static/main.js")
         assert b"text/javascript" in head
         for path in ("/static", "/static/../index.html", "//etc/passwd", "/%69ndex.html"):
@@ -98,6 +99,22 @@ async def test_it_hands_out_the_files_of_the_page_whole_and_nothing_else() -> No
             assert b"404" in head.split(b"\r\n")[0]
         head, _ = await get(broker, "/mqtt")
         assert b"426" in head.split(b"\r\n")[0]
+
+
+async def test_what_is_text_is_compressed_for_whoever_can_read_that() -> None:
+    async with serving() as broker:
+        for path, content in (("/", FILES["index.html"]), ("/static/main.js", b"1")):
+            head, body = await get(broker, path, "Accept-Encoding: br, gzip")
+            assert b"Content-Encoding: gzip" in head
+            assert gzip.decompress(body) == content
+            head, body = await get(broker, path)
+            assert b"Content-Encoding" not in head
+            assert body == content
+            assert b"Vary: Accept-Encoding" in head
+        head, body = await get(broker, "/engine.wasm.gzip", "Accept-Encoding: gzip")
+        assert b"Content-Encoding" not in head
+        assert b"application/octet-stream" in head
+        assert body == LARGE
 
 
 @pytest.mark.parametrize("lan", [False, True])

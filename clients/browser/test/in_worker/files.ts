@@ -6,7 +6,9 @@ async function loaded(name: string): Promise<Response> {
   return answer;
 }
 
-const engine = new Uint8Array(await (await loaded("engine.wasm")).arrayBuffer());
+const packed = (await loaded("engine.wasm.gzip")).body as ReadableStream<Uint8Array<ArrayBuffer>>;
+const plain = packed.pipeThrough(new DecompressionStream("gzip"));
+const engine = new Uint8Array(await new Response(plain).arrayBuffer());
 const all = await (await loaded("vectors.json")).json();
 
 export function engineBytes(): Uint8Array<ArrayBuffer> {

@@ -40,8 +40,9 @@ function below(bound: number): number {
 let player: Player | undefined;
 let aftermath: Aftermath | undefined;
 let left = Number(values.games);
-// Whether the other player offers a rematch.
+// Whether the other player offers a rematch, and whether our side has wished for one.
 let offered = false;
+let wished = false;
 let finish: () => void = () => {};
 const finished = new Promise<void>((resolve) => {
   finish = resolve;
@@ -74,8 +75,10 @@ function tell(event: PlayerEvent): void {
   if (event.type === "rematch-offered") offered = event.offer !== null;
   if (event.type === "settled") keep();
   const wanted = values.rematch === "ask" ? event.type === "settled" : offered;
-  const seated = player?.isSettled && left > 0 && aftermath?.isWished === false;
-  if (wanted && seated) aftermath?.wish().catch(failed);
+  if (!wanted || wished || left === 0 || player?.isSettled !== true) return;
+  // Once: what is told until the wish has come true must not wish again.
+  wished = true;
+  aftermath?.wish().catch(failed);
 }
 
 function pathOf(number: number): string {
@@ -94,7 +97,7 @@ function keep(): void {
 /** Takes a seat; returns who is to be told of the game. */
 function sit(seated: Player): (event: PlayerEvent) => void {
   player = seated;
-  offered = false;
+  offered = wished = false;
   seated.stays = true;
   const follows = new Aftermath(node, seated, sit, failed);
   aftermath = follows;

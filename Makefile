@@ -353,8 +353,7 @@ dist: setup ## Build wheel and sdist, and try the wheel in a fresh environment
 	echo "The wheel works outside the tree."
 
 # One wheel a platform, all from the sdist, linked by zig with the oldest C library that each promises.
-# The hook builds for musl, too; zig names its C library as auditwheel does not accept it.
-WHEELS ?= manylinux_2_17_x86_64 manylinux_2_17_aarch64
+WHEELS ?= $(foreach libc,manylinux_2_17 musllinux_1_2,$(libc)_x86_64 $(libc)_aarch64)
 RELEASE := build/release
 
 $(RELEASE)/.requirements: requirements/release.txt

@@ -5,7 +5,7 @@ and nothing else; the module in them works on every CPython from 3.11 on (the st
 
 ``ATAXXD_PLATFORM`` names another platform than this machine's, as wheels do:
 ``manylinux_2_17_aarch64``, ``musllinux_1_2_x86_64``. That takes cargo-zigbuild, which links with
-the C library of that platform.
+the C library of that platform, and for musl patchelf, which gives that library its name.
 """
 
 from __future__ import annotations
@@ -94,7 +94,18 @@ def build_library(workspace: Path, platform: str) -> Path:
     env["CARGO_ENCODED_RUSTFLAGS"] = "\x1f".join(flags)
     if subprocess.run(command, cwd=workspace, env=env, check=False).returncode != 0:  # noqa: S603
         sys.exit("ataxxd: cargo could not compile the engine; its messages are above.")
+    if platform.startswith("musl"):
+        name_libc_of_musl(folder / name, platform)
     return folder / name
+
+
+def name_libc_of_musl(library: Path, platform: str) -> None:
+    """Asks for musl by the name that it has where Python runs on it; zig's own is ``libc.so``."""
+    architecture = platform.removeprefix("musllinux_").split("_", 2)[2]
+    libc = f"libc.musl-{architecture}.so.1"
+    done = subprocess.run(["patchelf", "--replace-needed", "libc.so", libc, library], check=False)  # noqa: S603, S607
+    if done.returncode != 0:
+        sys.exit("ataxxd: patchelf could not name musl's C library in the engine.")
 
 
 def rust_target(platform: str) -> tuple[str, str]:

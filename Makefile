@@ -318,19 +318,15 @@ rust: ## Lint and test the engine with Rust's own tools, and compile it with the
 changelog: setup ## Show the changes that users notice since the last release
 	@$(BIN)/towncrier build --draft --version next 2>/dev/null
 
-# uv comes from PyPI into a throwaway environment. The lock names versions and hashes, never addresses.
+# The lock names versions and hashes, never addresses.
 .PHONY: lock
-lock: ## Renew requirements/ from pyproject.toml
-	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
-	$${PYTHON:-python3} -m venv "$$scratch"; \
-	"$$scratch/bin/python" -m pip install --quiet --disable-pip-version-check uv; \
-	compile() { \
-	  "$$scratch/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
-	    --no-emit-index-url --no-emit-find-links --no-header --group "$$1" pyproject.toml \
-	    -o "requirements/$$1.txt" "$${@:2}"; \
+lock: setup ## Renew requirements/ from pyproject.toml
+	@compile() { \
+	  $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-header pyproject.toml -o "requirements/$$1.txt" "$${@:2}"; \
 	}; \
-	compile dev $(ARGS); compile use --constraint requirements/dev.txt; \
-	compile release --constraint requirements/dev.txt
+	compile dev --group dev $(ARGS); \
+	for group in use release; do compile $$group --group $$group --constraint requirements/dev.txt; done
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.

@@ -1,5 +1,6 @@
 """What the program tells people to type works where they installed it."""
 
+import json
 import os
 import subprocess
 import venv
@@ -36,11 +37,43 @@ def test_an_extra_is_added_by_the_tool_that_installed_the_program(
     if place == "active":
         path = python.parent
         (path / "pip").touch(0o755)
-    said = subprocess.run(
+    assert said(python, path) == told.format(python=python)
+
+
+@pytest.mark.parametrize(
+    ("origin", "told"),
+    [
+        (
+            {"url": "file:///a.whl", "archive_info": {}},
+            "uv tool install 'ataxxd[serve] @ file:///a.whl'",
+        ),
+        (
+            {"url": "https://example.org/a", "vcs_info": {"vcs": "git", "commit_id": "0" * 40}},
+            "uv tool install 'ataxxd[serve] @ git+https://example.org/a'",
+        ),
+    ],
+)
+def test_what_came_from_elsewhere_than_the_package_index_comes_from_there_again(
+    origin: dict[str, object], told: str, tmp_path: Path
+) -> None:
+    home = tmp_path / "tool"
+    venv.create(home, symlinks=True)
+    (home / "uv-receipt.toml").touch()
+    (packages,) = home.glob("lib/python*/site-packages")
+    recorded = packages / "ataxxd-0.1.0.dist-info"
+    recorded.mkdir()
+    (recorded / "METADATA").write_text("Metadata-Version: 2.1\nName: ataxxd\nVersion: 0.1.0\n")
+    (recorded / "direct_url.json").write_text(json.dumps(origin))
+    assert said(home / "bin" / "python", tmp_path / "empty") == told
+
+
+def said(python: Path, path: Path) -> str:
+    """What the program says to a user with this Python and this search path."""
+    done = subprocess.run(
         [python, "-c", "from ataxxd.extras import installing; print(installing('serve'))"],
         env={**os.environ, "PYTHONPATH": str(ROOT), "PATH": str(path)},
         capture_output=True,
         text=True,
         check=True,
     )
-    assert said.stdout.strip() == told.format(python=python)
+    return done.stdout.strip()

@@ -19,7 +19,7 @@ async def calls_itself(place: Place, browser: Browser, name: str) -> str:
     await sight.page.wait_for_function("() => document.querySelector('#node').textContent !== ''")
     await sight.page.get_by_label("Your nickname").fill(name)
     await sight.press("Use this nickname")
-    await sight.hears("from now on.")
+    await sight.hears(f"You are now {name} (")
     node = await sight.page.inner_text("#node")
     await sight.page.close()
     return f"{name} ({node[:9]})"

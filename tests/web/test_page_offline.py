@@ -1,5 +1,6 @@
 """The page is kept by the browser: it opens and plays without a network, and says which it is."""
 
+import gzip
 import subprocess
 from collections.abc import AsyncIterator
 from hashlib import sha256
@@ -49,6 +50,15 @@ def test_two_builds_are_the_same_bytes_and_print_their_digest(tmp_path: Path) ->
     one, two = files_of(tmp_path / "one"), files_of(tmp_path / "two")
     assert one == two
     assert all(digest_of(one) in each for each in printed)
+
+
+def test_the_page_and_its_node_are_at_most_200_kb_without_the_search(tmp_path: Path) -> None:
+    build_page(tmp_path)
+    files = files_of(tmp_path)
+    sizes = {name: len(gzip.compress(files[name])) for name in files if "search-" not in name}
+    print("compressed:", sum(sizes.values()), sizes)
+    assert {"worker.js", "engine.wasm", "static/main.js"} <= sizes.keys()
+    assert sum(sizes.values()) <= 200_000
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ export class Aftermath {
       if (!this.#ended.isSettled) {
         throw new ActError(
           "rematch/early",
-          "A rematch can be had when both have signed the result.",
+          "You can ask for a rematch once both of you have signed the result.",
         );
       }
       if (this.#next !== null) {

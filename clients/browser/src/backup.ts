@@ -106,12 +106,12 @@ function parsed(bytes: Uint8Array): unknown {
   const { format, version } = (file ?? {}) as Record<string, unknown>;
   if (format !== FORMAT) {
     throw new BrokenBackup(
-      "This is not a file of a key and games. Choose one that was saved here by Save in a file.",
+      "This file does not hold a key and games. Choose one that you saved with Save in a file.",
     );
   }
   if (version !== VERSION) {
     throw new BrokenBackup(
-      "This file was saved by a newer version of this page. Load the page again, then the file.",
+      "This file was saved by a newer version of this page. Reload the page, then load the file.",
     );
   }
   return file;
@@ -172,6 +172,6 @@ function logMessage(fields: { readonly type: string }): LogMessage {
 
 function damaged(why: string): BrokenBackup {
   return new BrokenBackup(
-    `This file is damaged, and nothing was taken from it (${why}). Choose another one, or save it anew.`,
+    `This file is damaged, so nothing was loaded (${why}). Choose another one, or save it again.`,
   );
 }

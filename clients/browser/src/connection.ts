@@ -199,7 +199,7 @@ export class Connection {
       const frame = frameOf(rest);
       if (frame === null) break;
       if (frame.end > MOST_BYTES) {
-        this.#lost("The broker has sent more than a packet may hold.");
+        this.#lost("The broker has sent a packet that is too large.");
         return;
       }
       if (frame.end > rest.length) break;

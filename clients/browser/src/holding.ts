@@ -1,7 +1,7 @@
 /** Which tab of this browser plays a game: one at a time. The journal sees to it, this tells it. */
 
 // How long the tab before is waited for: one that is loaded again takes a moment to end.
-const WAIT_MS = 1_000;
+const WAIT_MS = 3_000;
 
 /**
  * Holds a game for this tab, until it is closed.

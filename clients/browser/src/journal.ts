@@ -45,10 +45,13 @@ export interface KnownName {
 /** What is said where nothing can be kept. */
 export const STORAGE_ADVICE = {
   forbidden:
-    "This browser does not let the page keep anything, as in some private windows. Allow cookies and site data for this page, or open it in an ordinary window.",
-  full: "This browser has no room left, so nothing more can be kept or sent. Free some space, then load this page again: the game goes on.",
-  gone: "This browser has deleted what the page had kept. Go to the first page: with the file of your key and games, if you have saved one, you can go on.",
-  elsewhere: "This game is open in another tab, which plays it. To go on here, press Play here.",
+    "This browser does not let the page store anything, as in some private windows. Allow cookies and site data for this page, or open it in an ordinary window.",
+  full: "This browser is out of space, so the game has stopped. Free some space, then reload the page to go on.",
+  gone: "This browser has deleted what the page had stored. If you saved your key and games in a file, load it on the first page to go on.",
+  blocked:
+    "An older version of this page is open in another tab. Close that tab, then reload this one.",
+  outdated: "A newer version of this page is open in another tab. Reload this one to go on.",
+  elsewhere: "You are playing this game in another tab. To play here instead, press Play here.",
 } as const;
 
 /** Nothing can be kept, so nothing may be sent; the text says why, and what to do. */

@@ -241,7 +241,10 @@ export class BrowserNode {
     }
     const now = Date.now();
     if (offer.created_ms > now + AHEAD_MS || offer.created_ms < now - BEHIND_MS) {
-      throw new ActError("offer/date", "The date of the offer is far from the clock here.");
+      throw new ActError(
+        "offer/date",
+        "The offer's date is far from this device's clock. Check the date and time here, or ask for a new link.",
+      );
     }
     if (offer.access !== undefined && ![this.key.node, "invited"].includes(offer.access)) {
       throw new ActError("seat/reserved", `The seat is kept for ${offer.access}.`);

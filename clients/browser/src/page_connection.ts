@@ -25,7 +25,7 @@ export const STATUS = {
 };
 export const FAREWELL: Record<string, string> = {
   ...STORAGE_ADVICE,
-  stale: "The node of this page has failed; load the page again. The game is kept in this browser.",
+  stale: "Something went wrong in this page. Reload it: the game is kept in this browser.",
 };
 /** The page is not below a lobby. */
 export const base = "";

@@ -432,7 +432,7 @@ export class PlayerSession {
   join(nonce: string, agent: string): Effect[] {
     const { offer, phase, game } = this.ledger;
     if (this.role !== "guest" || phase !== "open") {
-      throw new ActError("order/unexpected", "You have asked for the seat already.");
+      throw new ActError("order/unexpected", "You have already asked for the seat.");
     }
     if (offer.host === this.#key.node) {
       throw new ActError("join/self", "This is your own game; another player can join it.");
@@ -479,7 +479,7 @@ export class PlayerSession {
     this.#requireTurn();
     this.#requireFreeChoice();
     if (!this.ledger.offer.ruleset.startsWith("checkers/")) {
-      throw new ActError("draw/unknown-here", "This game knows no agreed draws.");
+      throw new ActError("draw/unknown-here", "This game has no draws by agreement.");
     }
     return this.#write("draw", {});
   }
@@ -512,7 +512,7 @@ export class PlayerSession {
   agree(): Effect[] {
     const heard = this.#heard;
     if (heard === null || !this.#isCurrent(heard)) {
-      throw new ActError("consent/not-asked", "Your opponent asks for nothing now.");
+      throw new ActError("consent/not-asked", "Your opponent is not asking for anything now.");
     }
     return this.#consent(heard.what, heard.to ?? null);
   }
@@ -521,7 +521,10 @@ export class PlayerSession {
   claim(reason: "silence" | "flag", waitedMs: number): Effect[] {
     const { onTurn } = this.ledger;
     if (onTurn === null || onTurn === this.role) {
-      throw new ActError("claim/own-turn", "Only while you wait for your opponent.");
+      throw new ActError(
+        "claim/own-turn",
+        "You can claim the game only while you wait for your opponent.",
+      );
     }
     const least = this.ledger.claimableAfterMs(reason);
     if (least === null || waitedMs < least) {
@@ -556,7 +559,7 @@ export class PlayerSession {
     if (this.isInDoubt) {
       throw new ActError(
         "backup",
-        "This game came out of a file. Wait until your opponent has told what you have said since.",
+        "This game was loaded from a file. Wait until your opponent has sent what was played since.",
       );
     }
     const fields = { ...predict(this.ledger, this.role, type, free["move"]), ...free };

@@ -231,7 +231,7 @@ byId("call").addEventListener("submit", (event) => {
   void attempt(byId("call").querySelector("button") as HTMLButtonElement, "", async () => {
     await thread.ask({ ask: "call", nickname: field.value });
     await showNode();
-    says(`You are ${field.value} (${byId("node").textContent?.slice(0, 9)}) from now on.`);
+    says(`You are now ${field.value} (${byId("node").textContent?.slice(0, 9)}).`);
   });
 });
 
@@ -280,7 +280,7 @@ byId("restore").addEventListener("submit", (event) => {
     const would = (await thread.ask({ ask: "restore", file, replace: false })) as Restored;
     if (would.asks) {
       byId("replace-text").textContent =
-        `The file is of ${grouped(would.node)}, and this browser has games of another key. Replace that key and its games? They are saved in a file first.`;
+        `The file belongs to ${grouped(would.node)}, but this browser has games under another key. Replace that key and its games? They are saved in a file first.`;
       if (!(await isSure(byId<HTMLDialogElement>("replace")))) {
         says("Nothing was changed.");
         return;
@@ -298,8 +298,8 @@ function restoredText({ node, games, unfinished }: Restored): string {
   const go =
     unfinished === 0
       ? ""
-      : ` ${unfinished} can go on, below Your games, as soon as the opponent is there.`;
-  return `You are ${grouped(node)} here now. Games in the file: ${games}.${go} Play with this key on one device at a time.`;
+      : ` ${unfinished} can go on, under Your games, when your opponent is back.`;
+  return `You are now ${grouped(node)} here. Games in the file: ${games}.${go} Use this key on one device at a time.`;
 }
 
 /** Asks in a dialog; whether the answer was yes. */

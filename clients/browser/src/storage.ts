@@ -41,6 +41,7 @@ const DURABLE = { durability: "strict" } as const;
 /** Opened by `open`; several tabs of one browser share it, and each game is written by one. */
 export class DatabaseJournal implements Journal {
   readonly #database: IDBPDatabase<Schema>;
+  #outdated = false;
   readonly #tab = hex(crypto.getRandomValues(new Uint8Array(8)));
 
   private constructor(database: IDBPDatabase<Schema>) {
@@ -49,9 +50,18 @@ export class DatabaseJournal implements Journal {
 
   /** Opens the database, and asks the browser to keep it. */
   static async open(): Promise<DatabaseJournal> {
+    let blocked: (error: StorageError) => void = () => {};
+    const inTheWay = new Promise<never>((_, reject) => {
+      blocked = reject;
+    });
+    let journal: DatabaseJournal | null = null;
     let database: IDBPDatabase<Schema>;
     try {
-      database = await openDB<Schema>(NAME, VERSION, {
+      const opening = openDB<Schema>(NAME, VERSION, {
+        blocked: () => blocked(new StorageError("blocked")),
+        blocking: () => {
+          if (journal !== null) journal.#makeWay();
+        },
         upgrade(made, before) {
           made.createObjectStore("names", { keyPath: "node" });
           made.createObjectStore("hosts", { keyPath: ["name", "host"] });
@@ -62,12 +72,21 @@ export class DatabaseJournal implements Journal {
           messages.createIndex("game", "game");
         },
       });
+      database = await Promise.race([opening, inTheWay]);
     } catch (error) {
+      if (error instanceof StorageError) throw error;
       throw new StorageError(isFull(error) ? "full" : "forbidden");
     }
     // Not on plain http, and a browser may say no: then it may throw the games away some day.
     await globalThis.navigator?.storage?.persist?.().catch(() => false);
-    return new DatabaseJournal(database);
+    journal = new DatabaseJournal(database);
+    return journal;
+  }
+
+  /** A newer version of the page waits for this one to let the database go. */
+  #makeWay(): void {
+    this.#outdated = true;
+    this.#database.close();
   }
 
   async seed(): Promise<Uint8Array> {
@@ -209,7 +228,7 @@ export class DatabaseJournal implements Journal {
       writing = this.#database.transaction(stores, "readwrite", DURABLE);
     } catch {
       // Whoever deletes the data of a site closes its databases.
-      throw new StorageError("gone");
+      throw new StorageError(this.#outdated ? "outdated" : "gone");
     }
     const working = work(writing).catch((error: unknown) => {
       if (error instanceof StorageError) writing.abort();

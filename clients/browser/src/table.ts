@@ -47,7 +47,7 @@ const REFUSALS = {
   abort: "I would rather not abort the game.",
 };
 const IN_DOUBT =
-  "This game came out of a file. It goes on once your opponent is here and has told what you have played since.";
+  "This game was loaded from a file. It goes on when your opponent is back and has sent what was played since.";
 // How often is looked whether the opponent may be claimed from.
 const LOOK_MS = 1_000;
 
@@ -212,7 +212,7 @@ export class Table {
         if (event.standing !== "agreed") this.#told("notice", `The result is ${event.standing}.`);
         break;
       case "rejected":
-        this.#told("notice", `The host does not give you the seat: ${event.reason}.`);
+        this.#told("notice", `The host did not give you the seat: ${event.reason}.`);
         break;
       case "presence":
         if (event.state === "lost") this.#told("notice", "Your opponent's connection is lost.");
@@ -224,7 +224,7 @@ export class Table {
         }
         break;
       case "caught-up":
-        this.#told("notice", "Your opponent is here, and the game goes on.");
+        this.#told("notice", "Your opponent is back, and the game goes on.");
         break;
       case "overheard":
         this.#said(this.#game.names.shown(event.node), event.text);
@@ -233,7 +233,7 @@ export class Table {
         this.#send({ type: "failed", reason: event.error.reason });
         return;
       case "settled":
-        this.#told("notice", "Both of you have the whole game, signed.");
+        this.#told("notice", "You both have the whole game, signed.");
         break;
     }
     this.show();
@@ -327,7 +327,7 @@ export class Table {
         await player.act((session) => session.say(command.text ?? "", Date.now()));
         break;
       default:
-        throw new ActError("command", "This page cannot do that yet.");
+        throw new ActError("command", "This page cannot do that.");
     }
   }
 

@@ -290,7 +290,7 @@ def test_who_waits_for_a_side_whose_script_has_ended_is_told_so(
 
 def accept(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [*ATAXXD, "accept", *arguments],
+        [sys.executable, "-m", "ataxxd", "accept", *arguments],
         capture_output=True,
         text=True,
         cwd=folder,

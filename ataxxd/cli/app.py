@@ -6,21 +6,16 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
-from importlib import import_module
-from importlib.abc import InspectLoader
-from importlib.util import find_spec
+from collections.abc import Mapping, Sequence
 from itertools import chain, takewhile
-from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from ataxxd import __version__
-from ataxxd.cli.headings import write_commands, write_options
+from ataxxd.cli.command import command, command_for_help, source_of, summary, write_commands
 from ataxxd.cli.logs import LogFormat, log_everything
-from ataxxd.cli.option_groups import arguments, flattened
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, ExitCode, UsageError
 from ataxxd.wording import did_you_mean
@@ -36,20 +31,19 @@ GROUPS: dict[str, Sequence[str]] = {
     "For courses": ("accept", "lab", "mark"),
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
-_MODULES = {"id": "ident"}
-# Options under their former names, which scripts may have.
-_FORMER = {"--text": "--line"}
-# Commands that have commands of their own, each a module of the package of that name.
-_SUBCOMMANDS = {
-    "event": ("plan", "run", "play", "show", "check"),
-    "club": ("admit", "remove", "show", "check", "prove", "adopt"),
-    "tables": ("make", "check"),
-    "lab": ("eval", "value", "answer"),
+# Where a command is not the function `run` of the module of its name.
+_PLACES = {
+    "id": "ident:run",
 }
-# One hyphen, or the dash that web pages make of two.
-_ONE_DASH = re.compile(r"[-–—]([a-z][a-z0-9-]+)(=.*)?", re.DOTALL)  # noqa: RUF001
-# A position whose board begins with an empty or blocked square; no option has a blank in its name.
-_POSITION = re.compile(r"-[-0-9XOxo/]* .+", re.DOTALL)
+# Commands that have commands of their own.
+_SUBCOMMANDS = {
+    "event": {each: f"event.{each}:run" for each in ("plan", "run", "play", "show", "check")},
+    "club": {
+        each: f"club.{each}:run" for each in ("admit", "remove", "show", "check", "prove", "adopt")
+    },
+    "tables": {each: f"tables.{each}:run" for each in ("make", "check")},
+    "lab": {each: f"lab.{each}:run" for each in ("eval", "value", "answer")},
+}
 # Typer brings its own click along from some version on: this is the base of either's errors.
 _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
 
@@ -69,16 +63,18 @@ class LazyGroup(TyperGroup):
         """The command of that name, or None."""
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(_module_of(cmd_name))
         if cmd_name in _SUBCOMMANDS:
+            help_text = _help_of(cmd_name)
             return Subcommands(
-                name=cmd_name, help=module.__doc__, no_args_is_help=True, rich_markup_mode=None
+                name=cmd_name, help=help_text, no_args_is_help=True, rich_markup_mode=None
             )
-        return _single(cmd_name, module)
+        return command(cmd_name, _place_of(cmd_name))
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         """The command that the words name; one that there is not is answered by one like it."""
         _check_command(args[0], COMMANDS, "ataxxd")
+        if args[0] in COMMANDS and args[0] not in _SUBCOMMANDS and _asks_for_help(args):
+            return args[0], command_for_help(args[0], _place_of(args[0])), args[1:]
         return super().resolve_command(ctx, args)
 
     def format_commands(  # type: ignore[override]
@@ -97,9 +93,13 @@ class LazyGroup(TyperGroup):
 class Subcommands(TyperGroup):
     """The commands of a command, loaded in the same way."""
 
+    @property
+    def _places(self) -> Mapping[str, str]:
+        return _SUBCOMMANDS[str(self.name)]
+
     def list_commands(self, ctx: typer.Context) -> list[str]:  # type: ignore[override]  # noqa: ARG002
         """All of them, in the order of the help page."""
-        return list(_SUBCOMMANDS[str(self.name)])
+        return [*self._places]
 
     def get_command(  # type: ignore[override]
         self,
@@ -107,14 +107,16 @@ class Subcommands(TyperGroup):
         cmd_name: str,
     ) -> TyperCommand | None:
         """The command of that name, or None."""
-        if cmd_name not in _SUBCOMMANDS[str(self.name)]:
+        if cmd_name not in self._places:
             return None
-        return _single(cmd_name, import_module(f"ataxxd.cli.{self.name}.{cmd_name}"))
+        return command(cmd_name, f"ataxxd.cli.{self._places[cmd_name]}")
 
     def resolve_command(self, ctx: typer.Context, args: list[str]) -> Any:  # type: ignore[override]
         """As `LazyGroup.resolve_command`."""
-        name = str(self.name)
-        _check_command(args[0], _SUBCOMMANDS[name], f"ataxxd {name}")
+        _check_command(args[0], [*self._places], f"ataxxd {self.name}")
+        if args[0] in self._places and _asks_for_help(args):
+            place = f"ataxxd.cli.{self._places[args[0]]}"
+            return args[0], command_for_help(args[0], place), args[1:]
         return super().resolve_command(ctx, args)
 
 
@@ -131,102 +133,19 @@ def _check_command(word: str, known: Sequence[str], program: str) -> None:
         )
 
 
-def _module_of(name: str) -> str:
-    return f"ataxxd.cli.{_MODULES.get(name, name)}"
+def _place_of(name: str) -> str:
+    return f"ataxxd.cli.{_PLACES.get(name, f'{name}:run')}"
 
 
 def _help_of(name: str) -> str | None:
-    """What a command says of itself, from its source: to import all that they need takes long."""
-    spec = find_spec(_module_of(name))
-    assert spec is not None
-    assert isinstance(spec.loader, InspectLoader)
-    tree = ast.parse(spec.loader.get_source(spec.name) or "")
+    """What a command says of itself."""
     if name in _SUBCOMMANDS:
-        return ast.get_docstring(tree)
-    runs = (each for each in tree.body if isinstance(each, ast.FunctionDef) and each.name == "run")
-    return ast.get_docstring(next(runs))
+        return ast.get_docstring(source_of(f"ataxxd.cli.{name}"))
+    return summary(_place_of(name))
 
 
-def _single(name: str, module: ModuleType) -> TyperCommand:
-    """The command that a module's `run` is."""
-    single = typer.Typer(add_completion=False, rich_markup_mode=None)
-    single.command(name, cls=PlainCommand)(_exiting(module.run))
-    command = typer.main.get_command(single)
-    assert isinstance(command, TyperCommand)
-    return command
-
-
-class PlainCommand(TyperCommand):
-    """A command that knows how long options are mistyped, or pasted from typeset pages."""
-
-    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # type: ignore[override]
-        """Parse the words; one like ``-log=FILE``, or with a dash for the hyphens, is explained.
-
-        Raises:
-            UsageError: one is, and this command has that option; or a game and a ruleset of
-                another one are named.
-        """
-        known = {name for parameter in self.params for name in parameter.opts}
-        args = [_renamed(word, known) for word in args]
-        for word in takewhile(lambda word: word != "--", args):
-            found = _ONE_DASH.fullmatch(word)
-            if found is not None and (option := f"--{found[1]}") in known:
-                raise UsageError(
-                    f"{word}: long options begin with two hyphens. Type {option}{found[2] or ''}"
-                )
-        rest = super().parse_args(ctx, _positions_last(args, known))
-        _check_game(ctx)
-        return rest
-
-    def format_options(self, ctx: typer.Context, formatter: Any) -> None:  # type: ignore[override]
-        """The arguments, and the options under their headings."""
-        write_options(self.get_params(ctx), ctx, formatter)
-
-
-def _renamed(word: str, known: set[str]) -> str:
-    """The word, or the option that a former name of one stands for in this command."""
-    name = _FORMER.get(word)
-    return word if name is None or word in known or name not in known else name
-
-
-def _check_game(ctx: typer.Context) -> None:
-    """Refuse a ruleset of another game than the one that was named.
-
-    Here alone it can be told that a game was named, and is not only the usual one.
-    """
-    game, ruleset = ctx.params.get("game"), ctx.params.get("ruleset")
-    source = ctx.get_parameter_source("game")
-    if game is None or ruleset is None or source is None or source.name != "COMMANDLINE":
-        return
-    of, slash, _ = ruleset.partition("/")
-    if slash and of != game:
-        raise UsageError(
-            f"--game {game} contradicts --ruleset {ruleset}, whose game is {of}: leave one out."
-        )
-
-
-def _positions_last(args: list[str], options: set[str]) -> list[str]:
-    """The words with positions that look like options behind ``--``, which ends the options."""
-    words = [*takewhile(lambda word: word != "--", args)]
-    kept, positions = list[str](), list[str]()
-    for before, word in zip(["", *words], words, strict=False):
-        # What stands behind the name of an option is its value.
-        is_one = before not in options and _POSITION.fullmatch(word)
-        (positions if is_one else kept).append(word)
-    return [*kept, "--", *positions, *args[len(words) + 1 :]] if positions else args
-
-
-def _exiting(run: Callable[..., int]) -> Callable[..., None]:
-    """A command that ends the program with the code that `run` returns."""
-
-    def exiting(**options: object) -> None:
-        raise typer.Exit(run(**arguments(run, options)))
-
-    signature = flattened(run)
-    exiting.__doc__ = run.__doc__
-    exiting.__signature__ = signature  # type: ignore[attr-defined]
-    exiting.__annotations__ = {each.name: each.annotation for each in signature.parameters.values()}
-    return exiting
+def _asks_for_help(words: Sequence[str]) -> bool:
+    return not {"-h", "--help"}.isdisjoint(takewhile(lambda word: word != "--", words))
 
 
 app = typer.Typer(

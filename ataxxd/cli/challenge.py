@@ -10,22 +10,17 @@ from typing import Annotated
 import typer
 from pydantic import TypeAdapter, ValidationError
 
-from ataxxd.cli import headings, options
+from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import (
-    NotifyOptions,
-    PlayerOptions,
-    StartOptions,
-    TermsOptions,
-    ViewOptions,
-    seat_settings,
-)
+from ataxxd.cli.seat_settings import notifications, seat_settings
+from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.errors import NobodyCame
@@ -54,13 +49,13 @@ def run(
     name: Annotated[
         str | None,
         typer.Option(
-            "--name", metavar="NAME", help="The name of the game.", rich_help_panel=headings.TERMS
+            "--name", metavar="NAME", help="The name of the game.", rich_help_panel=options.TERMS
         ),
     ] = None,
     say_to_it: Annotated[
         str | None,
         typer.Option(
-            "--say", metavar="TEXT", help="A message to go with it.", rich_help_panel=headings.TERMS
+            "--say", metavar="TEXT", help="A message to go with it.", rich_help_panel=options.TERMS
         ),
     ] = None,
     expires: options.Expires = "10m",
@@ -96,12 +91,12 @@ def run(
     )
     agreed = Terms.read(terms.clock, terms.grace, takebacks=terms.takebacks)
     check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
-    first = playable(start.beginning(game, ruleset))
+    first = playable(beginning(game, ruleset, start.position, start.blocks, start.init))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wish = _Wish(who, name, side, lasts_ms, agreed, say_to_it, notify.checked())
+    wish = _Wish(who, name, side, lasts_ms, agreed, say_to_it, notifications(notify))
     return run_until_stopped(_challenge(wish, home, settings, first))
 
 

@@ -14,8 +14,9 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names, learnt_names
+from ataxxd.cli.options import NotifyOptions
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.seat_options import NotifyOptions
+from ataxxd.cli.seat_settings import notifications
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.home import Home, load_identity
@@ -68,7 +69,7 @@ def run(
         check_name(name)
     check_speech(say_to_it, "--say")
     if decline is None:
-        told = NotifyOptions(notify).checked()
+        told = notifications(NotifyOptions(notify))
         return run_until_stopped(
             _listen(home, broker, name, wait, told, first=first, as_json=as_json)
         )

@@ -8,23 +8,18 @@ from typing import Annotated
 
 import typer
 
-from ataxxd.cli import headings, options
+from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.links import check_link, linked
 from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
 from ataxxd.cli.public import WARNING, first_that_works, public_brokers
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import (
-    NotifyOptions,
-    PlayerOptions,
-    StartOptions,
-    TermsOptions,
-    ViewOptions,
-    seat_settings,
-)
+from ataxxd.cli.seat_settings import notifications, seat_settings
+from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
@@ -58,7 +53,7 @@ ColorOption = Annotated[
     typer.Option(
         "--color",
         help="The side you take; red or black moves first.",
-        rich_help_panel=headings.TERMS,
+        rich_help_panel=options.TERMS,
     ),
 ]
 _SIDES = {
@@ -96,7 +91,7 @@ def run(
             "--guest",
             metavar="ID",
             help="Let only this node join.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = None,
     invited: Annotated[
@@ -104,7 +99,7 @@ def run(
         typer.Option(
             "--invited",
             help="Let only holders of the printed invitation join.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = False,
     games: options.Games = 1,
@@ -113,7 +108,7 @@ def run(
         typer.Option(
             "--new",
             help="Abandon an unfinished game of this name first.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = False,
     talk: options.Talk = False,
@@ -151,12 +146,14 @@ def run(
         terms.clock, terms.grace, takebacks=terms.takebacks, guest=guest, invited=invited
     )
     check_apart(reads=[("--init", start.init)], writes=[("--transcript", transcript)])
-    first = playable(start.beginning(game, ruleset))
+    first = playable(beginning(game, ruleset, start.position, start.blocks, start.init))
     side = side_of(color, first.start.ruleset)
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, link, page, brokers, notify.checked())
+    wanted = _Wanted(
+        wire_name(name), side, lasts_ms, agreed, link, page, brokers, notifications(notify)
+    )
     return run_until_stopped(_host(wanted, home, settings, first, new=new))
 
 

@@ -8,12 +8,13 @@ from typing import Annotated
 
 import typer
 
-from ataxxd.cli import headings, options
+from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.options import NotifyOptions, PlayerOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import NotifyOptions, PlayerOptions, ViewOptions, seat_settings
+from ataxxd.cli.seat_settings import notifications, seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken
@@ -50,7 +51,7 @@ def run(
         typer.Option(
             "--new-host",
             help="Join even if NAME had another host before.",
-            rich_help_panel=headings.NETWORK,
+            rich_help_panel=options.NETWORK,
         ),
     ] = False,
     games: options.Games = 1,
@@ -75,7 +76,7 @@ def run(
         typed=place.typed,
     )
     return run_until_stopped(
-        _join(place, home, settings, wait, notify.checked(), new_host=new_host)
+        _join(place, home, settings, wait, notifications(notify), new_host=new_host)
     )
 
 

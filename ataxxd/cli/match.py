@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ataxxd.cli import headings, options
+from ataxxd.cli import options
 from ataxxd.cli.files import check_apart
 from ataxxd.cli.match_view import Scoreboard
 from ataxxd.cli.say import say
@@ -54,7 +54,7 @@ def run(
             metavar="ID",
             help="The rules; `ataxxd doctor` lists them.  [default: those of other engines: "
             "ataxx/uai and checkers/acf; else the game's first]",
-            rich_help_panel=headings.GAME,
+            rich_help_panel=options.GAME,
         ),
     ] = None,
     games: Annotated[
@@ -71,7 +71,7 @@ def run(
             "--clock",
             metavar="TIME",
             help="Time for a whole game: 10s+100ms, 1m; minutes and seconds as 5+3.",
-            rich_help_panel=headings.THINKING,
+            rich_help_panel=options.THINKING,
         ),
     ] = None,
     older_clock: Annotated[str | None, typer.Option("--time", hidden=True)] = None,
@@ -81,7 +81,7 @@ def run(
             "--move-time",
             metavar="TIME",
             help="Time for each move.  [default: 100ms]",
-            rich_help_panel=headings.THINKING,
+            rich_help_panel=options.THINKING,
         ),
     ] = None,
     nodes: options.Nodes = None,
@@ -93,7 +93,7 @@ def run(
             max=100,
             metavar="N",
             help="Plies to look ahead.",
-            rich_help_panel=headings.THINKING,
+            rich_help_panel=options.THINKING,
         ),
     ] = None,
     margin: Annotated[
@@ -102,7 +102,7 @@ def run(
             "--margin",
             metavar="TIME",
             help="How late a move may be before it loses on time.",
-            rich_help_panel=headings.THINKING,
+            rich_help_panel=options.THINKING,
         ),
     ] = "100ms",
     plies: Annotated[
@@ -113,7 +113,7 @@ def run(
             max=100,
             metavar="N",
             help="Random moves that make an opening.",
-            rich_help_panel=headings.GAME,
+            rich_help_panel=options.GAME,
         ),
     ] = 6,
     openings: Annotated[
@@ -122,7 +122,7 @@ def run(
             "--openings",
             metavar="FILE",
             help="Start from these positions, one per line.",
-            rich_help_panel=headings.GAME,
+            rich_help_panel=options.GAME,
         ),
     ] = None,
     position: options.Position = None,
@@ -139,7 +139,7 @@ def run(
             metavar="MOVES:SCORE",
             help="Score as lost after this many moves in a row at minus this score or worse, such "
             "as 4:1000.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = None,
     draw: Annotated[
@@ -149,7 +149,7 @@ def run(
             metavar="FROM:MOVES:SCORE",
             help="From move FROM on, score as drawn after this many moves within this score, such "
             "as 30:8:10.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = None,
     max_plies: Annotated[
@@ -159,7 +159,7 @@ def run(
             min=1,
             metavar="N",
             help="Score a longer game as drawn.",
-            rich_help_panel=headings.TERMS,
+            rich_help_panel=options.TERMS,
         ),
     ] = 500,
     sprt: Annotated[
@@ -177,7 +177,7 @@ def run(
             "--state",
             metavar="FILE",
             help="Save the match in FILE, and continue it from there.",
-            rich_help_panel=headings.FILES,
+            rich_help_panel=options.FILES,
         ),
     ] = None,
     transcript: Annotated[
@@ -186,7 +186,7 @@ def run(
             "--transcript",
             metavar="FILE",
             help="Write all games to FILE: PGN, PDN or GGF.",
-            rich_help_panel=headings.FILES,
+            rich_help_panel=options.FILES,
         ),
     ] = None,
     json: options.Json = False,

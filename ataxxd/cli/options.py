@@ -1,12 +1,25 @@
-"""Options that several commands share, described once, each with its heading."""
+"""Options that several commands share, described once, each with its heading.
 
+They are made light: `--help` needs no more. A dataclass stands for an option a field; see
+`ataxxd.cli.command`.
+"""
+
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ataxxd.cli import headings
-from ataxxd.engines.native import DEFAULT_LEVEL
+from ataxxd.engines.levels import DEFAULT_LEVEL
+
+GAME = "What is played"
+PLAYERS = "Who plays"
+THINKING = "How the engine thinks"
+TERMS = "Terms"
+SHOWN = "How it is shown"
+NOTIFIED = "Notifications"
+FILES = "Files"
+NETWORK = "Network"
 
 WHO = (
     "human, auto or auto@LEVEL (the engine), first, random[:SEED], alphabeta:DEPTH, engine:COMMAND"
@@ -20,7 +33,7 @@ Home = Annotated[
         envvar="ATAXXD_HOME",
         metavar="DIR",
         help="The folder with this node's key and games.",
-        rich_help_panel=headings.FILES,
+        rich_help_panel=FILES,
     ),
 ]
 Broker = Annotated[
@@ -33,7 +46,7 @@ Broker = Annotated[
         "?ca=FILE&cert=FILE&key=FILE. With :PASSWORD alone, USER is this node's id. Commas stand "
         "between the members of a cluster.  "
         "[default: mqtt://127.0.0.1:1883]",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Lan = Annotated[
@@ -41,7 +54,7 @@ Lan = Annotated[
     typer.Option(
         "--lan",
         help="Start a broker that the local network finds.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Link = Annotated[
@@ -49,7 +62,7 @@ Link = Annotated[
     typer.Option(
         "--link",
         help="Give a link, too, which opens the game in any browser, and draw it as a QR code.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Page = Annotated[
@@ -59,7 +72,7 @@ Page = Annotated[
         envvar="ATAXXD_PAGE",
         metavar="URL",
         help="The page that --link opens.  [default: with --lan, this machine's own]",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Public = Annotated[
@@ -67,7 +80,7 @@ Public = Annotated[
     typer.Option(
         "--public",
         help="Use a broker that lets everybody in: strangers can read the game, and stop it.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 PublicList = Annotated[
@@ -77,7 +90,7 @@ PublicList = Annotated[
         envvar="ATAXXD_PUBLIC_LIST",
         metavar="FILE",
         help="Brokers for --public, instead of those that the program knows.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Wait = Annotated[
@@ -87,7 +100,7 @@ Wait = Annotated[
         min=0.1,
         metavar="SECONDS",
         help="How long to look for the game.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Collect = Annotated[
@@ -97,12 +110,12 @@ Collect = Annotated[
         min=0.1,
         metavar="SECONDS",
         help="How long to wait for answers.",
-        rich_help_panel=headings.NETWORK,
+        rich_help_panel=NETWORK,
     ),
 ]
 Auto = Annotated[
     bool,
-    typer.Option("--auto", help="Let the engine play this side.", rich_help_panel=headings.PLAYERS),
+    typer.Option("--auto", help="Let the engine play this side.", rich_help_panel=PLAYERS),
 ]
 Player = Annotated[
     str | None,
@@ -110,7 +123,7 @@ Player = Annotated[
         "--player",
         metavar="WHO",
         help=f"Who plays this side: {WHO}.",
-        rich_help_panel=headings.PLAYERS,
+        rich_help_panel=PLAYERS,
     ),
 ]
 Engine = Annotated[
@@ -120,7 +133,7 @@ Engine = Annotated[
         metavar="COMMAND",
         help="Another engine in place of ours, such as ./zataxx; put limit=2s before it to limit "
         "its time a move.",
-        rich_help_panel=headings.PLAYERS,
+        rich_help_panel=PLAYERS,
     ),
 ]
 EngineProtocol = Annotated[
@@ -129,7 +142,7 @@ EngineProtocol = Annotated[
         "--engine-protocol",
         metavar="NAME",
         help="What that engine speaks: uai, nboard or hub.  [default: by the game]",
-        rich_help_panel=headings.PLAYERS,
+        rich_help_panel=PLAYERS,
     ),
 ]
 Level = Annotated[
@@ -139,7 +152,7 @@ Level = Annotated[
         metavar="LEVEL",
         help="The engine's strength, 1 (a beginner) to 10; 0 plays any legal move.  "
         f"[default: {DEFAULT_LEVEL}]",
-        rich_help_panel=headings.PLAYERS,
+        rich_help_panel=PLAYERS,
     ),
 ]
 Time = Annotated[
@@ -148,7 +161,7 @@ Time = Annotated[
         "--time",
         metavar="TIME",
         help="Time per move: 500ms, 2s, 1m.",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Nodes = Annotated[
@@ -158,7 +171,7 @@ Nodes = Annotated[
         min=1,
         metavar="N",
         help="Positions to search per move.",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Depth = Annotated[
@@ -168,7 +181,7 @@ Depth = Annotated[
         min=1,
         metavar="N",
         help="Plies to look ahead.",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Threads = Annotated[
@@ -179,7 +192,7 @@ Threads = Annotated[
         max=256,
         metavar="N",
         help="Number of search threads.  [default: 1]",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Hash = Annotated[
@@ -190,7 +203,7 @@ Hash = Annotated[
         max=65_536,
         metavar="MB",
         help="Size of the hash table.  [default: 16]",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Ponder = Annotated[
@@ -198,7 +211,7 @@ Ponder = Annotated[
     typer.Option(
         "--ponder",
         help="Also think on your opponent's time.",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Agree = Annotated[
@@ -206,7 +219,7 @@ Agree = Annotated[
     typer.Option(
         "--agree",
         help="Let the engine agree to takebacks and aborts.  [default: refuse]",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Seed = Annotated[
@@ -215,7 +228,7 @@ Seed = Annotated[
         "--seed",
         metavar="N",
         help="Make the engine's choices repeatable.",
-        rich_help_panel=headings.THINKING,
+        rich_help_panel=THINKING,
     ),
 ]
 Transcript = Annotated[
@@ -224,7 +237,7 @@ Transcript = Annotated[
         "--transcript",
         metavar="FILE",
         help="Write the game to FILE: the signed record, or the notation its suffix names.",
-        rich_help_panel=headings.FILES,
+        rich_help_panel=FILES,
     ),
 ]
 Settings = Annotated[
@@ -242,7 +255,7 @@ Ruleset = Annotated[
         "--ruleset",
         metavar="ID",
         help="The rules; `ataxxd doctor` lists them.  [default: the game's first]",
-        rich_help_panel=headings.GAME,
+        rich_help_panel=GAME,
     ),
 ]
 USUAL_GAME = "ataxx"
@@ -251,7 +264,7 @@ _GAME = typer.Option(
     "--game",
     metavar="GAME",
     help="ataxx, reversi, checkers or loa.",
-    rich_help_panel=headings.GAME,
+    rich_help_panel=GAME,
 )
 Game = Annotated[str, _GAME]
 GameOrAny = Annotated[str | None, _GAME]
@@ -260,30 +273,24 @@ Line = Annotated[
     typer.Option(
         "--line",
         help="Use the line language even on a terminal.",
-        rich_help_panel=headings.SHOWN,
+        rich_help_panel=SHOWN,
     ),
 ]
 Display = Annotated[
     bool,
-    typer.Option(
-        "--display", help="Show the board in the browser.", rich_help_panel=headings.SHOWN
-    ),
+    typer.Option("--display", help="Show the board in the browser.", rich_help_panel=SHOWN),
 ]
 Tui = Annotated[
     bool,
-    typer.Option(
-        "--tui", help="Show a full-screen board to click on.", rich_help_panel=headings.SHOWN
-    ),
+    typer.Option("--tui", help="Show a full-screen board to click on.", rich_help_panel=SHOWN),
 ]
 Ascii = Annotated[
     bool,
-    typer.Option(
-        "--ascii", help="Draw the board with letters only.", rich_help_panel=headings.SHOWN
-    ),
+    typer.Option("--ascii", help="Draw the board with letters only.", rich_help_panel=SHOWN),
 ]
 Talk = Annotated[
     bool,
-    typer.Option("--talk", help="Show what spectators say.", rich_help_panel=headings.SHOWN),
+    typer.Option("--talk", help="Show what spectators say.", rich_help_panel=SHOWN),
 ]
 Notify = Annotated[
     list[str] | None,
@@ -294,7 +301,7 @@ Notify = Annotated[
         "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
         "[env: ATAXXD_NOTIFY, one a line]",
         show_default=False,
-        rich_help_panel=headings.NOTIFIED,
+        rich_help_panel=NOTIFIED,
     ),
 ]
 NotifyAfter = Annotated[
@@ -303,7 +310,7 @@ NotifyAfter = Annotated[
         "--notify-after",
         metavar="TIME",
         help="Notify you of your turn only if you have not moved for so long.",
-        rich_help_panel=headings.NOTIFIED,
+        rich_help_panel=NOTIFIED,
     ),
 ]
 Strict = Annotated[
@@ -311,7 +318,7 @@ Strict = Annotated[
     typer.Option(
         "--strict",
         help="Stop with an error at the first bad line of input.",
-        rich_help_panel=headings.SHOWN,
+        rich_help_panel=SHOWN,
     ),
 ]
 Position = Annotated[
@@ -320,7 +327,7 @@ Position = Annotated[
         "--position",
         metavar="TEXT",
         help="Start from this position.",
-        rich_help_panel=headings.GAME,
+        rich_help_panel=GAME,
     ),
 ]
 Blocks = Annotated[
@@ -329,7 +336,7 @@ Blocks = Annotated[
         "--blocks",
         metavar='"b2 c3"',
         help="Ataxx: block these squares, and their reflections in the other three quarters.",
-        rich_help_panel=headings.GAME,
+        rich_help_panel=GAME,
     ),
 ]
 Init = Annotated[
@@ -338,7 +345,7 @@ Init = Annotated[
         "--init",
         metavar="FILE",
         help="Start after the moves of this game: a transcript, PDN, PGN, GGF or a record.",
-        rich_help_panel=headings.GAME,
+        rich_help_panel=GAME,
     ),
 ]
 Number = Annotated[
@@ -356,18 +363,18 @@ _CLOCK = typer.Option(
     metavar="TIME",
     help="Thinking time: 5+3 (5 minutes and 3 seconds per move), 10m, 10m+5s, 30s/move, 3d/move "
     "or none.",
-    rich_help_panel=headings.TERMS,
+    rich_help_panel=TERMS,
 )
 _GRACE = typer.Option(
     "--grace",
     metavar="TIME",
     help="How long a player may be silent before the other can claim the game: 15m, 3d or never.",
-    rich_help_panel=headings.TERMS,
+    rich_help_panel=TERMS,
 )
 _TAKEBACKS = typer.Option(
     "--takebacks/--no-takebacks",
     help="Allow moves to be taken back if both agree.",
-    rich_help_panel=headings.TERMS,
+    rich_help_panel=TERMS,
 )
 Clock = Annotated[str, _CLOCK]
 Grace = Annotated[str, _GRACE]
@@ -382,7 +389,7 @@ Games = Annotated[
         min=1,
         metavar="N",
         help="Play N games in a row, swapping sides.",
-        rich_help_panel=headings.TERMS,
+        rich_help_panel=TERMS,
     ),
 ]
 Expires = Annotated[
@@ -391,6 +398,69 @@ Expires = Annotated[
         "--expires",
         metavar="TIME",
         help="How long the offer stands: 90s, 1h, 1d.",
-        rich_help_panel=headings.TERMS,
+        rich_help_panel=TERMS,
     ),
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchOptions:
+    """How well our engine plays."""
+
+    level: Level = None
+    time: Time = None
+    nodes: Nodes = None
+    depth: Depth = None
+    threads: Threads = None
+    hash_mb: Hash = None
+    ponder: Ponder = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerOptions:
+    """Who plays this side of a network game."""
+
+    auto: Auto = False
+    player: Player = None
+    engine: Engine = None
+    engine_protocol: EngineProtocol = None
+    search: SearchOptions = field(default_factory=SearchOptions)
+    agree: Agree = False
+    seed: Seed = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartOptions:
+    """Where a game begins."""
+
+    blocks: Blocks = None
+    position: Position = None
+    init: Init = None
+
+
+@dataclass(frozen=True, slots=True)
+class TermsOptions:
+    """What both players must keep to."""
+
+    clock: Clock = "none"
+    grace: Grace = "15m"
+    takebacks: Takebacks = True
+
+
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """How a person sees a game and enters moves."""
+
+    line: Line = False
+    tui: Tui = False
+    ascii_only: Ascii = False
+    strict: Strict = False
+    display: Display = False
+
+
+@dataclass(frozen=True, slots=True)
+class NotifyOptions:
+    """How a person is told who is not at the screen."""
+
+    notify: Notify = None
+    notify_after: NotifyAfter = "30s"

@@ -9,12 +9,11 @@ from typing import Annotated, TextIO
 
 import typer
 
-from ataxxd.cli import headings, options, setup
+from ataxxd.cli import options, setup
 from ataxxd.cli.display import display as show
 from ataxxd.cli.files import STANDARD, check_apart, opened
 from ataxxd.cli.offline import keeping, offline_format, play_out
-from ataxxd.cli.screen import check_tui, has_ended, terminal_of
-from ataxxd.cli.seat_options import (
+from ataxxd.cli.options import (
     NotifyOptions,
     PlayerOptions,
     SearchOptions,
@@ -22,6 +21,7 @@ from ataxxd.cli.seat_options import (
     TermsOptions,
     ViewOptions,
 )
+from ataxxd.cli.screen import check_view, has_ended, terminal_of
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
@@ -63,7 +63,7 @@ def run(
             "--player1",
             metavar="WHO",
             help=f"Player 1: {options.WHO}.",
-            rich_help_panel=headings.PLAYERS,
+            rich_help_panel=options.PLAYERS,
         ),
     ] = "human",
     player2: Annotated[
@@ -72,7 +72,7 @@ def run(
             "--player2",
             metavar="WHO",
             help="Player 2, likewise; or NAME to host a game of that name, NAME@BROKER to join it.",
-            rich_help_panel=headings.PLAYERS,
+            rich_help_panel=options.PLAYERS,
         ),
     ] = "auto",
     white: Annotated[
@@ -80,7 +80,7 @@ def run(
         typer.Option(
             "--white",
             help="Player 1 takes the side that moves second.",
-            rich_help_panel=headings.PLAYERS,
+            rich_help_panel=options.PLAYERS,
         ),
     ] = False,
     engine: options.Engine = None,
@@ -95,7 +95,7 @@ def run(
             "--log",
             metavar="FILE",
             help="Write every command and move entered to FILE.",
-            rich_help_panel=headings.FILES,
+            rich_help_panel=options.FILES,
         ),
     ] = None,
     output: Annotated[
@@ -104,7 +104,7 @@ def run(
             "--output",
             metavar="FILE",
             help="Write the output to FILE.",
-            rich_help_panel=headings.FILES,
+            rich_help_panel=options.FILES,
         ),
     ] = None,
     view: ViewOptions,
@@ -122,7 +122,7 @@ def run(
     start = replace(start, position=_position(state, start.position))
     sources, output = _files(files, output, kind)
     _check_input(sources, view)
-    thinking = search.thinking(seed, capped=kind in _ANY_LEVEL)
+    thinking = setup.thinking_of(search, seed, capped=kind in _ANY_LEVEL)
     level = thinking.level
     player1 = thinking.player(with_engine(player1, engine, engine_protocol))
     if is_player(player2):
@@ -164,8 +164,8 @@ def run(
             view=view,
             notify=NotifyOptions(),
         )
-    beginning = start.beginning(game, ruleset)
-    notation = offline_format(transcript, beginning)
+    opening = setup.beginning(game, ruleset, start.position, start.blocks, start.init)
+    notation = offline_format(transcript, opening)
     first, second = (player2, player1) if white else (player1, player2)
     chosen = {
         Side.FIRST: bot_for(first, level, kind),
@@ -174,7 +174,7 @@ def run(
     machine = bot_for(thinking.player(with_engine(AUTO, engine, engine_protocol)), level, kind)
     assert machine is not None
     table = LocalGame(
-        beginning.start,
+        opening.start,
         # A side that is human now may be handed to the engine later (`auto`).
         {side: bot or machine for side, bot in chosen.items()},
         seats={side: Seat.HUMAN if bot is None else Seat.AUTO for side, bot in chosen.items()},
@@ -197,8 +197,8 @@ def run(
         ],
     )
     if start.init is not None:
-        table.new(beginning.start, beginning.moves, beginning.refused)
-    old_program = line_language(beginning.start.ruleset).tells_by_transcript
+        table.new(opening.start, opening.moves, opening.refused)
+    old_program = line_language(opening.start.ruleset).tells_by_transcript
     with keeping(table, transcript, notation), ExitStack() as stack:
         if view.display:
             return run_until_stopped(show(table, log=_log(log, stack)))
@@ -299,7 +299,7 @@ def _check_input(sources: list[Path], view: ViewOptions) -> None:
         raise UsageError(
             f"--display is played in the browser: leave out {'IN' if sources else '--line'}."
         )
-    check_tui(tui=view.tui, line=view.line, display=view.display)
+    check_view(view)
     if view.tui and sources:
         raise UsageError("--tui is played by hand: leave IN away, or play without it.")
     for each in sources:

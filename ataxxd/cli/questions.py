@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from contextlib import closing, suppress
 
 from ataxxd.cli.names import known_names
-from ataxxd.engines.native import DEFAULT_LEVEL, read_level
+from ataxxd.engines.levels import DEFAULT_LEVEL, read_level
 from ataxxd.errors import AtaxxdError
 from ataxxd.nicknames import as_nickname
 from ataxxd.node.errors import host_changed

@@ -10,9 +10,10 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import invite
+from ataxxd.cli.options import NotifyOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_options import NotifyOptions, ViewOptions
+from ataxxd.cli.seat_settings import notifications, viewed
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.game_names import wire_name
@@ -74,7 +75,7 @@ def run(
             home,
             broker,
             view,
-            notify.checked(),
+            notifications(notify),
             talk=talk,
             wait_s=None if as_restored else wait,
         )
@@ -101,7 +102,7 @@ async def _resume(
         # A game that has begun goes before an offer that nobody has taken.
         playable = [game for game in games if known(game.offer.v)] or games
         stored = min(playable, key=lambda game: profile.journal.ledger(game).phase is Phase.OPEN)
-        settings = view.over(Settings.restored(stored.settings))
+        settings = viewed(Settings.restored(stored.settings), view)
         name = settings.shown_name(stored.offer.name)
         if talk:
             settings = replace(settings, talk=True)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from ataxxd.cli.options import ViewOptions
 from ataxxd.errors import UsageError
 from ataxxd.node.control import Game, Seat
 from ataxxd.node.settings import Settings
@@ -147,6 +148,15 @@ def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
         raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
     if tui and (obstacle := obstacle_to_tui()) is not None:
         raise UsageError(obstacle)
+
+
+def check_view(view: ViewOptions) -> None:
+    """Check that a game can be shown as the options say.
+
+    Raises:
+        UsageError: two of them exclude each other, or `--tui` cannot work here.
+    """
+    check_tui(tui=view.tui, line=view.line, display=view.display)
 
 
 def obstacle_to_tui() -> str | None:

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 from ataxxd.cli.notations import format_of_init, read_game
+from ataxxd.cli.options import SearchOptions
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
+from ataxxd.node.players import Thinking, read_option
 from ataxxd.rules import Position, RulesError, RulesetInfo, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.formats import under_ruleset
@@ -123,3 +125,21 @@ def searching_threads(threads: int | None, seed: int | None) -> int | None:
         return threads
     say("With --seed the engine searches with one thread: several never repeat a game.")
     return 1
+
+
+def thinking_of(search: SearchOptions, seed: int | None, *, capped: bool = False) -> Thinking:
+    """How well the engine is to play.
+
+    Args:
+        search: the options that say so.
+        seed: of the engine's choices.
+        capped: see `ataxxd.node.players.read_option`.
+
+    Raises:
+        UsageError: there is no such level, or several threads cannot be repeatable.
+    """
+    level = read_option(search.level, capped=capped)
+    threads = searching_threads(search.threads, seed)
+    return Thinking(
+        level, search.time, search.nodes, search.depth, threads, search.hash_mb, search.ponder
+    )

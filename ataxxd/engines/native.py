@@ -9,17 +9,11 @@ import time
 from dataclasses import dataclass, field, fields
 
 from ataxxd.engines.base import Ponders, Repeats
+from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL, OURS, read_level
 from ataxxd.engines.search_thread import SearchRequest, SearchThread
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Engine, Move, Position, SearchResult
 from ataxxd.rules.limits import USUAL_HASH_MB, Limits
-
-LOWEST_LEVEL = 1
-HIGHEST_LEVEL = 10
-DEFAULT_LEVEL = 6
-
-OURS = "auto"
-"""What our engine is called; ``auto@3`` is of level 3."""
 
 _MOST = {
     "level": HIGHEST_LEVEL,
@@ -30,26 +24,6 @@ _MOST = {
     "hash": 65_536,
     "ponder": 1,
 }
-
-
-def read_level(text: str, where: str) -> int:
-    """A level as people write it: ``3``, or ``auto@3``; 0 for any legal move.
-
-    Args:
-        text: as people write it.
-        where: all that they wrote, for the error.
-
-    Raises:
-        ValueError: there is no such level; says which there are.
-    """
-    word = text.strip().lower().removeprefix(f"{OURS}@")
-    if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) <= HIGHEST_LEVEL):
-        msg = (
-            f"{where}: there is no such level. They go from {LOWEST_LEVEL} (a beginner) to "
-            f"{HIGHEST_LEVEL}, with {DEFAULT_LEVEL} the default; 0 plays any legal move."
-        )
-        raise ValueError(msg)
-    return int(word)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ import re
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand, parse_limit
 from ataxxd.engines.external.engine import ExternalEngine
-from ataxxd.engines.native import DEFAULT_LEVEL, OURS, NativeBot, PonderingBot, Strength, read_level
+from ataxxd.engines.levels import DEFAULT_LEVEL, OURS, read_level
+from ataxxd.engines.native import NativeBot, PonderingBot, Strength
 from ataxxd.engines.simple import USUAL_DEPTH, AlphaBetaBot, FirstBot, RandomBot
 from ataxxd.errors import UsageError
 from ataxxd.wording import did_you_mean

@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
-from ataxxd.engines.native import DEFAULT_LEVEL, OURS
+from ataxxd.engines.levels import DEFAULT_LEVEL, OURS
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
 from ataxxd.node.challenges import Challenges

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TypeVar
 
 from ataxxd.engines.base import Bot
-from ataxxd.engines.native import read_level
+from ataxxd.engines.levels import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.control import (

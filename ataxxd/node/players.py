@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand
-from ataxxd.engines.native import HIGHEST_LEVEL, OURS, Strength, read_level
+from ataxxd.engines.levels import HIGHEST_LEVEL, OURS, read_level
+from ataxxd.engines.native import Strength
 from ataxxd.engines.registry import ENGINE, KNOWN_BOTS, kind_of, make_bot
 from ataxxd.errors import UsageError
 from ataxxd.times import duration_ms

@@ -19,7 +19,7 @@ from pydantic import Field
 
 from ataxxd import __version__
 from ataxxd.client import Game, GameEvent, Node, Progress
-from ataxxd.engines.native import DEFAULT_LEVEL
+from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError
 from ataxxd.node.control import Named, Notice, Overheard, Said, YourTurn
 from ataxxd.rules import Position, RulesError, rulesets

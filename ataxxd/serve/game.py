@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from ataxxd.engines.base import Bot
-from ataxxd.engines.native import DEFAULT_LEVEL, HIGHEST_LEVEL
+from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
 from ataxxd.engines.pool import Engines, PooledBot
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK

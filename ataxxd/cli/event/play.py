@@ -12,9 +12,10 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.event.participant import Participant
 from ataxxd.cli.event.place import split_event
 from ataxxd.cli.event.views import placed, table
+from ataxxd.cli.options import PlayerOptions, ViewOptions
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.seat import node_at
-from ataxxd.cli.seat_options import PlayerOptions, ViewOptions, seat_settings
+from ataxxd.cli.seat_settings import seat_settings
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, TransportError, UsageError
 from ataxxd.node.lobby import GameName

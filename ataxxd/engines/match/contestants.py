@@ -7,7 +7,7 @@ from typing import Protocol
 from ataxxd.engines.base import Bot
 from ataxxd.engines.external.command import EngineCommand, limit_text, parse_limit
 from ataxxd.engines.external.engine import ExternalEngine
-from ataxxd.engines.native import OURS
+from ataxxd.engines.levels import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.engines.tablebases import playing_engine
 from ataxxd.rules import Move, Position

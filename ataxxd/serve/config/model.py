@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ataxxd.engines.native import DEFAULT_LEVEL
+from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.engines.registry import ENGINE
 from ataxxd.rules.limits import USUAL_HASH_MB
 from ataxxd.serve.config.values import (

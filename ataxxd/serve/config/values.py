@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from pydantic import AfterValidator, Field, Strict, TypeAdapter, ValidationError, ValidationInfo
 
 from ataxxd.engines.external.command import EngineCommand
-from ataxxd.engines.native import OURS
+from ataxxd.engines.levels import OURS
 from ataxxd.engines.registry import ENGINE, make_bot
 from ataxxd.errors import ConfigError, UsageError
 from ataxxd.rules import Position, RulesError, ruleset_info, rulesets

@@ -9,7 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ataxxd.engines.native import CUTOFF_MS, DEFAULT_LEVEL, LEVELS
+from ataxxd.engines.levels import DEFAULT_LEVEL
+from ataxxd.engines.native import CUTOFF_MS, LEVELS
 from ataxxd.rules import rulesets
 from ataxxd.rules.endings import BY_PIECES, WHY
 from ataxxd.rules.limits import Limits

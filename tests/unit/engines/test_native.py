@@ -6,12 +6,10 @@ from typing import Any, cast
 
 import pytest
 
+from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL, LOWEST_LEVEL
 from ataxxd.engines.native import (
     CUTOFF_MS,
-    DEFAULT_LEVEL,
-    HIGHEST_LEVEL,
     LEVELS,
-    LOWEST_LEVEL,
     REPEATING_CUTOFF_MS,
     DrawSearch,
     NativeBot,

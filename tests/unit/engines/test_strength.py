@@ -2,7 +2,8 @@
 
 import pytest
 
-from ataxxd.engines.native import DEFAULT_LEVEL, HIGHEST_LEVEL, LEVELS, NativeBot, Strength
+from ataxxd.engines.levels import DEFAULT_LEVEL, HIGHEST_LEVEL
+from ataxxd.engines.native import LEVELS, NativeBot, Strength
 from ataxxd.engines.registry import make_bot
 from ataxxd.errors import UsageError
 from ataxxd.node.players import AUTO, Thinking, bot_for, is_player, read_option

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.engines.native import HIGHEST_LEVEL
+from ataxxd.engines.levels import HIGHEST_LEVEL
 from ataxxd.engines.simple import AlphaBetaBot, FirstBot
 from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local_game import LocalGame

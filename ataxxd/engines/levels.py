@@ -1,0 +1,28 @@
+"""The levels of our engine, from 1 (a beginner) to 10, as numbers and as people write them."""
+
+LOWEST_LEVEL = 1
+HIGHEST_LEVEL = 10
+DEFAULT_LEVEL = 6
+
+OURS = "auto"
+"""What our engine is called; ``auto@3`` is of level 3."""
+
+
+def read_level(text: str, where: str) -> int:
+    """A level as people write it: ``3``, or ``auto@3``; 0 for any legal move.
+
+    Args:
+        text: as people write it.
+        where: all that they wrote, for the error.
+
+    Raises:
+        ValueError: there is no such level; says which there are.
+    """
+    word = text.strip().lower().removeprefix(f"{OURS}@")
+    if not (word.isascii() and word.isdecimal() and len(word) < 9 and int(word) <= HIGHEST_LEVEL):
+        msg = (
+            f"{where}: there is no such level. They go from {LOWEST_LEVEL} (a beginner) to "
+            f"{HIGHEST_LEVEL}, with {DEFAULT_LEVEL} the default; 0 plays any legal move."
+        )
+        raise ValueError(msg)
+    return int(word)

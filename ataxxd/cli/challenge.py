@@ -27,11 +27,11 @@ from ataxxd.node.errors import NobodyCame
 from ataxxd.node.messaging.challenges import Challenged, OutgoingChallenge, find_challenged
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import Terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role
 from ataxxd.times import duration_ms, length

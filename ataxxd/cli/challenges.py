@@ -23,8 +23,8 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.messaging.challenges import UNWANTED, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import as_text
 from ataxxd.node.seats import check_name
-from ataxxd.node.terms import as_text
 from ataxxd.notify import Notice, Occasion
 from ataxxd.rules import rulesets
 from ataxxd_protocol import grouped

@@ -25,11 +25,11 @@ from ataxxd.errors import ExitCode, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import Terms
 from ataxxd.node.players import check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_name, make_room
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms
 from ataxxd.rules import ruleset_info
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.roles import Role

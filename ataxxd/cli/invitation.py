@@ -5,7 +5,7 @@ import sys
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.links import link_to
 from ataxxd.cli.say import copy, say
-from ataxxd.node.terms import as_text
+from ataxxd.node.offers import as_text
 from ataxxd.transport.address import public
 from ataxxd_clients.invitation import Invitation
 from ataxxd_protocol import grouped

@@ -20,11 +20,11 @@ from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken
 from ataxxd.node.lobby import GameName
 from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import as_text
 from ataxxd.node.players import HUMAN, check_player
 from ataxxd.node.profile import opened_profile
 from ataxxd.node.seats import check_found, split_place
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import as_text
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import game_of
 from ataxxd.session.roles import Role

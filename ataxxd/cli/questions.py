@@ -16,9 +16,9 @@ from ataxxd.node.home import Home, load_identity
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.names import NameBook
+from ataxxd.node.offers import access_field, as_text
 from ataxxd.node.profile import known_hosts
 from ataxxd.node.seats import split_place
-from ataxxd.node.terms import access_field, as_text
 from ataxxd.rules import RulesetInfo, rulesets
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase

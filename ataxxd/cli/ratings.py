@@ -20,7 +20,7 @@ from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.node.names import NameBook
-from ataxxd.node.terms import access_field
+from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gathered, tables

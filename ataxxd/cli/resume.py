@@ -21,11 +21,11 @@ from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.node import Node
 from ataxxd.node.notices import Notifications
+from ataxxd.node.offers import as_text
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, Profile, opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import as_text
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Phase
 from ataxxd.wording import counted

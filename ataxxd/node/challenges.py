@@ -15,7 +15,7 @@ from ataxxd.node.messaging.challenges import (
 )
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.terms import as_text
+from ataxxd.node.offers import as_text
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Challenge as Letter
 from ataxxd_protocol.messages import Offer

@@ -11,8 +11,8 @@ from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import RULESET, TERMS, UNWANTED, Challenged, Refusal, declined
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.node.names import NameBook
+from ataxxd.node.offers import as_text
 from ataxxd.node.profile import KnownHosts, Profile
-from ataxxd.node.terms import as_text
 from ataxxd.rules import Side, rulesets
 from ataxxd.rules.endings import ending_text
 from ataxxd.session.handshake import check_offer

@@ -9,18 +9,18 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.closing import SCORE_GRACE
 from ataxxd.node.control import Act, Request
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
+from ataxxd.node.offers import as_text
 from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.series import Series
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import as_text
 from ataxxd.node.thinking import UNSCHEDULED, Budget, Scheduler, decide
+from ataxxd.node.timeouts import SCORE_GRACE
 from ataxxd.node.waiting import Signal, plain_errors
 from ataxxd.rules import Move, Side
 from ataxxd.session.events import (
@@ -44,7 +44,7 @@ from ataxxd_protocol.messages import Offer
 
 # A bot keeps time for about this many more moves.
 _MOVES_TO_GO = 25
-# Seconds for the other side to tell that it has the last word; see `ataxxd.node.closing`.
+# Seconds for the other side to tell that it has the last word; see `ataxxd.node.timeouts`.
 _RECEIPT_S = SCORE_GRACE + 5.0
 
 

@@ -27,13 +27,12 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.network_game import NetworkGame, Player
-from ataxxd.node.offers import new_offer
+from ataxxd.node.offers import ARGUMENTS, Terms, new_offer
 from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS, opened_profile
 from ataxxd.node.recovery import caught_up
 from ataxxd.node.seats import asked_before, check_found, check_name, make_room, split_place
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import ARGUMENTS, Terms
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, RulesError, Side

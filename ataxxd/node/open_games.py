@@ -33,6 +33,7 @@ from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.offers import FORM, Terms, TermsError
 from ataxxd.node.open_seats import (
     OpenChallenge,
     OpenLocalGame,
@@ -45,7 +46,6 @@ from ataxxd.node.profile import TOPICS
 from ataxxd.node.recovery import require_caught_up
 from ataxxd.node.seats import check_found, check_name, make_room, split_place
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import FORM, Terms, TermsError
 from ataxxd.rules import Position, RulesError, Side, rulesets
 from ataxxd.rules.ataxx import with_blocks
 from ataxxd.rules.notation.game import GameRecord

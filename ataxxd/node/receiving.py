@@ -115,6 +115,17 @@ class Receiver:
                 return Incoming(address, event.payload, retained=event.retained)
 
 
+def connection_news(event: Connected | Disconnected | Refused) -> str:
+    """What people are told of the connection; empty for the first one, which is no news."""
+    match event:
+        case Connected(epoch):
+            return "connected again" if epoch > 1 else ""
+        case Disconnected(reason):
+            return f"connection lost ({reason}); trying again"
+        case Refused(reason):
+            return f"{reason}; asking again"
+
+
 def _message_at(address: Address, payload: bytes) -> AnyMessage | None:
     try:
         message = decode(payload)

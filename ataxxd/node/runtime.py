@@ -14,16 +14,14 @@ from typing import Any, TypeAlias
 
 from ataxxd.errors import GameError, LocalProtocolError, StorageError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.closing import LAST_WORD_GRACE, Closing
 from ataxxd.node.errors import HostSilent, NobodyCame, rejection
 from ataxxd.node.journal import GameJournal, StoredGame
 from ataxxd.node.names import Introductions
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.publishing import Retained, StatePace
-from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiver
-from ataxxd.node.retransmission import Retransmission
-from ataxxd.node.talk import TalkRoom
-from ataxxd.node.timeouts import Claims, Stopwatch
+from ataxxd.node.receiving import STATE_FOR_PLAYERS, Admission, Incoming, Receiver, connection_news
+from ataxxd.node.talk import TalkRoom, overheard
+from ataxxd.node.timeouts import LAST_WORD_GRACE, Claims, Closing, Retransmission, Stopwatch
 from ataxxd.node.waiting import Backlog, Signal, plain_errors
 from ataxxd.rules import Move as BoardMove
 from ataxxd.session.events import (
@@ -519,7 +517,7 @@ class PlayerRuntime:
         self.events.put_nowait(event)
 
     def _notice(self, text: str) -> None:
-        if self.events.qsize() < _MOST_NOTICES:
+        if text and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(Notice(text))
 
     def _offered(self) -> None:
@@ -586,18 +584,17 @@ class PlayerRuntime:
             match event:
                 case Incoming():
                     await self._on_incoming(event)
-                case Connected(epoch):
+                case Connected():
                     self._connected = True
                     self._claims.connected()
-                    if epoch > 1:
-                        self._notice("connected again")
+                    self._notice(connection_news(event))
                     await self._on_connected()
-                case Disconnected(reason):
+                case Disconnected():
                     self._connected = False
                     self._claims.disconnected()
-                    self._notice(f"connection lost ({reason}); trying again")
-                case Refused(reason):
-                    self._notice(f"{reason}; asking again")
+                    self._notice(connection_news(event))
+                case Refused():
+                    self._notice(connection_news(event))
 
     async def _on_connected(self) -> None:
         await self._publish_status("online")
@@ -631,14 +628,7 @@ class PlayerRuntime:
                 pass
 
     def _overhear(self, incoming: Incoming) -> None:
-        """Hear what is no part of the game: what its players are called, what spectators say."""
-        event: RuntimeEvent | None = None
-        if incoming.address.kind == "talk":
-            event = None if self._talk is None else self._talk.hear(incoming)
-            if event is not None and self.introductions is not None:
-                event = self.introductions.introduced(event)
-        elif self.introductions is not None:
-            event = self.introductions.named(incoming, self.session.ledger)
+        event = overheard(incoming, self.session.ledger, self._talk, self.introductions)
         if event is not None and self.events.qsize() < _MOST_NOTICES:
             self.events.put_nowait(event)
 

@@ -1,11 +1,13 @@
-"""The spectators' talk about a game: signed, and on a topic of its own."""
+"""What is heard beside a game: the talk of spectators, signed and on a topic of its own."""
 
 from collections import OrderedDict
 
 from ataxxd.nicknames import player_name
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
+from ataxxd.node.names import Introductions
 from ataxxd.node.receiving import Incoming, Rate, TokenBucket
-from ataxxd.session.events import Overheard
+from ataxxd.session.events import Named, Overheard
+from ataxxd.session.ledger import Ledger
 from ataxxd.transport.base import Transport
 from ataxxd_protocol import (
     SigningKey,
@@ -98,3 +100,23 @@ class TalkRoom:
             return None
         self._speakers[writer] = bucket, talk.at_ms
         return Overheard(player_name(writer), talk.text, writer)
+
+
+def overheard(
+    incoming: Incoming,
+    ledger: Ledger,
+    talk: TalkRoom | None,
+    introductions: Introductions | None,
+) -> Overheard | Named | None:
+    """What is heard beside a game: what spectators say, what its players are called.
+
+    Args:
+        incoming: what came on a topic of talk or of a nickname.
+        ledger: the game.
+        talk: where spectators are heard; None where they are not.
+        introductions: the nicknames of who is in the game; None where they do not matter.
+    """
+    if incoming.address.kind == "nickname":
+        return None if introductions is None else introductions.named(incoming, ledger)
+    said = None if talk is None else talk.hear(incoming)
+    return said if said is None or introductions is None else introductions.introduced(said)

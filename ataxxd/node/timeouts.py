@@ -1,4 +1,9 @@
-"""How long each player has had to answer, and when one that does not may be claimed from."""
+"""What a player waits for in a game, and for how long.
+
+An answer is asked for again after a silence, which doubles each time. An opponent that does not
+answer may be claimed from. A game that is over is settled when both players have all of it, and
+know that the other has.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
@@ -9,7 +14,172 @@ from ataxxd.node.clock import SYSTEM_CLOCK, Clock
 from ataxxd.node.waiting import Signal
 from ataxxd.session.events import MayClaim
 from ataxxd.session.player import PlayerSession, Times
+from ataxxd.session.roles import Role
+from ataxxd.session.state import Phase
 from ataxxd.transport.mqtt import KEEPALIVE
+from ataxxd_protocol.messages import StatePart, Sync
+
+# Seconds to wait for the other side's score, or its receipt, when the game is over.
+SCORE_GRACE = 10.0
+# Seconds to go on trying to tell the other side how the game ended, before it is left to `resume`.
+LAST_WORD_GRACE = 300.0
+
+
+class Closing:
+    """What one player knows of the other's knowledge of the end."""
+
+    def __init__(self, seat: PlayerSession) -> None:
+        """Of the game of `seat`, which may be over already."""
+        self._seat = seat
+        self._over = Signal()
+        self._told = Signal()
+        self._closed = Signal()
+        self._receipt = Signal()
+
+    @property
+    def settled(self) -> bool:
+        """Whether both players are known to have all of the game: nothing is left to resume."""
+        ledger = self._seat.ledger
+        if ledger.fault is not None:
+            return self._told.is_set()
+        if ledger.phase is not Phase.CLOSED:
+            return False
+        # Whoever wrote the last score wants to know that it has arrived.
+        return (self._receipt if self._spoke_last else self._told).is_set()
+
+    @property
+    def _spoke_last(self) -> bool:
+        return self._seat.ledger.entries[-1].by == self._seat.role.value
+
+    def kept(self, roles: set[Role]) -> None:
+        """Messages of `roles` were added to the game."""
+        if self._seat.role in roles:
+            self._receipt.clear()
+        if self._seat.opponent_knows_the_end:
+            self._told.set()
+
+    def ended(self) -> None:
+        """The game is over."""
+        self._over.set()
+
+    def closed(self) -> None:
+        """Both scores are in."""
+        self._closed.set()
+
+    def on_sync(self, sync: Sync) -> None:
+        """Who lacks nothing of a mailbox that is complete has our last word."""
+        ledger = self._seat.ledger
+        theirs = sync.game == ledger.game and sync.author == self._seat.opponent
+        complete = ledger.phase is Phase.CLOSED and sync.need >= len(ledger.log(self._seat.role))
+        if theirs and complete and self._seat.vouches(sync):
+            self._receipt.set()
+
+    def on_state(self, part: StatePart) -> None:
+        """The host's state that holds our newest message is its receipt."""
+        newest = self._seat.ledger.log(self._seat.role)[-1:]
+        if not newest or not part.entries or not self._seat.vouches(part):
+            return
+        # Not only the last entry: when the host was at fault, its score comes after ours.
+        if any(entry.check == newest[0].digest[:16] for entry in part.entries):
+            self._receipt.set()
+            if self._seat.ledger.outcome is not None:
+                self._told.set()
+
+    async def wait(self) -> None:
+        """Wait for the end, and as long as is reasonable until it is settled."""
+        if self._seat.ledger.outcome is None:
+            await self._over.wait()
+        if self._seat.opponent_knows_the_end:
+            self._told.set()
+        with suppress(TimeoutError):
+            # Who made the last move must not leave before it has arrived: the other side
+            # would wait for it for ever. Who claims a game knows that nobody is there.
+            claimed = self._seat.ledger.claim is not None
+            async with asyncio.timeout(SCORE_GRACE if claimed else LAST_WORD_GRACE):
+                await self._told.wait()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SCORE_GRACE):
+                if self._seat.ledger.phase is not Phase.CLOSED:
+                    await self._closed.wait()
+                if self._spoke_last:
+                    await self._receipt.wait()
+
+
+# Seconds of silence after which an answer is asked for again; doubles up to the second.
+FIRST_S, LAST_S = 2.0, 30.0
+# Seconds between two times that a seat is asked for, at first, and for how long: a host that is
+# asked by very many reads some of what they say.
+SEAT_PAUSE, SEAT_FIRST = 0.25, 10.0
+# Of somebody who looks on: the first silence after which the broker is asked for the state again,
+# and one that is worth a word.
+WATCHER_FIRST_S, WATCHER_TOLD_S = 5.0, 30.0
+
+
+class Retransmission:
+    """Watches one game for silence.
+
+    A message costs nothing here: the timer of a silence runs out, and finds that there was none.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was heard yet."""
+        self._heard_s = -LAST_S
+        self._pause_s = FIRST_S
+        self._over = Signal()
+
+    def heard(self) -> None:
+        """The game has grown."""
+        self._heard_s = asyncio.get_running_loop().time()
+        if self._pause_s > FIRST_S:
+            # The timer that runs is one of a long silence.
+            self._over.set()
+
+    async def run(self, ask: Callable[[], Awaitable[None]], *, seated: bool = True) -> None:
+        """Call `ask` after each silence; until we are `seated`, oftener at first."""
+        clock = asyncio.get_running_loop().time
+        began, self._pause_s = clock(), FIRST_S if seated else SEAT_PAUSE
+        eager_until = began + (0 if seated else SEAT_FIRST)
+        while True:
+            if self._heard_s > began:
+                began, self._pause_s, eager_until = self._heard_s, FIRST_S, 0
+            self._over.clear()
+            try:
+                async with asyncio.timeout_at(began + self._pause_s):
+                    await self._over.wait()
+            except TimeoutError:
+                if self._heard_s <= began:
+                    began = clock()
+                    if began >= eager_until:
+                        self._pause_s = min(max(self._pause_s, FIRST_S) * 2, LAST_S)
+                    await ask()
+
+
+class Silence:
+    """A silence in a watched game, for a loop that waits for events by itself.
+
+    Attributes:
+        due: when the state is to be asked for.
+    """
+
+    def __init__(self, now: float) -> None:
+        """It begins at `now`, in seconds."""
+        self.heard(now)
+
+    def heard(self, now: float) -> None:
+        """The game has grown."""
+        self._since = now
+        self._pause_s = WATCHER_FIRST_S
+        self._told = False
+        self.due = now + self._pause_s
+
+    def asked(self, now: float) -> bool:
+        """The state has been asked for; whether people are to be told, once, that nothing comes."""
+        self._pause_s = min(self._pause_s * 2, LAST_S)
+        self.due = now + self._pause_s
+        tells = not self._told and now - self._since >= WATCHER_TOLD_S
+        self._told |= tells
+        return tells
+
 
 # A connection that is dead is given up after two keepalives, looked at four times in each.
 _UNNOTICED_S = 2.25 * KEEPALIVE

@@ -12,12 +12,19 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from ataxxd.errors import RemoteProtocolError, TransportError
-from ataxxd.node.closing import LAST_WORD_GRACE, SCORE_GRACE
 from ataxxd.node.names import Introductions, NameBook
 from ataxxd.node.presence import Listener
-from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, ReceiverEvent, TokenBucket
-from ataxxd.node.retransmission import Silence
-from ataxxd.node.talk import TalkRoom
+from ataxxd.node.receiving import (
+    Admission,
+    Incoming,
+    Rate,
+    Receiver,
+    ReceiverEvent,
+    TokenBucket,
+    connection_news,
+)
+from ataxxd.node.talk import TalkRoom, overheard
+from ataxxd.node.timeouts import LAST_WORD_GRACE, SCORE_GRACE, Silence
 from ataxxd.rules import ruleset_info
 from ataxxd.session.events import Begun, Closed, Event, Ignored, Notice
 from ataxxd.session.handshake import check_offer
@@ -418,13 +425,13 @@ class Watcher:
             case Connected(epoch) if epoch > 1:
                 self.connected = True
                 self._silence.heard(self._now())
-                yield Notice("connected again")
+                yield Notice(connection_news(event))
                 await self._ask()
-            case Disconnected(reason):
+            case Disconnected():
                 self.connected = False
-                yield Notice(f"connection lost ({reason}); trying again")
-            case Refused(reason):
-                yield Notice(f"{reason}; asking again")
+                yield Notice(connection_news(event))
+            case Refused():
+                yield Notice(connection_news(event))
             case _:
                 pass
 
@@ -466,16 +473,9 @@ class Watcher:
 
     def _take(self, incoming: Incoming) -> Sequence[Event]:
         kind = incoming.address.kind
-        if kind == "nickname":
-            news = None
-            if self.introductions is not None:
-                news = self.introductions.named(incoming, self.session.ledger)
-            return [] if news is None else [news]
-        if kind == "talk":
-            said = None if self._talk is None else self._talk.hear(incoming)
-            if said is not None and self.introductions is not None:
-                said = self.introductions.introduced(said)
-            return [] if said is None else [said]
+        if kind in ("nickname", "talk"):
+            heard = overheard(incoming, self.session.ledger, self._talk, self.introductions)
+            return [] if heard is None else [heard]
         if kind in ("offer", "status"):
             return []
         if kind == "state":

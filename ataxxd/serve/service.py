@@ -17,7 +17,7 @@ from ataxxd.node.lobby import Lobby
 from ataxxd.node.messaging.messenger import card_will
 from ataxxd.node.node import Node
 from ataxxd.node.profile import TOPICS, Profile
-from ataxxd.node.receiving import may_be_for_all
+from ataxxd.node.receiving import connection_news, may_be_for_all
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
 from ataxxd.rules.limits import USUAL_HASH_MB
@@ -218,10 +218,8 @@ class Service:
             match event:
                 case Connected(epoch):
                     _log.info("connected%s", " again" if epoch > 1 else "")
-                case Disconnected(reason):
-                    _log.warning("connection lost (%s); trying again", reason)
-                case Refused(reason):
-                    _log.warning("%s; asking again", reason)
+                case Disconnected() | Refused():
+                    _log.warning("%s", connection_news(event))
                 case _:
                     pass
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ataxxd.errors import RemoteProtocolError, StorageError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.profile import TOPICS
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Notice
 from ataxxd.session.ledger import Ledger

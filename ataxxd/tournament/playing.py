@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from ataxxd.errors import GameError, RemoteProtocolError, TransportError
-from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.journal import Journal, StoredGame
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role

@@ -187,8 +187,9 @@ class SharedConnection:
         self._left = max(0.0, self._left - count)
         if count < len(lines):
             # The next time it is the others' turn.
-            self._turn = (self._turn + count) % len(lines)
-            lines = [*lines[self._turn :], *lines[: self._turn]]
+            turn = self._turn % len(lines)
+            self._turn = (turn + count) % len(lines)
+            lines = [*lines[turn:], *lines[:turn]]
         return lines[:count]
 
 

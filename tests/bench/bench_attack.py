@@ -20,7 +20,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from ataxxd.node.receiving import Admission, Incoming
-from ataxxd.node.retransmission import FIRST_S
+from ataxxd.node.timeouts import FIRST_S
 from ataxxd.session.roles import Role
 from ataxxd_protocol import decode, encode
 from ataxxd_protocol.topics import Address

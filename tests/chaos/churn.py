@@ -27,9 +27,9 @@ from ataxxd.node.journal import Journal
 from ataxxd.node.lobby import FoundGame, Lobby
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.offers import Terms
 from ataxxd.node.profile import TOPICS, Profile
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord

@@ -11,8 +11,7 @@ import pytest
 from ataxxd.node.messaging.calls import Membership, shares
 from ataxxd.node.messaging.challenges import Challenged, IncomingChallenges, OutgoingChallenge
 from ataxxd.node.messaging.messenger import Messenger
-from ataxxd.node.offers import new_offer
-from ataxxd.node.terms import Terms
+from ataxxd.node.offers import Terms, new_offer
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_protocol import SigningKey

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ataxxd.errors import StorageError, VerificationError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.terms import access_field
+from ataxxd.node.offers import access_field
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.club_log import ClubLog, check_proof, read_log
 from ataxxd_protocol import MalformedMessage, decode_log_proof

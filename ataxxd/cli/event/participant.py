@@ -11,16 +11,16 @@ from ataxxd.cli.say import say
 from ataxxd.cli.seat import code_of, take_seat
 from ataxxd.errors import ExitCode, GameError, TransportError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.names import learn
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
+from ataxxd.node.offers import Terms
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.node.waiting import plain_errors
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord

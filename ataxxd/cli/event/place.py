@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.say import say
-from ataxxd.node.closing import LAST_WORD_GRACE
 from ataxxd.node.lobby import GameName
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.seats import split_place
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.tournament.feed import Feed, find_plan, read_event
 from ataxxd.transport.base import Transport
 from ataxxd.transport.mqtt import MqttTransport

@@ -15,8 +15,7 @@ from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.offers import AGENT
-from ataxxd.node.terms import Terms, access_field
+from ataxxd.node.offers import AGENT, Terms, access_field
 from ataxxd.serve.config.lines import lines_of
 from ataxxd.times import clock_fields, duration_ms
 from ataxxd.tournament.folder import EventFolder, folder_of

@@ -15,8 +15,8 @@ from ataxxd.errors import ExitCode, GameError, StorageError, UsageError
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names, learn
+from ataxxd.node.offers import access_field
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.terms import access_field
 from ataxxd.tournament import hosting
 from ataxxd.tournament.club_keeper import ClubKeeper
 from ataxxd.tournament.feed import find_plan

@@ -12,11 +12,10 @@ from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.network_game import Player as Seated
-from ataxxd.node.offers import new_offer
+from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import Profile, opened_profile
 from ataxxd.node.runtime import Offered
 from ataxxd.node.settings import Settings
-from ataxxd.node.terms import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.session.ledger import Ledger

@@ -6,9 +6,8 @@ import pytest
 
 from ataxxd.node.clock import SYSTEM_CLOCK
 from ataxxd.node.errors import Incompatible
-from ataxxd.node.offers import new_offer
+from ataxxd.node.offers import Terms, new_offer
 from ataxxd.node.profile import opened_profile
-from ataxxd.node.terms import Terms
 from ataxxd.session.roles import Role
 from ataxxd.transport.memory import MemoryBroker
 from tests.conformance.games import HOST_KEY

@@ -12,7 +12,7 @@ from ataxxd.node.game_names import is_at, numbered
 from ataxxd.node.game_run import Place
 from ataxxd.node.lobby import GameName, Lobby
 from ataxxd.node.node import Node
-from ataxxd.node.terms import Terms
+from ataxxd.node.offers import Terms
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.games import Games

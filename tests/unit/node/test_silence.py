@@ -4,8 +4,7 @@ import asyncio
 from typing import Any
 
 from ataxxd.node.clock import Clock
-from ataxxd.node.retransmission import LAST_S, SEAT_PAUSE, Retransmission
-from ataxxd.node.timeouts import Claims, Stopwatch
+from ataxxd.node.timeouts import LAST_S, SEAT_PAUSE, Claims, Retransmission, Stopwatch
 from ataxxd.session.events import MayClaim
 from ataxxd.session.roles import Role
 from tests.chaos.loop import VirtualLoop, run_virtually

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ataxxd.node.terms import ARGUMENTS, FORM, OPTIONS, Terms, TermsError, Written
+from ataxxd.node.offers import ARGUMENTS, FORM, OPTIONS, Terms, TermsError, Written
 from tests.conformance.games import make_offer
 
 GUEST = "abcd-efgh-ijkl-mnop-qrst"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ataxxd.node.profile import TOPICS
-from ataxxd.node.retransmission import LAST_S, WATCHER_TOLD_S
+from ataxxd.node.timeouts import LAST_S, WATCHER_TOLD_S
 from ataxxd.node.watching import Watcher
 from ataxxd.session.events import Moved, Notice, Started
 from ataxxd.session.ledger import Ledger

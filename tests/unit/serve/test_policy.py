@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest
 
-from ataxxd.node.offers import new_offer
-from ataxxd.node.terms import Terms
+from ataxxd.node.offers import Terms, new_offer
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd.serve.policy import Load, Policy, time_for_forty_ms

@@ -18,6 +18,7 @@ from ataxxd.transport.base import (
 from ataxxd.transport.memory import MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import Topics
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import all_until_closed, next_of
 
 
@@ -130,6 +131,23 @@ async def test_a_question_to_everybody_reaches_every_line_in_turn() -> None:
             await asyncio.sleep(0)
         assert min(line.counters.received for line in lines) >= 1
         assert sum(line.counters.received for line in lines) <= 64 + 100 * 2 + 64
+
+
+def test_no_line_is_passed_over_when_now_more_and_now_fewer_can_be_asked() -> None:
+    async def story() -> list[int]:
+        broker = MemoryBroker()
+        async with SharedConnection(broker.connect()) as shared:
+            lines: list[Transport] = [shared.line() for _ in range(200)]
+            for line in lines:
+                await line.__aenter__()
+                await line.subscribe("who")
+            for number in range(100):
+                broker.inject("who", b"")
+                await asyncio.sleep(0.1 if number % 2 else 0)
+            return [line.counters.received for line in lines]
+
+    asked = run_virtually(story(), VirtualLoop())
+    assert min(asked) >= max(asked) - 1 >= 1
 
 
 async def test_junk_where_everybody_is_asked_uses_up_no_answer() -> None:

@@ -266,6 +266,10 @@ class Sight:
         """Press Tab until the focus is on a button."""
         await self._tab_until(f"document.activeElement.textContent === {json.dumps(button)}")
 
+    async def tab_to_field(self, name: str) -> None:
+        """Press Tab until the focus is in a field, by its id."""
+        await self._tab_until(f"document.activeElement.id === {json.dumps(name)}")
+
     async def _tab_until(self, condition: str) -> None:
         for _ in range(400):
             if await self.page.evaluate(condition):

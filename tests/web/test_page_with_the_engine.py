@@ -11,7 +11,15 @@ from playwright.async_api import expect
 from ataxxd.rules import Position, rulesets
 from ataxxd_clients.text.games import line_language
 from tests.interop.browser_peer import PEER, needs_browser_peer
-from tests.web.browser import Browser, Sight, chromium, needs_chromium
+from tests.web.browser import (
+    Browser,
+    Opens,
+    Sight,
+    chromium,
+    firefox,
+    needs_chromium,
+    needs_firefox,
+)
 from tests.web.test_page_without_a_program import Place, place, served_page
 
 pytestmark = [needs_chromium, needs_browser_peer]
@@ -174,8 +182,13 @@ async def test_a_game_that_is_over_is_studied_with_one_click(place: Place) -> No
     await guest.makes_a_move(0)
 
 
-async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(place: Place) -> None:
-    ana, bert = await place.browser("ana"), await place.browser("bert")
+@pytest.mark.parametrize(
+    "program", [chromium, pytest.param(firefox, marks=needs_firefox)], ids=["chromium", "firefox"]
+)
+async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(
+    place: Place, program: Opens
+) -> None:
+    ana, bert = await place.browser("ana", program), await place.browser("bert")
     asked: set[str] = set()
     for browser in (ana, bert):
         browser.context.on("request", lambda request: asked.add(origin(request.url)))
@@ -189,6 +202,7 @@ async def test_a_page_asks_nobody_but_its_web_server_and_the_broker(place: Place
     await begins(guest, GAMES["reversi"], level=1)
     await plays_some_move(guest, Position.start(GAMES["reversi"]))
     await guest.makes_a_move(1)
+    assert origin(place.page) in asked
     assert asked <= {origin(place.page), origin(place.broker.websocket_url)}
 
 

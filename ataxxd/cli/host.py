@@ -122,7 +122,10 @@ def run(
     id, so that nobody can pose as the host.
     """
     if lan and broker:
-        raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+        raise UsageError(
+            "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
+            "one."
+        )
     if public and (lan or broker):
         raise UsageError(
             "--public takes a broker that lets everybody in; --lan and --broker choose another: "

@@ -41,7 +41,10 @@ def run(
     broker runs on this machine, one is started.
     """
     if lan and broker:
-        raise UsageError("--lan starts a broker of its own and --broker names another: choose one.")
+        raise UsageError(
+            "--lan starts a broker of its own, and --broker or ATAXXD_BROKER names another: choose "
+            "one."
+        )
     return run_until_stopped(_lobby(home, broker, port, lan=lan))
 
 

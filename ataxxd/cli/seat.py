@@ -106,7 +106,7 @@ async def take_seat(
         ended.append(game)
         # What is said would disturb a screen that somebody still looks at.
         if not stays:
-            say_ended(game, numbered=game.settings.games > 1)
+            say_ended(game, numbered=game.settings.games > 1, finds=True)
 
     async def named(guest: str) -> str:
         introductions = played.current.runtime.introductions
@@ -136,8 +136,11 @@ async def take_seat(
             await _play(played, broker, node.profile, told, meanwhile, notifications, new=new)
         finally:
             if stays:
+                last = played.current
+                left = last not in ended and last.ledger.phase in UNDER_WAY
+                several = len(ended) + left > 1
                 for game in ended:
-                    say_ended(game, numbered=len(ended) > 1)
+                    say_ended(game, numbered=several, finds=game is ended[-1])
             if not in_event and played.current not in ended:
                 _say_if_left(node.profile, played, offered=told.offered)
     printed = settings.transcript is None and language.tells_by_transcript and not friendly
@@ -289,6 +292,7 @@ def _say_ended(
     tells: bool,
     was_over: StoredGame | None,
     numbered: bool,
+    finds: bool,
 ) -> None:
     """Say how a game ended; to a person at a terminal also where its record is.
 
@@ -300,6 +304,7 @@ def _say_ended(
         tells: how a game ends is told below its last board, right before this.
         was_over: the game that had ended before.
         numbered: others of its name are told beside it.
+        finds: it tells how it, and those before it, are found.
     """
     ledger, name = game.ledger, game.settings.shown_name(game.stored.offer.name)
     if ledger.outcome is None:
@@ -328,7 +333,7 @@ def _say_ended(
             )
     if friendly and (record := game.settings.record) is not None:
         say(f"The record is in {record}.")
-    elif friendly and game.runtime.settled:
+    elif friendly and finds and game.runtime.settled:
         say(f"The record is kept. Find it with: ataxxd archive {name}")
 
 

@@ -120,6 +120,40 @@ async def test_who_asks_hosts_the_next_game_and_both_records_hold(seats: Seats) 
     assert second.ledger.offer.rematch_of == first.ledger.game
 
 
+async def test_what_was_played_is_told_by_numbers_and_found_by_one_name(seats: Seats) -> None:
+    host = seats.open("host", "host", "ourgame")
+    host.read_until("Waiting for a guest")
+    people = [host, seats.open("guest", "join", "ourgame")]
+    at = [each.read_until("Type a move") for each in people]
+    for red in (0, 1):
+        people[red].type(b"resign\n")
+        at = [each.read_until(OVER, heard) for each, heard in zip(people, at, strict=True)]
+        people[red].type(b"rematch\n")
+        people[1 - red].read_until("would like a rematch", at[1 - red])
+        people[1 - red].type(b"rematch\n")
+        begun = "A new game begins"
+        at = [each.read_until(begun, heard) for each, heard in zip(people, at, strict=True)]
+    _, guest = people
+    guest.type(b"quit\n")
+    assert guest.wait() == ExitCode.OK
+    assert "Game 1: Blue wins: Red resigned." in guest.text
+    assert "Game 2: Blue wins: Red resigned." in guest.text
+    assert guest.text.count("The record is kept. Find it with: ataxxd archive ourgame") == 1
+    assert "The game is saved. Continue with: ataxxd resume ourgame" in guest.text
+
+
+async def test_a_game_before_the_one_that_is_left_has_a_number(seats: Seats) -> None:
+    host, guest = seats.sit()
+    end_by_abort(host, guest)
+    host.type(b"rematch\n")
+    guest.read_until("Your opponent would like a rematch")
+    guest.type(b"rematch\n")
+    host.read_until("A new game begins")
+    host.type(b"quit\n")
+    assert host.wait() == ExitCode.OK
+    assert "Game 1: No result: the game was aborted." in host.text
+
+
 async def test_whoever_looks_on_sees_the_rematch_too(seats: Seats) -> None:
     host, guest = seats.sit()
     lines = seats.open("lines", "watch", "ourgame", "--json", "--transcript", seats.path("seen"))

@@ -1,4 +1,4 @@
-"""The command line: one module a command, put together in `ataxxd.cli.app`.
+"""The command line: one module a command or a few of a kind, put together in `ataxxd.cli.app`.
 
 This is the composition root: the only place that knows the node, the transports, the
 bots and the clients at once. What every command has in common (options, the broker, the

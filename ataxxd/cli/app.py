@@ -31,18 +31,37 @@ GROUPS: dict[str, Sequence[str]] = {
     "For courses": ("accept", "lab", "mark"),
 }
 COMMANDS = tuple(chain.from_iterable(GROUPS.values()))
-# Where a command is not the function `run` of the module of its name.
+# The function that a command is, as ``module:function``, if not the `run` of a module of its name.
 _PLACES = {
     "id": "ident:run",
+    "challenge": "challenge:run_challenge",
+    "challenges": "challenge:run_challenges",
+    "convert": "convert:run_convert",
+    "picture": "convert:run_picture",
+    "uai": "engine_protocols:run_uai",
+    "nboard": "engine_protocols:run_nboard",
+    "hub": "engine_protocols:run_hub",
+    "bench": "bench:run_bench",
+    "perft": "bench:run_perft",
+    "status": "status:run_status",
+    "top": "status:run_top",
+    "backup": "backup:run_backup",
+    "restore": "backup:run_restore",
 }
-# Commands that have commands of their own.
+# Commands that have commands of their own, and what these are.
 _SUBCOMMANDS = {
-    "event": {each: f"event.{each}:run" for each in ("plan", "run", "play", "show", "check")},
-    "club": {
-        each: f"club.{each}:run" for each in ("admit", "remove", "show", "check", "prove", "adopt")
+    "event": {
+        "plan": "event.plan:run",
+        "run": "event.run:run",
+        "play": "event.play:run",
+        "show": "event.show:run_show",
+        "check": "event.show:run_check",
     },
-    "tables": {each: f"tables.{each}:run" for each in ("make", "check")},
-    "lab": {each: f"lab.{each}:run" for each in ("eval", "value", "answer")},
+    "club": {
+        each: f"club:run_{each}" for each in ("admit", "remove", "show", "check", "prove", "adopt")
+    },
+    "tables": {each: f"tables:run_{each}" for each in ("make", "check")},
+    "lab": {each: f"lab:run_{each}" for each in ("eval", "value", "answer")},
 }
 # Typer brings its own click along from some version on: this is the base of either's errors.
 _CLICK_ERROR: Any = typer.BadParameter.__mro__[2]
@@ -207,7 +226,7 @@ def _words() -> list[str]:
     # What asks is loaded for those only who are asked.
     if words or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return words
-    from ataxxd.cli.start import guided  # noqa: PLC0415 - slow to load
+    from ataxxd.cli.guided_start import guided  # noqa: PLC0415 - slow to load
 
     return guided()
 

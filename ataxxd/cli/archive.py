@@ -13,10 +13,9 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.columns import columns
+from ataxxd.cli.files import RECORD, names
 from ataxxd.cli.names import known_names
-from ataxxd.cli.notations import RECORD, names
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset, start_position
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.node.archive import Archive, ArchivedGame, Wanted

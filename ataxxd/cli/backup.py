@@ -1,5 +1,6 @@
-"""``ataxxd backup``: the node in one file."""
+"""``ataxxd backup`` and ``ataxxd restore``: the node in one file, and out of it."""
 
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +9,13 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import say
 from ataxxd.errors import ExitCode
-from ataxxd.node.backup import back_up
+from ataxxd.node.backup import back_up, restore
 from ataxxd.node.home import Home
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped
 
 
-def run(
+def run_backup(
     file: Annotated[Path, typer.Argument(help="The file to write; an older backup is replaced.")],
     home: options.Home = None,
 ) -> int:
@@ -28,4 +29,30 @@ def run(
         f"Wrote node {grouped(manifest.node)} into {file}: {counted(len(manifest.files), 'file')}, "
         f"{file.stat().st_size} bytes. Keep it secret: it holds the key."
     )
+    return ExitCode.OK
+
+
+def run_restore(
+    file: Annotated[Path, typer.Argument(help="The file that `ataxxd backup` wrote.")],
+    home: options.Home = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Move a node that is already there out of the way.")
+    ] = False,
+) -> int:
+    """Restore a node from a backup.
+
+    Continue unfinished games with `ataxxd resume`, which first asks what happened since the
+    backup. Never run two nodes with one key.
+    """
+    place = Home(home)
+    restored = restore(place, file, force=force)
+    if restored.replaced is not None:
+        say(f"What was there before is in {restored.replaced}.")
+    made = datetime.fromtimestamp(restored.manifest.made_ms / 1000).astimezone()
+    say(
+        f"Node {grouped(restored.manifest.node)} is in {place.path} as it was on "
+        f"{made:%Y-%m-%d at %H:%M:%S}."
+    )
+    for name in restored.unfinished:
+        say(f'"{name}" is not over. To go on from what the other side has: ataxxd resume {name}')
     return ExitCode.OK

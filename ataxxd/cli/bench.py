@@ -1,5 +1,6 @@
-"""``ataxxd bench``: how many nodes the search takes for fixed positions, and how fast it is."""
+"""``ataxxd bench`` and ``ataxxd perft``: counts that check the search and the rules."""
 
+import time
 from collections.abc import Iterator
 from typing import Annotated
 
@@ -7,12 +8,13 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
+from ataxxd.cli.setup import start_position
 from ataxxd.engines.benchmark import TASKS, Count, measure, signature
 from ataxxd.errors import ExitCode, UsageError
 from ataxxd.rules.limits import USUAL_HASH_MB
 
 
-def run(
+def run_bench(
     game: Annotated[
         str | None,
         typer.Option(
@@ -53,3 +55,33 @@ def run(
 
 def _speed(name: str, nodes: int, seconds: float) -> str:
     return f"{name}: {nodes / max(seconds, 1e-9):,.0f} nodes/s, {seconds:.3f} s"
+
+
+def run_perft(
+    depth: Annotated[int, typer.Argument(min=0, metavar="DEPTH", help="Depth in plies.")],
+    game: options.Game = options.USUAL_GAME,
+    ruleset: options.Ruleset = None,
+    position: options.Position = None,
+    blocks: options.Blocks = None,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Also print the count below each move.")
+    ] = False,
+) -> int:
+    """Count the positions DEPTH plies ahead.
+
+    The last line of the output is the count alone.
+    """
+    start = start_position(game, ruleset, position, blocks)
+    began = time.perf_counter()
+    if divide and depth > 0:
+        nodes = 0
+        for move in start.legal_moves:
+            below = start.play(move).perft(depth - 1)
+            nodes += below
+            tell(f"{move}: {below}")
+    else:
+        nodes = start.perft(depth)
+    seconds = time.perf_counter() - began
+    say(f"{nodes / max(seconds, 1e-9) / 1e6:.0f} million nodes/s, {seconds:.3f} s")
+    tell(str(nodes))
+    return ExitCode.OK

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli.connect import PAGE_PORT
-from ataxxd.cli.links import NO_PAGE
+from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode

@@ -1,27 +1,41 @@
-"""Which broker a command talks to, and the embedded one when there is none."""
+"""Which broker a command talks to: one that was named, a public one, or the embedded one."""
 
 import asyncio
+import secrets
+import time
+import tomllib
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
 from ataxxd.cli.say import say
-from ataxxd.errors import TransportError
+from ataxxd.errors import AtaxxdError, TransportError, UsageError
 from ataxxd.node.home import Home, load_identity
+from ataxxd.node.messaging.messenger import Messenger, open_messenger
+from ataxxd.node.names import NameBook
 from ataxxd.transport.address import (
     DEFAULT_PORT,
     DEFAULT_URL,
     DEFAULT_WEBSOCKET_PATH,
+    BrokerAddress,
     broker_url,
     named,
+    parse_address,
 )
+from ataxxd.transport.base import Received, WillFactory
+from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.browser_page import page_files
+from ataxxd_protocol import SigningKey, Topics
+from ataxxd_protocol.messages import Card
+from ataxxd_protocol.topics import ANY_NAME
 
 if TYPE_CHECKING:
     from ataxxd.transport.broker import EmbeddedBroker
-
 
 # Seconds to look for a broker on the local network, and to let guests take the last words.
 _LAN_S, _LINGER_S, _LINGER_STEP_S = 2.0, 5.0, 0.05
@@ -131,3 +145,155 @@ async def _listens(host: str, port: int) -> bool:
     with suppress(OSError):
         await writer.wait_closed()
     return True
+
+
+_PATIENCE_S = 5
+
+
+def _topic(node: str) -> str:
+    # Where access rules give each node its own topics, this is one of ours.
+    return f"{Topics().base}/{ANY_NAME}/{node}/doctor"
+
+
+async def round_trip(transport: MqttTransport, node: str) -> float:
+    """Send a message to ourselves.
+
+    Args:
+        transport: a connection to the broker.
+        node: our id.
+
+    Returns:
+        The seconds it took.
+
+    Raises:
+        AtaxxdError: it did not come.
+    """
+    topic, words = _topic(node), secrets.token_bytes(8)
+    await transport.subscribe(topic)
+    began = time.perf_counter()
+    await transport.publish(topic, words)
+    if not await _comes(transport, words):
+        raise AtaxxdError(
+            f"{transport.url} takes messages and does not deliver them: its access rules may "
+            f"forbid it. They may want the user name {node} (mqtt://:PASSWORD@HOST gives it)."
+        )
+    return time.perf_counter() - began
+
+
+async def check_broker(address: BrokerAddress, node: str) -> None:
+    """Check that a broker passes messages on, and keeps retained ones for who comes later.
+
+    Raises:
+        AtaxxdError: it does not, or cannot be reached.
+    """
+    topic, words = _topic(node), secrets.token_bytes(8)
+    async with MqttTransport(address, timeout=_PATIENCE_S) as transport:
+        await round_trip(transport, node)
+        kept = False
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                await transport.publish(topic, words, retain=True)
+                await transport.drain()
+            async with MqttTransport(address, timeout=_PATIENCE_S) as later:
+                await later.subscribe(topic)
+                kept = await _comes(later, words, retained=True)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE_S):
+                await transport.publish(topic, b"", retain=True)
+                await transport.drain()
+    if not kept:
+        raise AtaxxdError(f"{address} keeps no messages for those who come later.")
+
+
+async def _comes(transport: MqttTransport, words: bytes, *, retained: bool = False) -> bool:
+    try:
+        async with asyncio.timeout(_PATIENCE_S):
+            async for event in transport:
+                if not isinstance(event, Received) or event.payload != words:
+                    continue
+                if event.retained or not retained:
+                    return True
+    except TimeoutError:
+        pass
+    return False
+
+
+WARNING = (
+    "The broker is public: strangers can read the game and what you say in it, and can stop it by "
+    "flooding or wiping the broker; they cannot move for you, or change what you have signed."
+)
+
+
+class _Broker(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    url: str
+
+
+class _List(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    brokers: list[_Broker] = Field(min_length=1, max_length=32)
+
+
+def public_brokers(path: Path | None) -> list[str]:
+    """The addresses in a list; in the program's own when `path` is None.
+
+    Raises:
+        UsageError: it cannot be read, or is no such list.
+    """
+    source = files("ataxxd.cli") / "public_brokers.toml" if path is None else path
+    try:
+        found = _List.model_validate(tomllib.loads(source.read_text(encoding="utf-8")))
+        addresses = [parse_address(each.url) for each in found.brokers]
+    except OSError as error:
+        raise UsageError(f"--public-list {path} cannot be read: {error.strerror}.") from None
+    except (ValidationError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(
+            f"--public-list {path} is no list of brokers: each is a table [[brokers]] with a url. "
+            f"{str(error).splitlines()[0]}"
+        ) from None
+    return [str(each) for each in addresses]
+
+
+async def first_that_works(brokers: list[str], node: str) -> str:
+    """The first broker that passes messages on and keeps retained ones.
+
+    Args:
+        brokers: addresses.
+        node: our id.
+
+    Raises:
+        TransportError: none does; says why not.
+    """
+    whys = []
+    for broker in brokers:
+        say(f"Trying {broker} …")
+        try:
+            await check_broker(parse_address(broker), node)
+        except AtaxxdError as error:
+            whys.append(str(error))
+        else:
+            return broker
+    raise TransportError(
+        f"No public broker can be used now: {' '.join(whys)} Try later, or name a broker: --broker"
+    )
+
+
+def messenger_at(
+    url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
+) -> AbstractAsyncContextManager[Messenger]:
+    """A messenger at the broker `url`; see `ataxxd.node.messaging.messenger.open_messenger`."""
+
+    def connect(will: WillFactory | None) -> MqttTransport:
+        return MqttTransport(url, will=will)
+
+    return open_messenger(connect, key, has_card=has_card, names=names)
+
+
+def card_row(card: Card) -> dict[str, object]:
+    """What a card says, for programs; without what proves it."""
+    fields = card.fields()
+    for name in ("type", "key", "sig", "v", "at_ms"):
+        del fields[name]
+    return {"node": fields.pop("from"), **fields}

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ataxxd import __version__
 from ataxxd.cli import options
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.round_trip import round_trip
+from ataxxd.cli.connect import chosen_broker, round_trip
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import AtaxxdError, ExitCode
 from ataxxd.node.home import Home, load_identity

@@ -5,10 +5,9 @@ import time
 from collections.abc import Mapping, Sequence
 
 from ataxxd.cli import options
-from ataxxd.cli.columns import columns
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.names import learnt_names
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home

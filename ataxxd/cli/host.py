@@ -9,16 +9,12 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.files import check_apart
-from ataxxd.cli.invitation import invite
-from ataxxd.cli.links import check_link, linked
-from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.connect import WARNING, chosen_broker, first_that_works, public_brokers
+from ataxxd.cli.files import check_apart, check_network_words
+from ataxxd.cli.invitation import check_link, invite, linked
 from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
-from ataxxd.cli.public import WARNING, first_that_works, public_brokers
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_settings import notifications, seat_settings
+from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.setup import beginning
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, UsageError

@@ -10,11 +10,10 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.notations import check_network_words
+from ataxxd.cli.files import check_network_words
 from ataxxd.cli.options import NotifyOptions, PlayerOptions, ViewOptions
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_settings import notifications, seat_settings
+from ataxxd.cli.seat import node_at, notifications, seat_settings, take_seat
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode
 from ataxxd.node.errors import OtherHost, SeatTaken

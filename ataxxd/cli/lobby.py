@@ -8,7 +8,7 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.files import LocalGameFiles
 from ataxxd.cli.invitation import address_of
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at

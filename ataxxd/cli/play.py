@@ -1,8 +1,10 @@
 """``ataxxd play``: offline play, and the old program's way into the network."""
 
+import asyncio
+import io
 import sys
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, TextIO
@@ -10,9 +12,15 @@ from typing import Annotated, TextIO
 import typer
 
 from ataxxd.cli import options, setup
-from ataxxd.cli.display import display as show
-from ataxxd.cli.files import STANDARD, check_apart, opened
-from ataxxd.cli.offline import keeping, offline_format, play_out
+from ataxxd.cli.files import (
+    STANDARD,
+    check_apart,
+    check_transcript,
+    check_words,
+    opened,
+    print_game,
+    write_game,
+)
 from ataxxd.cli.options import (
     NotifyOptions,
     PlayerOptions,
@@ -21,7 +29,8 @@ from ataxxd.cli.options import (
     TermsOptions,
     ViewOptions,
 )
-from ataxxd.cli.screen import check_view, has_ended, terminal_of
+from ataxxd.cli.screen import check_view, has_ended, look_on, terminal_of
+from ataxxd.cli.screen import display as show
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
@@ -30,10 +39,72 @@ from ataxxd.node.home import Home
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, HUMAN, bot_for, is_player, with_engine
 from ataxxd.rules import Side
+from ataxxd.rules.notation.formats import Format, format_of_file, own_format
+from ataxxd.rules.notation.game import GameRecord
 from ataxxd.wording import did_you_mean
+from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.run import play_offline
 from ataxxd_clients.text.session import Options
+
+
+def offline_format(transcript: Path | None, beginning: GameRecord) -> Format | None:
+    """The notation of an offline game's transcript: by its suffix, else the game's own.
+
+    Args:
+        transcript: the file; None when none is wanted.
+        beginning: the game as far as it is known before it is played.
+
+    Raises:
+        UsageError: the game cannot be written in it.
+        StorageError: the file cannot be written.
+    """
+    if transcript is None:
+        return None
+    if transcript.suffix.lower() == ".json":
+        raise UsageError(
+            f"--transcript {transcript}: only a network game has a signed record. Name a file with "
+            "another suffix, such as .pdn or .pgn."
+        )
+    game = beginning.start.game
+    form = format_of_file(transcript.name) or own_format(game)
+    if form is None:
+        raise UsageError(f"--transcript {transcript}: no notation is known for games of {game}.")
+    check_words(transcript, form, beginning)
+    check_transcript(transcript)
+    return form
+
+
+@contextmanager
+def keeping(game: LocalGame, transcript: Path | None, notation: Format | None) -> Iterator[None]:
+    """Let no bot think on after the end, whatever ends it, and write the game's transcript.
+
+    Raises:
+        StorageError: it cannot be written.
+    """
+    try:
+        yield
+    finally:
+        game.rest()
+        if transcript is not None and notation is not None:
+            write_game(transcript, notation.write(game.record))
+
+
+def play_out(game: LocalGame, output: TextIO | None) -> int:
+    """Let two machines play to the end, then print the transcript of the game.
+
+    Args:
+        game: the game; both its seats are automatic.
+        output: where to; None for nowhere.
+
+    Returns:
+        The exit code.
+    """
+    code = asyncio.run(look_on(game, Output(io.StringIO(), sys.stderr)))
+    if output is not None:
+        print_game(game.record, output)
+    return code
+
 
 # The assignment of checkers lets NUM be any number that is not negative.
 _ANY_LEVEL = frozenset({"checkers"})

@@ -10,10 +10,9 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.club.files import read_log_file
-from ataxxd.cli.columns import columns
+from ataxxd.cli.club import read_log_file
 from ataxxd.cli.names import known_names
-from ataxxd.cli.say import say, tell
+from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.setup import chosen_ruleset
 from ataxxd.errors import ExitCode, StorageError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK

@@ -12,8 +12,7 @@ from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import invite
 from ataxxd.cli.options import NotifyOptions, ViewOptions
 from ataxxd.cli.say import say
-from ataxxd.cli.seat import node_at, take_seat
-from ataxxd.cli.seat_settings import notifications, viewed
+from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError
 from ataxxd.node.game_names import wire_name

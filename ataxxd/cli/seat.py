@@ -1,21 +1,30 @@
 """Taking a seat in a network game: what host, join and resume have in common."""
 
 import asyncio
+import os
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ataxxd.cli.before import Before
 from ataxxd.cli.connect import ChosenBroker
-from ataxxd.cli.display import display
-from ataxxd.cli.endings import result_text, standing_text
+from ataxxd.cli.files import check_transcript, kept_text, print_game
 from ataxxd.cli.invitation import address_of, invitation_to
-from ataxxd.cli.notations import kept_text, print_game
+from ataxxd.cli.options import NotifyOptions, PlayerOptions, ViewOptions
 from ataxxd.cli.say import say
-from ataxxd.cli.screen import attend, shows_tui, stays_when_over, tells_the_end, terminal_of
+from ataxxd.cli.screen import (
+    attend,
+    check_view,
+    display,
+    shows_tui,
+    stays_when_over,
+    tells_the_end,
+    terminal_of,
+)
+from ataxxd.cli.setup import thinking_of
 from ataxxd.errors import ExitCode, TransportError
 from ataxxd.node.errors import ChallengeDeclined
 from ataxxd.node.game_run import GameRun, Place
@@ -24,17 +33,211 @@ from ataxxd.node.ledger_game import dated
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
-from ataxxd.node.players import bot_for
+from ataxxd.node.players import bot_for, chosen_player
 from ataxxd.node.profile import Profile
+from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
-from ataxxd.session.record import standing_of
+from ataxxd.notify import destination
+from ataxxd.rules import Side
+from ataxxd.rules.endings import ending_text
+from ataxxd.session.events import Notice, Started
+from ataxxd.session.ledger import Ledger
+from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.session.state import UNDER_WAY, Phase
+from ataxxd.times import duration_ms
 from ataxxd.transport.base import WillFactory
 from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.games import line_language
+
+if TYPE_CHECKING:
+    from ataxxd_clients.tui.waiting import WaitingWindow
+
+NOTIFY_VARIABLE = "ATAXXD_NOTIFY"
+
+
+def seat_settings(
+    player: PlayerOptions, view: ViewOptions, transcript: Path | None = None
+) -> Settings:
+    """What is said of a seat, whatever the game; the rest is for the command to add.
+
+    Raises:
+        UsageError: a value is out of range, two exclude each other, or something is missing.
+    """
+    check_view(view)
+    thinking = thinking_of(player.search, player.seed)
+    return Settings(
+        player=chosen_player(
+            player.player,
+            auto=player.auto,
+            engine=player.engine,
+            protocol=player.engine_protocol,
+            thinking=thinking,
+        ),
+        level=thinking.level,
+        seed=player.seed,
+        agrees=player.agree,
+        transcript=str(target) if (target := check_transcript(transcript)) else None,
+        text=view.line,
+        tui=view.tui,
+        ascii_only=view.ascii_only,
+        strict=view.strict,
+        display=view.display,
+    )
+
+
+def viewed(settings: Settings, view: ViewOptions) -> Settings:
+    """The settings of a seat that is taken up again: what is chosen goes before them.
+
+    Raises:
+        UsageError: as of `ataxxd.cli.screen.check_view`.
+    """
+    check_view(view)
+    if view.line or view.tui or view.display:
+        settings = replace(settings, text=view.line, tui=view.tui, display=view.display)
+    return replace(
+        settings,
+        ascii_only=view.ascii_only or settings.ascii_only,
+        strict=view.strict or settings.strict,
+    )
+
+
+def notifications(options: NotifyOptions) -> Notifications:
+    """How a person is told, as the options or the environment say.
+
+    Raises:
+        UsageError: there is no such way, or it needs something that is not installed.
+    """
+    named = options.notify or os.environ.get(NOTIFY_VARIABLE, "").splitlines()
+    to = [destination(each) for each in named if each.strip()]
+    return Notifications(to, duration_ms(options.notify_after, "--notify-after") / 1000)
+
+
+_STANDINGS = {
+    Standing.AGREED: "Both players have signed this result.",
+    Standing.DISPUTED: "The players have signed different results.",
+    Standing.CONTESTED: "It was claimed and the claim is contested: it counts as lost for both.",
+    Standing.UNCONFIRMED: "One of the players has not signed this result.",
+    Standing.UNFINISHED: "The game is not over.",
+}
+
+
+def result_text(ledger: Ledger) -> str:
+    """The result of a game that is over, with the breach of the rules that decided it."""
+    assert ledger.outcome is not None
+    text = ending_text(ledger.outcome, ledger.position)
+    return text if ledger.fault is None else f"{text} {sentence(ledger.fault.text)}"
+
+
+def standing_text(standing: Standing) -> str:
+    """Who stands by the result."""
+    return _STANDINGS[standing]
+
+
+class Before:
+    """Says what happens until the first game begins.
+
+    Attributes:
+        news: the last thing that happened, for whoever looks at the board next.
+    """
+
+    def __init__(
+        self,
+        role: Role,
+        announce: Callable[[], None],
+        named: Callable[[str], Awaitable[str]],
+        sides: Sequence[str],
+    ) -> None:
+        """Speak to a player.
+
+        Args:
+            role: the player's.
+            announce: tells people of the offer.
+            named: a node as people read it, perhaps after a moment in which its name comes.
+            sides: what the first and the second side are called.
+        """
+        self.news = ""
+        self._role = role
+        self._announce = announce
+        self._named = named
+        self._sides = sides
+        self._welcoming: asyncio.Task[None] | None = None
+        self._offered = asyncio.Event()
+        self._window: WaitingWindow | None = None
+
+    def __call__(self, event: RuntimeEvent) -> None:
+        """Say one thing."""
+        match event:
+            case Offered():
+                # On paper in any case: it is still there when the window has gone.
+                if not self._offered.is_set():
+                    self._announce()
+                self._offered.set()
+            case Started(guest, side) if self._role is Role.HOST:
+                self._welcoming = asyncio.create_task(self._welcome(guest, side), name="welcome")
+            case Started(_, side):
+                self._say(f"You have the seat and play {self._sides[side.opponent]}.")
+            case Notice(text):
+                self._say(f"[{sentence(text)}]")
+            case _:
+                pass
+
+    async def _welcome(self, guest: str, side: Side) -> None:
+        self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
+
+    async def welcomed(self) -> None:
+        """Wait until it is said who has come, if somebody has."""
+        if self._welcoming is not None:
+            await self._welcoming
+
+    @property
+    def offered(self) -> bool:
+        """Whether the broker has had the offer."""
+        return self._offered.is_set()
+
+    def _say(self, text: str) -> None:
+        self.news = text
+        if self._window is None:
+            say(text)
+        else:
+            self._window.tell(text)
+
+    async def wait_in_sight(
+        self,
+        begun: Callable[[], Awaitable[bool]],
+        invitation: Invitation,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        """Show the invitation over all the terminal until the first game begins.
+
+        Args:
+            begun: waits for that.
+            invitation: to the game.
+            ascii_only: use no signs beyond ASCII, whatever the terminal could show.
+        """
+        from ataxxd_clients.tui.run import plain_signs, run_window  # noqa: PLC0415 - slow to load
+        from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - slow to load
+
+        beginning = asyncio.ensure_future(begun())
+        offered = asyncio.create_task(self._offered.wait(), name="offered")
+        try:
+            await asyncio.wait([beginning, offered], return_when=asyncio.FIRST_COMPLETED)
+            if not beginning.done():
+                plain = plain_signs(asked=ascii_only)
+                window = self._window = WaitingWindow(invitation, ascii_only=plain)
+                beginning.add_done_callback(lambda _: window.exit(0))
+                await run_window(window)
+        finally:
+            self._window = None
+            for task in (beginning, offered):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
 
 # Seconds until it is said that a host does not answer.
 _SILENCE_S = 3.0

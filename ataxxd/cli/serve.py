@@ -14,10 +14,9 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import with_own_name
-from ataxxd.cli.game_files import LocalGameFiles
-from ataxxd.cli.links import NO_PAGE
+from ataxxd.cli.files import LocalGameFiles, kept_text
+from ataxxd.cli.invitation import NO_PAGE
 from ataxxd.cli.logs import log_to_stderr
-from ataxxd.cli.notations import kept_text
 from ataxxd.cli.say import say
 from ataxxd.cli.signals import run_served
 from ataxxd.errors import AtaxxdError, ConfigError, ExitCode

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ataxxd.cli.notations import format_of_init, read_game
+from ataxxd.cli.files import format_of_init, read_game
 from ataxxd.cli.options import SearchOptions
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError

@@ -9,10 +9,8 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.display import display_study
-from ataxxd.cli.game_files import LocalGameFiles
-from ataxxd.cli.notations import chosen_format, read_game
-from ataxxd.cli.screen import check_tui, obstacle_to_tui
+from ataxxd.cli.files import LocalGameFiles, chosen_format, read_game
+from ataxxd.cli.screen import check_tui, display_study, obstacle_to_tui
 from ataxxd.cli.setup import beginning, chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import UsageError

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
+from ataxxd.cli.files import record_in
 from ataxxd.cli.names import known_names
-from ataxxd.cli.notations import record_in
 from ataxxd.cli.say import tell
 from ataxxd.errors import ExitCode, StorageError
 from ataxxd.session.counting import count_of

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from ataxxd.cli.notations import kept_text
+from ataxxd.cli.files import kept_text
 from ataxxd.cli.screen import look_on
 from ataxxd.engines.registry import make_bot
 from ataxxd.node.game_run import Place

@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from ataxxd.cli.guidance import Guidance
+from ataxxd.cli.guided_start import Guidance
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal

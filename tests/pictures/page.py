@@ -13,7 +13,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.files import LocalGameFiles
 from ataxxd.node.control import Seat
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord

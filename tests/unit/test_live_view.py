@@ -2,7 +2,7 @@
 
 import pytest
 
-from ataxxd.cli.views import LiveView, TextView, View
+from ataxxd.cli.watch import LiveView, TextView, View
 from ataxxd.rules import Position
 from ataxxd.session.events import Moved, Seat
 from ataxxd.session.roles import Role

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from ataxxd.cli import watch_reference
-from ataxxd.cli.views import JsonView
+from ataxxd.cli.watch import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
 from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.rules import Outcome, Position, Side

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.files import LocalGameFiles
 from ataxxd.node.game_run import Place
 from ataxxd.node.journal import Journal
 from ataxxd.node.node import Node

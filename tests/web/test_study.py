@@ -13,7 +13,7 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import expect
 from websockets.exceptions import ConnectionClosed
 
-from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord

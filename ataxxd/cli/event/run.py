@@ -7,8 +7,7 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.event.place import connected
-from ataxxd.cli.event.views import table
+from ataxxd.cli.event.views import connected, table
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import ExitCode, GameError, StorageError, UsageError

@@ -1,4 +1,4 @@
-"""``ataxxd event show``: how an event stands."""
+"""``ataxxd event show`` and ``ataxxd event check``: how an event stands, and whether rightly so."""
 
 import json
 from collections.abc import Mapping
@@ -8,21 +8,24 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.event.place import connected, read, split_event
-from ataxxd.cli.event.views import as_object, described
+from ataxxd.cli.club import read_log_file
+from ataxxd.cli.event.views import as_object, connected, described, read, split_event
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode
+from ataxxd.errors import ExitCode, VerificationError
 from ataxxd.node.home import Home
 from ataxxd.node.lobby import GameName
 from ataxxd.node.names import known_names, learn
 from ataxxd.node.profile import TOPICS
+from ataxxd.tournament.club_log import ClubLog, ForkedLog
+from ataxxd.tournament.feed import Feed
 from ataxxd.tournament.folder import EventFolder, collected
+from ataxxd.tournament.games import Finding, audited
 from ataxxd.tournament.tournament import Tournament
-from ataxxd.wording import counted
+from ataxxd.wording import counted, plural
 
 
-def run(
+def run_show(
     name: Annotated[str, typer.Argument(metavar="NAME[#ID][@BROKER]", help="The event.")],
     broker: options.Broker = None,
     as_json: options.Json = False,
@@ -81,3 +84,82 @@ def _save(folder: Path, tournament: Tournament, records: Mapping[str, bytes]) ->
         kept.keep(each)
     for name, data in records.items():
         kept.keep_record(name, data)
+
+
+def run_check(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME[#ID][@BROKER]|DIR", help="The event, or the folder it was saved in."
+        ),
+    ],
+    log: Annotated[
+        Path | None,
+        typer.Option(
+            "--log", metavar="FILE", help="Also that its rounds are those in the host's club log."
+        ),
+    ] = None,
+    broker: options.Broker = None,
+    wait: options.Wait = 3.0,
+    home: options.Home = None,
+) -> int:
+    """Check an event: every pairing, and every result by its record.
+
+    A folder is what `ataxxd event show --save` wrote, or the host's own. Exits with 0 if
+    nothing contradicts the host.
+    """
+    club = None if log is None else read_log_file(log)
+    folder = EventFolder(Path(name))
+    if folder.exists:
+        return _judge(folder.load(), folder.records(), f"the folder {folder.path}", club)
+    return run_until_stopped(_check(name, broker, wait, home, club))
+
+
+async def _check(
+    name: str, broker: str | None, wait: float, home: Path | None, club: ClubLog | None
+) -> ExitCode:
+    wanted, url = split_event(name, broker)
+    async with connected(url, home) as line:
+        feed = await read(wanted, line, wait)
+        records = await collected(feed.tournament, line, seconds=wait)
+    return _judge(feed, records, "the broker", club)
+
+
+def _judge(feed: Feed, records: dict[str, bytes], source: str, club: ClubLog | None) -> ExitCode:
+
+    # Of one result, and of several.
+    words = {
+        Finding.HOLDS: ("holds", "hold"),
+        Finding.UNSEEN: ("cannot be checked", "cannot be checked"),
+        Finding.DISPUTED: ("is disputed", "are disputed"),
+        Finding.WRONG: ("is wrong", "are wrong"),
+    }
+    tournament = feed.tournament
+    tell(f"{tournament.plan.name}, as {source} has it:")
+    checked = audited(tournament, records)
+    for each in checked:
+        if each.why and each.board.result is not None:
+            tell(f"{each.name}: {each.board.result.score} {words[each.finding][0]}: {each.why}.")
+    counts = {finding: sum(each.finding is finding for each in checked) for finding in Finding}
+    # The document that closes an event is a round without pairings.
+    rounds = sum(bool(each.pairings) for each in tournament.rounds)
+    results = ", ".join(f"{n} {plural(n, *words[each])}" for each, n in counts.items() if n)
+    tell(
+        f"Rounds: {rounds}, each as the plan and those before it require. "
+        f"Results: {results or 'none yet'}."
+    )
+    if feed.fault is not None:
+        tell(f"The host broke the rules of the event: {feed.fault}.")
+    try:
+        if club is not None:
+            club.check_event(tournament)
+            tell("The club's log has the event, and each of these rounds.")
+    except ForkedLog as error:
+        tell(f"The host broke the rules of the event: {error}.")
+        return ExitCode.CHEATING_PROVED
+    except VerificationError as error:
+        tell(f"The club's log: {error}.")
+        return ExitCode.VERIFICATION_FAILED
+    if feed.fault is not None or counts[Finding.WRONG]:
+        return ExitCode.CHEATING_PROVED
+    return ExitCode.VERIFICATION_FAILED if counts[Finding.DISPUTED] else ExitCode.OK

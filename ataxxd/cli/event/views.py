@@ -1,14 +1,67 @@
-"""An event in words and as JSON."""
+"""Events as commands find, name and show them."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
+from ataxxd.cli.connect import chosen_broker
+from ataxxd.cli.say import say
+from ataxxd.node.lobby import GameName
 from ataxxd.node.names import NameBook
+from ataxxd.node.profile import TOPICS
+from ataxxd.node.seats import split_place
+from ataxxd.node.timeouts import LAST_WORD_GRACE
 from ataxxd.times import length
+from ataxxd.tournament.feed import Feed, find_plan, read_event
 from ataxxd.tournament.games import game_name
 from ataxxd.tournament.tournament import Board, Tournament
+from ataxxd.transport.base import Transport
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd.transport.shared import SharedConnection
 from ataxxd.wording import counted
 from ataxxd_protocol import grouped
+
+
+def split_event(text: str, broker: str | None) -> tuple[GameName, str | None]:
+    """``NAME[#ID][@BROKER]`` as the event and its broker.
+
+    Raises:
+        UsageError: it is not of this form.
+    """
+    wanted, named = split_place(text)
+    return wanted, named or broker
+
+
+@asynccontextmanager
+async def connected(
+    broker_url: str | None, home: Path | None, *, may_start: bool = False
+) -> AsyncIterator[Callable[[], Transport]]:
+    """One connection to a broker; gives what makes lines on it.
+
+    Raises:
+        TransportError: the broker cannot be reached, or refuses us.
+    """
+    async with chosen_broker(broker_url, home=home, may_start=may_start) as broker:
+        async with SharedConnection(MqttTransport(broker.url)) as shared:
+            yield shared.line
+        # Players still tell each other how the last games ended.
+        if not await broker.linger():
+            say("The broker stays up until the players have gone; Ctrl-C stops it.")
+            await broker.linger(LAST_WORD_GRACE)
+
+
+async def read(wanted: GameName, line: Callable[[], Transport], seconds: float) -> Feed:
+    """The event that a name means, as the broker has it.
+
+    Raises:
+        GameError: there is none, or more than one.
+    """
+    async with line() as transport:
+        plan = await find_plan(transport, TOPICS, wanted, seconds=seconds)
+    async with line() as transport:
+        return await read_event(transport, TOPICS, plan, seconds=seconds)
+
 
 _SYSTEMS = {"round-robin": "round robin", "swiss": "Swiss system"}
 

@@ -1,6 +1,6 @@
 """Lists fit into a terminal, and what is in them stays whole."""
 
-from ataxxd.cli.columns import fitted
+from ataxxd.cli.say import fitted
 
 WIDE = [
     ["evening", "playing", "ataxx/cs61b-2022", "ana (k7fq-3xa2-aaaa-bbbb-cccc)"],

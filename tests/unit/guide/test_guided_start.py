@@ -9,7 +9,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from ataxxd.cli.guidance import Guidance
+from ataxxd.cli.guided_start import Guidance
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain

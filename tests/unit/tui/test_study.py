@@ -10,7 +10,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, RichLog, Static
 
-from ataxxd.cli.game_files import LocalGameFiles
+from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.tui.board import BoardView

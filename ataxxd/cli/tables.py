@@ -1,4 +1,4 @@
-"""``ataxxd tables make``: make endgame tables of checkers, in steps that are kept."""
+"""Make or check endgame tables of checkers."""
 
 import time
 from pathlib import Path
@@ -9,14 +9,14 @@ import typer
 from ataxxd._engine import make_tables
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
-from ataxxd.engines.tablebases import VARIABLE
+from ataxxd.engines.tablebases import VARIABLE, pieces_of
 from ataxxd.errors import ExitCode, StorageError
 from ataxxd.node.home import Home
 
 _SAY_EVERY_S = 10.0
 
 
-def run(
+def run_make(
     file: Annotated[
         Path | None,
         typer.Argument(help="The file to write.  [default: one in the node's folder]"),
@@ -68,3 +68,16 @@ class _Progress:
             left = f", about {seconds / 60:.0f} min left" if seconds > 90 else ", a minute left"
         percent = 100 * boards // all_boards
         say(f"{made} of {pairs} pairs of materials, {percent} % of the boards{left}")
+
+
+def run_check(
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="The tables.  [default: those of five pieces in the node's folder]"),
+    ] = None,
+    home: options.Home = None,
+) -> int:
+    """Check endgame tables, and show how far they go."""
+    file = file or Home(home).tables(5)
+    tell(f"{file}: whole, up to {pieces_of(file)} pieces")
+    return ExitCode.OK

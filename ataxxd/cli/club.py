@@ -1,0 +1,338 @@
+"""Keep or check the log of a club, by which its games are rated."""
+
+import json
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ataxxd.cli import options
+from ataxxd.cli.names import known_names
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import ExitCode, StorageError, UsageError, VerificationError
+from ataxxd.node.home import Home, load_identity, write_atomically
+from ataxxd.node.journal import Journal
+from ataxxd.node.offers import access_field
+from ataxxd.tournament.club_keeper import ClubKeeper, doubts
+from ataxxd.tournament.club_log import AnnouncedGame, ClubLog, ForkedLog, check_proof, read_log
+from ataxxd.tournament.ratings import date_of, day_of
+from ataxxd.tournament.tournament import Tournament
+from ataxxd.wording import counted
+from ataxxd_protocol import MalformedMessage, decode_log_proof, encode, grouped
+from ataxxd_protocol.messages import Admission, LogProof, Removal
+
+
+def keeper(home: Path | None, *, may_begin: bool = False) -> ClubKeeper:
+    """The log that this node keeps.
+
+    Raises:
+        StorageError: there is none, and none may be begun.
+    """
+    place = Home(home)
+    kept = ClubKeeper(place, load_identity(place.identity))
+    if not may_begin and not kept.exists:
+        raise StorageError(
+            f"This node keeps no club's log: there is no {kept.path}. Begin one: ataxxd club "
+            "admit ID …"
+        )
+    return kept
+
+
+def node_ids(words: Sequence[str]) -> list[str]:
+    """The ids that were typed, each once.
+
+    Raises:
+        UsageError: one is none.
+    """
+    found = [access_field(word, invited=False, option="ID") for word in words]
+    return list(dict.fromkeys(node for node in found if node is not None))
+
+
+def read_bytes(file: Path) -> bytes:
+    """What is in a file.
+
+    Raises:
+        StorageError: it cannot be read.
+    """
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise StorageError(f"{file} cannot be read: {error.strerror}.") from None
+
+
+def read_log_file(file: Path) -> ClubLog:
+    """The club's log in a file, checked.
+
+    Raises:
+        StorageError: it cannot be read.
+        VerificationError: it does not hold.
+    """
+    data = read_bytes(file)
+    try:
+        return read_log(data)
+    except VerificationError as error:
+        raise VerificationError(f"{file}: {error}.") from None
+
+
+def read_proof(data: bytes) -> LogProof | None:
+    """The proof in a file's bytes, checked; None where it is none.
+
+    Raises:
+        VerificationError: it is one that does not hold.
+    """
+    try:
+        proof = decode_log_proof(data)
+    except MalformedMessage:
+        return None
+    check_proof(proof)
+    return proof
+
+
+def extended(log: ClubLog, before: Path) -> int:
+    """How many entries a log has more than another one of its club, or than a proof.
+
+    Args:
+        log: the log.
+        before: a log or a proof from before.
+
+    Raises:
+        ForkedLog: neither extends the other.
+        StorageError: `before` cannot be read.
+        VerificationError: it does not hold, is of another club, or from later.
+    """
+    assert log.head is not None, "a log ends with one"
+    proof = read_proof(read_bytes(before))
+    other = None if proof is not None else read_log_file(before)
+    head = other.head if other is not None else proof.head if proof is not None else None
+    assert head is not None, "so does the other"
+    if other is not None and head.size > log.head.size and head.club == log.club:
+        # A log that was made shorter is a second one, too.
+        other.check_head(log.head)
+    log.check_head(head)
+    return len(log.entries) - head.size
+
+
+def run_admit(
+    nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The new members' ids.")],
+    home: options.Home = None,
+) -> int:
+    """Admit members to the club that this node is.
+
+    Its log begins with the first. Only games between members can be rated.
+    """
+    wanted = node_ids(nodes)
+    kept = keeper(home, may_begin=True)
+    log = kept.append(
+        lambda log, now_ms: [
+            Admission(node=node, at_ms=now_ms) for node in wanted if node not in log.members
+        ]
+    )
+    say(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    return ExitCode.OK
+
+
+def run_remove(
+    nodes: Annotated[list[str], typer.Argument(metavar="ID…", help="The ids of those who leave.")],
+    home: options.Home = None,
+) -> int:
+    """Remove members from the club that this node is.
+
+    What they have played counts; what is announced from now on has to be without them.
+    """
+    wanted = node_ids(nodes)
+    kept = keeper(home)
+    for node in wanted:
+        if node not in kept.log().members:
+            raise UsageError(f"{grouped(node)} is no member. All members: ataxxd club show")
+    log = kept.append(
+        lambda log, now_ms: [
+            Removal(node=node, at_ms=now_ms) for node in wanted if node in log.members
+        ]
+    )
+    say(f"The club has {counted(len(log.members), 'member')}; its log is {kept.path}.")
+    return ExitCode.OK
+
+
+def run_show(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="The log.  [default: that of this node]"),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        typer.Option("--save", metavar="FILE", help="Write a copy of the log there, for others."),
+    ] = None,
+    as_json: options.Json = False,
+    home: options.Home = None,
+) -> int:
+    """Show a club's members, and the games that it has announced."""
+    if file is None:
+        kept = keeper(home)
+        log, file = kept.log(), kept.path
+    else:
+        log = read_log_file(file)
+    if save is not None:
+        write_atomically(save, read_bytes(file))
+        say(f"Wrote {save}.")
+    if as_json:
+        tell(json.dumps(_object(log)))
+        return ExitCode.OK
+    with known_names(home) as names:
+        tell(
+            f"Club {grouped(log.club)}, {counted(len(log.members), 'member')}, "
+            f"{counted(len(log.entries), 'entry', 'entries')}"
+        )
+        for node in sorted(log.members):
+            tell(f"  {names.shown(node, whole=True)}")
+        assert log.head is not None, "a log ends with one"
+        now_ms = log.head.at_ms
+        for game in log.games.values():
+            offer, join = game.announcement.offer, game.announcement.join
+            players = f"{names.shown(offer.host)} and {names.shown(join.author)}"
+            tell(f"  {offer.name} ({offer.digest[:12]}): {players}, {_told_of_game(game, now_ms)}")
+        for tournament in log.events.values():
+            tell(f"  event {tournament.plan.name}: {_told_of_event(tournament, now_ms)}")
+    return ExitCode.OK
+
+
+def _told_of_game(game: AnnouncedGame, now_ms: int) -> str:
+    """What there is of a game by the time of the newest head."""
+    deadline_ms = game.announcement.deadline_ms
+    if game.records:
+        return counted(len(game.records), "record")
+    if deadline_ms < now_ms:
+        return f"no record by {_date(deadline_ms)}: lost for both"
+    return f"no record yet, due {_date(deadline_ms)}"
+
+
+def _told_of_event(tournament: Tournament, now_ms: int) -> str:
+    """How far an event has come by the time of the newest head."""
+    if tournament.over:
+        return "over"
+    if not tournament.rounds:
+        return "not begun"
+    newest = tournament.rounds[-1]
+    ends_ms = newest.created_ms + tournament.plan.round_ms
+    if ends_ms < now_ms:
+        return f"round {newest.number}, whose results are missing since {_date(ends_ms)}"
+    return f"round {newest.number}, until {_date(ends_ms)}"
+
+
+def _date(unix_ms: int) -> str:
+    return date_of(day_of(unix_ms))
+
+
+def _object(log: ClubLog) -> dict[str, object]:
+    assert log.head is not None
+    return {
+        "club": log.club,
+        "size": len(log.entries),
+        "root": log.head.root,
+        "at_ms": log.head.at_ms,
+        "members": sorted(log.members),
+        "games": [
+            {
+                "game": game,
+                "name": known.announcement.offer.name,
+                "host": known.announcement.offer.host,
+                "guest": guest,
+                "announced_ms": known.announcement.at_ms,
+                "deadline_ms": known.announcement.deadline_ms,
+                "records": known.records,
+            }
+            for (game, guest), known in log.games.items()
+        ],
+        "events": [
+            {"event": plan, "name": known.plan.name, "rounds": len(known.rounds)}
+            for plan, known in log.events.items()
+        ],
+    }
+
+
+def run_check(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A log, or a proof that `club prove` wrote.")
+    ],
+    earlier: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--earlier",
+            metavar="FILE",
+            help="A log or a proof from before, which the log must extend.",
+        ),
+    ] = None,
+    mine: Annotated[
+        bool,
+        typer.Option("--mine", help="Also that no game of this node was announced late."),
+    ] = False,
+    home: options.Home = None,
+) -> int:
+    """Check every line of a club's log.
+
+    With --earlier, also that it extends what the club has shown before. Exits with 7 if that
+    proves that the club has signed two logs.
+    """
+    if (proof := read_proof(read_bytes(file))) is not None:
+        tell(
+            f"{file}: entry {proof.index + 1} of the log of {grouped(proof.head.club)}: "
+            f"{proof.entry.type}"
+        )
+        return ExitCode.OK
+    log = read_log_file(file)
+    for before in earlier or ():
+        try:
+            since = extended(log, before)
+        except ForkedLog as error:
+            tell(f"{file} and {before}: {error}.")
+            return ExitCode.CHEATING_PROVED
+        tell(f"{file} extends {before}, by {counted(since, 'entry', 'entries')}.")
+    entries = counted(len(log.entries), "entry", "entries")
+    tell(f"{file}: the log of {grouped(log.club)} holds, {entries}.")
+    found = _doubts(log, Home(home)) if mine else []
+    for doubt in found:
+        tell(f"By this node's journal and clock: {doubt}.")
+    return ExitCode.VERIFICATION_FAILED if found else ExitCode.OK
+
+
+def _doubts(log: ClubLog, home: Home) -> list[str]:
+    with closing(Journal(home.journal)) as journal:
+        return [*doubts(log, load_identity(home.identity).node, journal)]
+
+
+def run_prove(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="The game's id, or its beginning.")],
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="The log.  [default: that of this node]"),
+    ] = None,
+    home: options.Home = None,
+) -> int:
+    """Write the proof that a club has announced a game.
+
+    It is a line of JSON, which `ataxxd club check` checks without the log.
+    """
+    log = keeper(home).log() if file is None else read_log_file(file)
+    found = [known for (each, _), known in log.games.items() if each.startswith(game)]
+    if len(found) != 1:
+        raise UsageError(
+            f"{len(found)} announced games begin with {game}. All of them: ataxxd club show"
+        )
+    tell(encode(log.proof(found[0].index)).decode())
+    return ExitCode.OK
+
+
+def run_adopt(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The newest copy of the log.")],
+    home: options.Home = None,
+) -> int:
+    """Continue with a newer copy of the log.
+
+    For a club whose log came out of a backup, or was damaged. A club that signs anything on top
+    of an older copy has two logs, and whoever has a line of the newer one can prove it.
+    """
+    kept = keeper(home, may_begin=True)
+    log = kept.adopt(read_bytes(file))
+    say(f"{kept.path} goes on from there, after {counted(len(log.entries), 'entry', 'entries')}.")
+    return ExitCode.OK

@@ -1,1 +1,0 @@
-"""Values of reversi as the laboratory computes them."""

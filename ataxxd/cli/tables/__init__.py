@@ -1,1 +1,0 @@
-"""Make or check endgame tables of checkers."""

@@ -5,7 +5,7 @@ who have the same.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, pairwise
 
 from ataxxd.errors import RemoteProtocolError
@@ -63,8 +63,7 @@ def standings(entrants: Sequence[Entrant]) -> list[Standing]:
     ordered: list[Standing] = []
     for _, alike in groupby(lines, key=lambda line: line.rank_key):
         tied = list(alike)
-        seats = {line.seat for line in tied}
-        direct = [_with_direct(line, by_seat[line.seat], seats) for line in tied]
+        direct = _with_direct(tied, by_seat)
         ordered += sorted(direct, key=lambda line: (-line.direct, line.seat))
     return ordered
 
@@ -88,15 +87,13 @@ def _line(entrant: Entrant, by_seat: Mapping[int, Entrant]) -> Standing:
     )
 
 
-def _with_direct(line: Standing, entrant: Entrant, seats: set[int]) -> Standing:
-    """The line with its points against those who stand alike; 0 where somebody was not met."""
-    among = [each for each in entrant.met if each.opponent in seats]
-    complete = {each.opponent for each in among} == seats - {line.seat}
-    direct = sum(each.points for each in among) if complete else 0
-    return Standing(
-        line.seat, line.points, line.buchholz, line.sonneborn_berger, direct,
-        line.won, line.drawn, line.lost, line.byes,
-    )  # fmt: skip
+def _with_direct(tied: Sequence[Standing], by_seat: Mapping[int, Entrant]) -> list[Standing]:
+    """Those who stand alike with their points among themselves, where all have met each other."""
+    seats = {line.seat for line in tied}
+    among = {seat: [each for each in by_seat[seat].met if each.opponent in seats] for seat in seats}
+    if any({each.opponent for each in among[seat]} != seats - {seat} for seat in seats):
+        return [*tied]
+    return [replace(line, direct=sum(each.points for each in among[line.seat])) for line in tied]
 
 
 _WIN = 2

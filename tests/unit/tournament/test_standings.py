@@ -52,3 +52,11 @@ def test_a_direct_encounter_counts_only_where_all_who_stand_alike_have_met() -> 
     lines = standings(entrants(4, (1, 0, 1), (2, 3, 1)))
     assert [line.seat for line in lines] == [0, 1, 2, 3]
     assert {line.direct for line in lines} == {0}
+
+
+def test_who_met_all_who_stand_alike_gains_nothing_where_two_of_them_have_not_met() -> None:
+    # 0, 1 and 4 stand alike; 1 has met both others, who have not met each other.
+    lines = standings(entrants(5, (0, 1, 0), (0, 2, 2), (1, 4, 0), (2, 3, 0), (2, 4, 2)))
+    alike = [line for line in lines if line.seat in (0, 1, 4)]
+    assert len({line.rank_key for line in alike}) == 1
+    assert [(line.seat, line.direct) for line in alike] == [(0, 0), (1, 0), (4, 0)]

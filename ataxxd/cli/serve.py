@@ -71,7 +71,7 @@ def run(
     about and stops; the next start resumes every game. On SIGHUP it reads the file again.
     """
     over = [split_option(text) for text in settings or []]
-    for name, key, value in (("home", "profile.home", home), ("broker", "broker.url", broker)):
+    for name, key, value in (("home", "node.home", home), ("broker", "broker.url", broker)):
         # Their variables are read with the file, which goes over them.
         source = ctx.get_parameter_source(name)
         if source is not None and source.name == "COMMANDLINE":

@@ -71,6 +71,7 @@ async def test_what_is_served_is_counted_in_words(server: Server) -> None:
         await running.kill()
 
 
+@pytest.mark.gate
 async def test_the_home_of_the_file_goes_over_that_of_the_shell(
     server: Server, nodes: Nodes
 ) -> None:

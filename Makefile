@@ -326,7 +326,8 @@ lock: setup ## Renew requirements/ from pyproject.toml
 	    --no-emit-find-links --no-header pyproject.toml -o "requirements/$$1.txt" "$${@:2}"; \
 	}; \
 	compile dev --group dev $(ARGS); \
-	for group in use release; do compile $$group --group $$group --constraint requirements/dev.txt; done
+	for group in use release; do compile $$group --group $$group --constraint requirements/dev.txt; done; \
+	compile deb --extra mcp --extra pictures --extra serve --constraint requirements/dev.txt
 
 # The wheel is built from the sdist, so that a file missing there is found here, and tried
 # from outside the tree, where nothing but the wheel and its dependencies can be imported.
@@ -391,6 +392,17 @@ release: $(RELEASE)/.requirements tagged ## Build a release in dist from a tagge
 	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(RELEASE)/bin/cyclonedx-py environment "$$scratch/venv/bin/python" \
 	  --pyproject pyproject.toml --output-reproducible -o dist/ataxxd.cdx.json
 	cd dist && sha256sum * > SHA256SUMS
+
+# For the Debian release that it is built on, and judged by that release's lintian where that is installed.
+.PHONY: deb
+deb: ## Build a Debian package of this commit in dist, for the Debian release of this machine
+	@$(MAKE) --no-print-directory wheels WHEELS=manylinux_2_17_$$(uname -m)
+	$(RELEASE)/bin/python deploy/debian/build.py dist/*.whl
+	@scratch=$$(mktemp -d); trap 'rm -rf "$$scratch"' EXIT; \
+	dpkg-deb --extract dist/*.deb "$$scratch"; cd "$$scratch"; \
+	[ "$$(PYTHONPATH=usr/lib/ataxxd /usr/bin/python3 -m ataxxd perft --game ataxx 4 | tail -n 1)" = 155888 ]
+	@if command -v lintian >/dev/null; then lintian --fail-on error,warning dist/*.deb; \
+	else echo "Not judged: lintian is not installed." >&2; fi
 
 .PHONY: clean
 clean: ## Remove what was built; the sources stay

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from ataxxd.cli import options
-from ataxxd.cli.connect import chosen_broker, messenger_at
+from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import chosen_format, read_game
+from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import say, tell
 from ataxxd.cli.setup import start_position

@@ -13,10 +13,11 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from ataxxd.cli import options
-from ataxxd.cli.connect import chosen_broker, messenger_at
+from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_apart, check_network_words
 from ataxxd.cli.host import Color, ColorOption, playable, side_of
 from ataxxd.cli.invitation import address_of
+from ataxxd.cli.messaging import messenger_at
 from ataxxd.cli.names import known_names, learnt_names
 from ataxxd.cli.options import NotifyOptions, PlayerOptions, StartOptions, TermsOptions, ViewOptions
 from ataxxd.cli.say import say, tell

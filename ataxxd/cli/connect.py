@@ -5,7 +5,7 @@ import secrets
 import time
 import tomllib
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
@@ -16,8 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ataxxd.cli.say import say
 from ataxxd.errors import AtaxxdError, TransportError, UsageError
 from ataxxd.node.home import Home, load_identity
-from ataxxd.node.messaging.messenger import Messenger, open_messenger
-from ataxxd.node.names import NameBook
 from ataxxd.transport.address import (
     DEFAULT_PORT,
     DEFAULT_URL,
@@ -27,11 +25,10 @@ from ataxxd.transport.address import (
     named,
     parse_address,
 )
-from ataxxd.transport.base import Received, WillFactory
+from ataxxd.transport.base import Received
 from ataxxd.transport.mqtt import MqttTransport
 from ataxxd_clients.browser_page import page_files
-from ataxxd_protocol import SigningKey, Topics
-from ataxxd_protocol.messages import Card
+from ataxxd_protocol import Topics
 from ataxxd_protocol.topics import ANY_NAME
 
 if TYPE_CHECKING:
@@ -278,22 +275,3 @@ async def first_that_works(brokers: list[str], node: str) -> str:
     raise TransportError(
         f"No public broker can be used now: {' '.join(whys)} Try later, or name a broker: --broker"
     )
-
-
-def messenger_at(
-    url: str, key: SigningKey, *, has_card: bool = False, names: NameBook | None = None
-) -> AbstractAsyncContextManager[Messenger]:
-    """A messenger at the broker `url`; see `ataxxd.node.messaging.messenger.open_messenger`."""
-
-    def connect(will: WillFactory | None) -> MqttTransport:
-        return MqttTransport(url, will=will)
-
-    return open_messenger(connect, key, has_card=has_card, names=names)
-
-
-def card_row(card: Card) -> dict[str, object]:
-    """What a card says, for programs; without what proves it."""
-    fields = card.fields()
-    for name in ("type", "key", "sig", "v", "at_ms"):
-        del fields[name]
-    return {"node": fields.pop("from"), **fields}

@@ -4,8 +4,9 @@ import json
 from pathlib import Path
 
 from ataxxd.cli import options
-from ataxxd.cli.connect import card_row, chosen_broker, messenger_at
+from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.invitation import address_of
+from ataxxd.cli.messaging import card_row, messenger_at
 from ataxxd.cli.names import known_names
 from ataxxd.cli.say import columns, say, tell
 from ataxxd.cli.signals import run_until_stopped

@@ -217,7 +217,7 @@ chaos-real: setup brokers ## Play 200 games of real processes while network, nod
 	$(BIN)/python -m tests.chaos_real --games $(GAMES) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 .PHONY: pictures
-pictures: setup browser ## Take the pictures of the documents anew, of the real program
+pictures: setup brokers browser peer ## Take the pictures of the documents anew, of the real program
 	$(BIN)/python -m tests.pictures.terminal docs/pictures --kept
 	$(BIN)/python -m tests.pictures.page docs/pictures
 

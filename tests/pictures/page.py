@@ -1,14 +1,17 @@
 """Pictures of the page, taken of the real page in Chromium as people see it.
 
 ``python -m tests.pictures.page FOLDER`` writes every game on a laptop, and some of them in the
-dark, on a phone, in the middle of a move, and when they are over.
+dark, on a phone, in the middle of a move, and when they are over; and a game between two pages
+that are nodes, which `make peer` builds.
 """
 
 import argparse
 import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 
 from playwright.async_api import expect
@@ -21,6 +24,7 @@ from ataxxd_clients.web.serving import served
 from ataxxd_clients.web.study_room import StudyRoom
 from tests.pictures.terminal import SHOTS, shrink
 from tests.web.browser import Sight, chromium, local_table, shown
+from tests.web.test_page_without_a_program import Place
 
 LAPTOP, PHONE = (1366, 768), (390, 844)
 _SEATS = {Side.FIRST: Seat.HUMAN, Side.SECOND: Seat.AUTO}
@@ -101,6 +105,34 @@ async def take_study(folder: Path) -> None:
         await asyncio.wait({running})
 
 
+async def take_node(folder: Path) -> None:
+    """Write pictures of a game between two pages that are nodes: on a laptop, and on a phone."""
+    shot = SHOTS["reversi"]
+    async with AsyncExitStack() as stack:
+        place = Place(stack, Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        laptop, phone = await place.browser("laptop"), await place.browser("phone")
+        host, link = await place.hosts(laptop, shot.ruleset)
+        await host.page.set_viewport_size({"width": LAPTOP[0], "height": LAPTOP[1]})
+        invited = await phone.open(link)
+        await invited.page.set_viewport_size({"width": PHONE[0], "height": PHONE[1]})
+        await invited.page.screenshot(path=folder / "page-node-invited.png", animations="disabled")
+        await invited.press("Join the game")
+        await host.board_is_drawn()
+        await invited.tells("Good luck!")
+        await expect(host.lines()).to_have_count(1)
+        ways = cycle((host, invited))
+        for number, move in enumerate(shot.moves[:12]):
+            mover = next(ways)
+            await mover.until("() => document.title.startsWith('●')")
+            await mover.click(move)
+            for sight in (host, invited):
+                await sight.makes_a_move(number)
+        await host.page.mouse.move(0, 0)
+        await invited.page.evaluate("scrollTo(0, 0)")
+        for sight, name in ((host, "page-node"), (invited, "page-node-phone")):
+            await sight.page.screenshot(path=folder / f"{name}.png", animations="disabled")
+
+
 async def take(folder: Path) -> None:
     """Write all pictures."""
     for name, view in VIEWS.items():
@@ -133,6 +165,7 @@ def main() -> None:
     chosen.folder.mkdir(parents=True, exist_ok=True)
     asyncio.run(take(chosen.folder))
     asyncio.run(take_study(chosen.folder))
+    asyncio.run(take_node(chosen.folder))
     for picture in chosen.folder.glob("page-*.png"):
         shrink(picture)
 

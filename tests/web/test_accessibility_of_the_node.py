@@ -42,6 +42,9 @@ async def test_a_game_is_hosted_joined_played_and_studied_by_keyboard_and_axe_fi
     host = await ana.open(place.page)
     await looks(host, scheme, size)
     await host.is_accessible()
+    await host.tab_to_field("color")
+    await host.page.keyboard.type("first")
+    await expect(host.page.locator("#color")).to_have_value("first")
     # What cannot be used is explained.
     await type_into(host, "broker", "ws://user:word@127.0.0.1:1/")
     await press(host, "Get a link")
@@ -59,30 +62,25 @@ async def test_a_game_is_hosted_joined_played_and_studied_by_keyboard_and_axe_fi
     await press(guest, "Join the game")
     await guest.board_is_drawn()
     await host.board_is_drawn()
-    # Which side it is was tossed.
-    handle = await host.page.wait_for_function(
-        "() => document.title.startsWith('●') ? 'host'"
-        " : document.querySelector('#says').textContent.includes('turn') ? 'guest' : false"
-    )
-    mover, other = (host, guest) if await handle.json_value() == "host" else (guest, host)
-    await mover.tab_to_the_board()
-    await mover.walk_and_press((await mover.squares("can move"))[0])
-    await mover.is_accessible()  # a piece is chosen
-    await mover.walk_and_press((await mover.squares(" clone here"))[0])
-    await other.makes_a_move(0)
-    await press(mover, "Ask for takeback")
-    await expect(other.page.locator("#request")).to_be_visible()
-    await other.is_accessible()
-    await press(other, "No")
-    await press(other, "Resign")
-    await other.is_accessible()  # the question whether one is sure
-    await press(other, "Yes")
-    for sight in (mover, other):
+    await host.until("() => document.title.startsWith('●')")
+    await host.tab_to_the_board()
+    await host.walk_and_press((await host.squares("can move"))[0])
+    await host.is_accessible()  # a piece is chosen
+    await host.walk_and_press((await host.squares(" clone here"))[0])
+    await guest.makes_a_move(0)
+    await press(host, "Ask for takeback")
+    await expect(guest.page.locator("#request")).to_be_visible()
+    await guest.is_accessible()
+    await press(guest, "No")
+    await press(guest, "Resign")
+    await guest.is_accessible()  # the question whether one is sure
+    await press(guest, "Yes")
+    for sight in (host, guest):
         await sight.is_over()
         await sight.is_accessible()
-    await press(other, "Study this game")
-    await expect(other.page.locator(".verdict-words")).not_to_be_empty()
-    await other.is_accessible()
+    await press(guest, "Study this game")
+    await expect(guest.page.locator(".verdict-words")).not_to_be_empty()
+    await guest.is_accessible()
 
 
 async def test_a_table_that_cannot_be_shown_says_so_and_axe_finds_no_fault(place: Place) -> None:

@@ -549,18 +549,18 @@ class PlayerRuntime:
             self._transport.prefer(self._theirs)
             for pattern in self._of_strangers:
                 theirs = self._theirs if matches(pattern, self._theirs) else ""
-                # Somebody may have asked.
+                # Somebody may have asked, or wiped the offer.
                 missed = self._retained.ask if pattern in self._asking else None
                 self._transport.pace(pattern, but=theirs, missed=missed)
 
     @property
     def _asking(self) -> Sequence[str]:
-        """Where hosts are asked for what they keep retained."""
-        return (self._topics.who(self._offer.name), self._topics.who())
+        """Where a host hears that what it keeps retained is wanted, or gone."""
+        return (self._topics.who(self._offer.name), self._topics.who(), self._retained.offer_topic)
 
     @property
     def _of_strangers(self) -> Sequence[str]:
-        """What the game can do without for a moment: all but the offer and the opponent's moves."""
+        """What the game can do without for some seconds: all but the opponent's moves."""
         name, host = self._offer.name, self._offer.host
         if self.session.role is Role.HOST:
             patterns = [self._topics.out(name, host, "+"), self._topics.status(name, host, "+")]
@@ -572,12 +572,8 @@ class PlayerRuntime:
 
     async def _subscribe(self) -> None:
         name, host = self._offer.name, self._offer.host
-        other = (
-            self._retained.offer_topic
-            if self.session.role is Role.HOST
-            else self._topics.out(name, host, host)
-        )
-        await subscribe_all(self._transport, *self._of_strangers, other)
+        moves = [] if self.session.role is Role.HOST else [self._topics.out(name, host, host)]
+        await subscribe_all(self._transport, *self._of_strangers, *moves)
 
     async def _listen(self) -> None:
         async for event in Receiver(self._transport, self._topics):

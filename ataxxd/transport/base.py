@@ -238,10 +238,10 @@ class Transport(Protocol):
     def pace(
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
     ) -> None:
-        """Leaves a pattern alone for a moment whenever more than 256 messages a second come on it.
+        """Leaves a pattern alone for some seconds whenever more than 32 a second come on it.
 
-        The broker keeps to itself what comes then. What was retained, and what comes on the topic
-        `but`, is heard all the time. `missed` is called after each such moment.
+        Bursts of 128 are heard. The broker keeps to itself what comes then. What was retained, and
+        what comes on the topic `but`, is heard all the time. `missed` is called afterwards.
         """
         ...
 

@@ -110,8 +110,9 @@ _WINDOW = 64
 _BUSY_LIMIT, _BUSY_WINDOW = 1 << 16, 256
 _GOODBYE_TIMEOUT = 1.0
 
-# So many messages in so many seconds are a flood; players send a few.
-_FLOOD, _MOMENT_S = 1_000, 0.5
+# So many messages in so many seconds are a flood; players send a few. On a busy machine the client
+# library reads some hundreds a second and no more.
+_FLOOD, _MOMENT_S = 512, 2.0
 
 _T = TypeVar("_T")
 _log = logging.getLogger(__name__)

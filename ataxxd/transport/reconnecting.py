@@ -33,7 +33,7 @@ from ataxxd.transport.base import (
     Will,
     WillFactory,
 )
-from ataxxd.transport.pacing import Pace, rest_s
+from ataxxd.transport.pacing import Pace
 from ataxxd.transport.queues import Entry, Inbox, Outbox
 from ataxxd.transport.topics import PatternIndex, check_pattern, check_topic
 
@@ -311,7 +311,7 @@ class ReconnectingTransport:
         self, pattern: str, *, but: str = "", missed: Callable[[], None] | None = None
     ) -> None:
         """Leave a pattern alone for a moment whenever too much comes on it."""
-        pace = self._paces.setdefault(pattern, Pace())
+        pace = self._paces.setdefault(pattern, Pace(asyncio.get_running_loop().time()))
         pace.but, pace.missed = but, missed
 
     def unpace(self, pattern: str) -> None:
@@ -551,8 +551,8 @@ class ReconnectingTransport:
                 (leaves,) = await link.subscribe([but])
             if leaves:
                 await link.unsubscribe(pattern)
-            await asyncio.sleep(rest_s(clock()))
-            pace.hear()
+            await asyncio.sleep(pace.rest_s(clock()))
+            pace.hear(clock())
             while leaves and pattern in self._confirmed:
                 (granted,) = await link.subscribe([pattern])
                 if granted:
@@ -566,7 +566,7 @@ class ReconnectingTransport:
             pass  # all that is confirmed is renewed on the next one
         finally:
             if pace.resting:
-                pace.hear()
+                pace.hear(clock())
 
     def _pump(self) -> None:
         while (link := self._link) is not None and (entry := self._outbox.take()) is not None:

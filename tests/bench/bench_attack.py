@@ -153,6 +153,8 @@ async def main(games: int) -> None:
                 await measure(broker, rate, games, place)
             print("What needs no signature:")
             await measure(broker, None, games, place, "unsigned")
+            print("The same, all of it in the mailbox that one of the players has to read:")
+            await measure(broker, None, games, place, "mailbox")
         with Embedded(place / "embedded") as embedded:
             print("The same at the embedded broker:")
             await measure(embedded, None, games, place, "unsigned")

@@ -3,9 +3,10 @@
 It follows the game as a spectator, so that its forgeries are the best there are: they fit the
 mailbox they pretend to continue in everything but the signature.
 
-As a program (``python -m tests.e2e.attacker URL NAME [RATE [unsigned]]``) it floods until it is
-ended, and prints every second how many messages it sent in it. A RATE of 0 is as fast as it can;
-``unsigned``, it pours out what needs no signature, so the seat stays free.
+As a program (``python -m tests.e2e.attacker URL NAME [RATE [unsigned|mailbox]]``) it floods until
+it is ended, and prints every second how many messages it sent in it. A RATE of 0 is as fast as it
+can; ``unsigned``, it pours out what needs no signature, so the seat stays free; ``mailbox``, all of
+that where the host writes its moves, which the guest has to read.
 """
 
 import asyncio
@@ -81,15 +82,20 @@ class Attacker:
             if rate is not None:
                 await asyncio.sleep(max(0.0, began + sent / rate - clock()))
 
-    async def pour(self, port: int) -> None:
+    async def pour(self, port: int, *, mailbox: bool = False) -> None:
         """Send what costs nothing to make, over and over, and wait for no acknowledgement.
 
-        Nothing of it is signed, so the seat stays free.
+        Nothing of it is signed, so the seat stays free. With `mailbox`, all goes where the host
+        writes.
         """
         await self._found.wait()
         assert self.game is not None
         ledger = self.game.ledger
-        kinds = [self._garbage, self._junk_question, self._false_join, self._false_join]
+        kinds = (
+            [self._false_move]
+            if mailbox
+            else [self._garbage, self._junk_question, self._false_join, self._false_join]
+        )
         made = [kinds[number % len(kinds)](ledger) for number in range(2000)]
         packets = [
             publish(topic, payload, number % 1000 + 1, retain=False)
@@ -164,6 +170,10 @@ class Attacker:
     def _junk_question(self, _ledger: Ledger) -> Message:
         return self._choices.choice([TOPICS.who(), TOPICS.who(self._name)]), b"{}", False
 
+    def _false_move(self, ledger: Ledger) -> Message:
+        mark = f'{{"game":"{ledger.game}"{next(self._numbers)}'.encode()
+        return TOPICS.out(self._name, ledger.offer.host, ledger.offer.host), mark, False
+
     def _garbage(self, ledger: Ledger) -> Message:
         topic, _ = self._choices.choice(self._heard)
         size = self._choices.choice([0, 1, 100, 1000, 17_000])
@@ -192,14 +202,17 @@ async def _read_all(reader: asyncio.StreamReader) -> None:
         pass
 
 
-async def main(url: str, name: str, rate: float | None = None, *, pours: bool = False) -> None:
+async def main(url: str, name: str, rate: float | None = None, pours: str = "") -> None:
     """Flood until ended; a line a second says how many messages that was."""
     async with MqttTransport(url, max_payload=2**20) as transport:
         attacker = Attacker(transport, name)
         async with asyncio.TaskGroup() as group:
             group.create_task(attacker.follow(), name="follow")
+            port = transport.addresses[0].port
             flood = (
-                attacker.pour(transport.addresses[0].port) if pours else attacker.flood(rate=rate)
+                attacker.pour(port, mailbox=pours == "mailbox")
+                if pours
+                else attacker.flood(rate=rate)
             )
             group.create_task(flood, name="flood")
             before = 0
@@ -211,4 +224,4 @@ async def main(url: str, name: str, rate: float | None = None, *, pours: bool = 
 
 if __name__ == "__main__":
     speed = float(sys.argv[3]) if len(sys.argv) > 3 else 0
-    asyncio.run(main(sys.argv[1], sys.argv[2], speed or None, pours="unsigned" in sys.argv))
+    asyncio.run(main(sys.argv[1], sys.argv[2], speed or None, "".join(sys.argv[4:5])))

@@ -187,7 +187,7 @@ async def test_a_move_is_read_before_the_junk_of_strangers_that_came_earlier(
 async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questions_answered(
     table: Hall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ataxxd.transport.pacing._REST_S", 0.05)
+    monkeypatch.setattr("ataxxd.transport.pacing._SHORTEST_S", 0.05)
     name, host = table.host.offer.name, table.host.offer.host
     stranger = TOPICS.out(name, host, OTHER_KEY.node)
     async with playing(table.host):
@@ -211,6 +211,10 @@ async def test_strangers_who_flood_a_taken_seat_are_left_alone_and_their_questio
                 table.broker.inject(TOPICS.who(name), b"junk")
             # Among what was not heard may have been an honest question.
             await until(lambda: len(table.said(table.host, "offer")) > offers)
+            place = TOPICS.offer(name, host)
+            for _ in range(1000):
+                table.broker.inject(place, b"junk", retain=True)
+            await until(lambda: table.broker.retained[place] == encode(table.host.offer))
             role = table.host.runtime.session.ledger.on_turn
             assert role is not None
             mover, reader = (table.host, table.guest)[:: 1 if role is Role.HOST else -1]

@@ -5,13 +5,14 @@ from collections.abc import Callable
 
 from ataxxd.transport.base import Connected, Received
 from ataxxd.transport.memory import MemoryBroker, MemoryTransport
+from ataxxd.transport.pacing import Pace
 from ataxxd.transport.shared import SharedConnection
 from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.events import next_of
 
 MANY = 1_000
-# What a node looks at in a second: more of one pattern, and it is left alone.
-MOST = 256
+# What a node looks at at once: more of one pattern, and it is left alone.
+MOST = 128
 
 
 def asked(transport: MemoryTransport) -> set[str]:
@@ -77,6 +78,30 @@ def test_a_new_connection_hears_everything_again() -> None:
             assert await heard(listener, broker) == ["t/1"]
 
     run_virtually(play(), VirtualLoop())
+
+
+def test_each_rest_from_a_flood_that_goes_on_is_longer_up_to_a_bound() -> None:
+    pace, now, rests = Pace(0.0), 0.0, list[float]()
+    for _ in range(6):
+        while not pace.is_exceeded(now):
+            pass
+        rests.append(pace.rest_s(now))
+        now += rests[-1]
+        pace.hear(now)
+    assert rests == [2.0, 2.0, 4.0, 8.0, 16.0, 16.0]
+    now += 60.0
+    while not pace.is_exceeded(now):
+        pass
+    assert pace.rest_s(now) <= 2.0
+
+
+def test_a_flood_that_is_read_slowly_is_one_all_the_same() -> None:
+    pace, now = Pace(0.0), 0.0
+    while not pace.is_exceeded(now):
+        now += 1 / 100
+    assert now < 3.0
+    pace = Pace(0.0)
+    assert not any(pace.is_exceeded(number / 30) for number in range(3000))
 
 
 def test_what_is_forgotten_meanwhile_is_not_asked_for_again() -> None:

@@ -120,7 +120,7 @@ def run_admit(
 ) -> int:
     """Admit members to the club that this node is.
 
-    Its log begins with the first. Only games between members can be rated.
+    The first admission begins its log. Only games between members can be rated.
     """
     wanted = node_ids(nodes)
     kept = keeper(home, may_begin=True)
@@ -139,7 +139,7 @@ def run_remove(
 ) -> int:
     """Remove members from the club that this node is.
 
-    What they have played counts; what is announced from now on has to be without them.
+    Their games so far still count; no game with them can be announced from now on.
     """
     wanted = node_ids(nodes)
     kept = keeper(home)
@@ -330,7 +330,7 @@ def run_adopt(
     """Continue with a newer copy of the log.
 
     For a club whose log came out of a backup, or was damaged. A club that signs anything on top
-    of an older copy has two logs, and whoever has a line of the newer one can prove it.
+    of an older copy has two logs, and anyone who has a line of the newer one can prove it.
     """
     kept = keeper(home, may_begin=True)
     log = kept.adopt(read_bytes(file))

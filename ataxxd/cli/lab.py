@@ -1,4 +1,4 @@
-"""Values of reversi as the laboratory computes them."""
+"""Compute values of reversi as the laboratory does."""
 
 import json
 import sys

@@ -215,13 +215,14 @@ class _Web(Destination):
     """Something that takes JSON over HTTP."""
 
     def __init__(self, url: str, kind: str) -> None:
+        unusable = UsageError(f"--notify: a {kind} is at an address such as https://HOST/PATH.")
         try:
             parts = urlsplit(url)
             host, port = parts.hostname, parts.port
         except ValueError:
-            host, port = None, None
+            raise unusable from None
         if host is None or parts.scheme not in ("http", "https"):
-            raise UsageError(f"--notify: a {kind} is at an address such as https://HOST/PATH.")
+            raise unusable
         self._headers = {"Content-Type": "application/json", "User-Agent": "ataxxd"}
         if parts.username is not None:
             who = f"{unquote(parts.username)}:{unquote(parts.password or '')}"

@@ -43,7 +43,7 @@ def main(nodes: int) -> None:
         )
     peer = sum(
         len(gzip.compress((PEER / "build" / "page" / name).read_bytes()))
-        for name in ("engine.wasm", "worker.js")
+        for name in ("engine.wasm.gzip", "worker.js")
     )
     print(f"rules and peer: {peer / 1e3:.0f} kB compressed")
 

@@ -66,7 +66,11 @@ set -e
 py3clean -p ataxxd
 """
 OVERRIDES = """\
-# Built from the sources of ataxxd, and not uploaded to Debian.
+# Its Python packages are wheels of others, as they were built.
+ataxxd: embedded-library
+ataxxd: unstripped-binary-or-object
+ataxxd: unusual-interpreter
+# It is not uploaded to Debian.
 ataxxd: initial-upload-closes-no-bugs
 """
 

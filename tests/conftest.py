@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.brokers import BrokerProcess, Mosquitto
 from tests.certificates import Certificates
@@ -18,6 +19,12 @@ from tests.time_limits import pytest_exception_interact, pytest_timeout_set_time
 # A shell has what it starts in the background ignore Ctrl-C, and programs inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# A test must not fail because the machine was busy; pytest's own timeout catches hangs.
+settings.register_profile("ataxxd", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# With ``ATAXXD_FUZZ`` set, for `make fuzz`, hypothesis runs for longer.
+settings.register_profile("fuzz", settings.get_profile("ataxxd"), max_examples=1000)
+settings.load_profile("fuzz" if "ATAXXD_FUZZ" in os.environ else "ataxxd")
 
 __all__ = [
     "pytest_addoption",

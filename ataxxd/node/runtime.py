@@ -184,6 +184,9 @@ async def _done(future: asyncio.Future[Any]) -> asyncio.CancelledError | None:
 
 # Seconds of one connection in which a host that is there has answered a join.
 ANSWER_S = 60.0
+# How long whoever leaves at the end waits for the other player, who would miss a word said while
+# it is between two connections.
+FAREWELL_S = 2.0
 
 
 class Seating:
@@ -324,6 +327,8 @@ class PlayerRuntime:
         self.presence = Listener()
         self._talk = talk
         self._stays = stays
+        self._leaving = False
+        self._parted = Signal()
         self.introductions = introductions
         self._clock = clock
         kept = [(role is session.role, age) for role, age in journal.ages_ms(stored)]
@@ -378,8 +383,6 @@ class PlayerRuntime:
             await self._carry_out(first)
             with plain_errors():
                 await self._until_closed()
-            if not self._stays:
-                await self._publish_status("left")
             await self._leave_retained()
         finally:
             self._transport.unprefer(self._theirs)
@@ -405,6 +408,8 @@ class PlayerRuntime:
                 self.introductions.meet(self.session.opponent)
                 tasks.append(group.create_task(self.introductions.run(), name="nicknames"))
             await self._until_done()
+            if not self._stays:
+                await self._say_farewell()
             for task in tasks:
                 task.cancel()
 
@@ -522,6 +527,15 @@ class PlayerRuntime:
 
     def _offered(self) -> None:
         self.events.put_nowait(Offered())
+
+    async def _say_farewell(self) -> None:
+        """Say that we leave, once more to an opponent that was between two connections."""
+        self._leaving = True
+        await self._publish_status("left")
+        if self._connected and self.settled and not self.presence.away:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(FAREWELL_S):
+                    await self._parted.wait()
 
     async def _say_goodbye(self) -> None:
         await self._publish_status("left")
@@ -648,7 +662,11 @@ class PlayerRuntime:
                 self._notice(f"your opponent {away}; the game goes on when it is back")
             elif was_away:
                 self._notice("your opponent is back")
-        if status.state == "online":
+        if self._leaving:
+            if status.state == "online":
+                await self._publish_status("left")
+            self._parted.set()
+        elif status.state == "online":
             # Whoever has just come has not heard us, and may think that we are gone.
             await self._publish_status("online")
             await self._carry_out(self._affordable(self.session.reconnected()))

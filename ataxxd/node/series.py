@@ -23,7 +23,7 @@ from ataxxd.node.offers import REMATCH_MS, is_rematch, rematch_offer
 from ataxxd.node.presence import Announcer, Listener
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.receiving import Admission, Incoming, Rate, Receiver, TokenBucket
-from ataxxd.node.runtime import Offered, PlayerRuntime, RuntimeEvent
+from ataxxd.node.runtime import FAREWELL_S, Offered, PlayerRuntime, RuntimeEvent
 from ataxxd.node.seats import make_room
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import Backlog, plain_errors
@@ -246,9 +246,6 @@ class Aftermath:
 
 # How long a guest waits for the next of several games.
 _SERIES_S = 60.0
-# How long whoever leaves at the end waits for the other player, who would miss a word said while
-# it is between two connections.
-_FAREWELL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +379,7 @@ class Series:
 
     def _say_farewell(self, between: "asyncio.Task[GameRun | None]") -> None:
         self._events.put_nowait(_Leaves())
-        asyncio.get_running_loop().call_later(_FAREWELL_S, between.cancel)
+        asyncio.get_running_loop().call_later(FAREWELL_S, between.cancel)
 
     # What may follow
 

@@ -242,6 +242,28 @@ async def test_who_leaves_while_the_result_is_confirmed_is_known_to_have_left(
         await host.leaves()
 
 
+async def test_a_machine_says_once_more_that_it_leaves_to_who_was_between_two_connections(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with two(tmp_path, broker, of_guest={"stays": False}) as (host, guest):
+        lost: list[Carried] = []
+
+        def lose(message: Carried) -> list[Carried]:
+            if not lost and b'"state":"left"' in message.payload:
+                lost.append(message)
+                return []
+            return [message]
+
+        broker.interfere = lose
+        await until_over(host, guest)
+        await guest.ends()
+        await host.reads("your opponent")
+        assert host.heard[-1] == Notice("your opponent has left")
+        assert len(lost) == 1
+        await host.leaves()
+
+
 @pytest.mark.parametrize("whose", ["loser", "winner"])
 async def test_who_leaves_at_the_end_at_once_is_known_to_have_left(
     whose: str, tmp_path: Path

@@ -99,6 +99,25 @@ class RatedGames:
         else:
             _log.info("%s: rated, against %s", offer.name, grouped(join.author))
 
+    def warn_unrated(self, us: str, tables: Iterable[str]) -> None:
+        """Say so where no game can be rated, because our own node is no member of its club.
+
+        Args:
+            us: our node's id.
+            tables: the names of the rated tables.
+
+        Raises:
+            StorageError: the log cannot be used.
+        """
+        named = ", ".join(tables)
+        if named and not (self._keeper.exists and us in self._keeper.log().members):
+            _log.warning(
+                "%s: no game is rated, as this node is not a member of its club. "
+                "Admit it, in its home: ataxxd club admit %s",
+                named,
+                grouped(us),
+            )
+
     def take_up(self, game: StoredGame, ledger: Ledger) -> None:
         """Announce a game of the last run that was kept, and no more.
 

@@ -161,6 +161,7 @@ class Service:
     def reload(self, plan: Plan) -> None:
         """Do as another plan says from now on; games under way go on as they began."""
         self._plan = self._takers.plan = plan
+        self._warn_unrated()
         self._news.set()
 
     def status(self) -> ServiceStatus:
@@ -225,6 +226,13 @@ class Service:
 
     def _rated_ms(self, key: str) -> int | None:
         return self._plan.rated_ms(key)
+
+    def _warn_unrated(self) -> None:
+        rated = [table.name for table in self._plan.tables if table.rated_ms is not None]
+        try:
+            self._rated.warn_unrated(self.node.id, rated)
+        except AtaxxdError as error:
+            _log.error("%s", error)
 
     # What is done
 
@@ -307,6 +315,7 @@ class Service:
             if not self.ready:
                 self.ready = True
                 _log.info("serving: %s", self._told())
+                self._warn_unrated()
             await self._answer(answering)
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_S):

@@ -27,7 +27,7 @@ def served(
     with subprocess.Popen(
         ["bash", "-c", f"exec {block.text}"],
         cwd=folder,
-        env={**environment, "ATAXXD_HOME": str(folder / "club")},
+        env=environment,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,

@@ -140,7 +140,9 @@ def test_every_example_has_its_place_on_a_page() -> None:
 
 @pytest.mark.gate
 def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Path) -> None:
-    watcher = (EXAMPLES / "watcher.py", "ourgame", "seen.ggf")
+    (typed,) = [block.text for block in PAGE.blocks if block.text.startswith("python watcher.py")]
+    *_, name, target = shlex.split(typed)
+    watcher = (EXAMPLES / "watcher.py", name, target)
     with running(EXAMPLES / "bot.py", "ourgame", broker=broker, home=tmp_path / "bot") as bot:
         assert bot.stdout is not None
         invitation = re.fullmatch(r"ataxxd join (ourgame#\S+)\n", bot.stdout.readline())
@@ -157,7 +159,7 @@ def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Pat
     plies = sum(line.split()[1:2] in (["first"], ["second"]) for line in seen.splitlines())
     assert plies >= 9  # no game of reversi is over before
     assert record["offer"]["ruleset"] == "reversi/standard"
-    assert (tmp_path / "seen.ggf").read_text().startswith("(;GM[Othello]")
+    assert (tmp_path / target).read_text().startswith("(;GM[Othello]")
 
 
 def test_two_bots_in_one_process_play_their_tournament(broker: str, tmp_path: Path) -> None:

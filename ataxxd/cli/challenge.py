@@ -318,6 +318,8 @@ async def _listen(
             await messenger.read_cards()
             messenger.card.put_up(**_card(name))
         say(f"Waiting for challenges to {grouped(key.node)} on {address_of(broker)} …")
+        if name is None:
+            say("You are not on the list of players; --name NAME puts you there.")
         if not first:
             say("Answer one in another terminal, or here after Ctrl-C.")
         try:

@@ -26,7 +26,7 @@ def kind_of(name: str) -> str:
     return OURS if kind == _OLDER else kind
 
 
-def make_bot(name: str, game: str | None = None) -> Bot:
+def make_bot(name: str, game: str | None = None, *, or_human: bool = False) -> Bot:
     """Make a bot from its name.
 
     Args:
@@ -37,6 +37,7 @@ def make_bot(name: str, game: str | None = None) -> Bot:
             ``engine:COMMAND`` (see
             `ataxxd.engines.external.command`).
         game: what it is to play; an engine of somebody else plays only one.
+        or_human: whether a person could have been named, too; a refusal then says so.
 
     Raises:
         UsageError: there is no such bot, or its argument is wrong.
@@ -59,8 +60,9 @@ def make_bot(name: str, game: str | None = None) -> Bot:
         return FirstBot()
     if kind == "random" and not argument.startswith("@"):
         return RandomBot(_number(name, argument[1:]) if argument else None)
-    hint = did_you_mean(kind, ["human", OURS, "first", "random", "alphabeta", "engine"])
-    msg = f'There is no player "{name}".{hint} Players are {", ".join(KNOWN_BOTS)}.'
+    known = ("human", *KNOWN_BOTS) if or_human else KNOWN_BOTS
+    hint = did_you_mean(kind, map(kind_of, known))
+    msg = f'There is no player "{name}".{hint} Players are {", ".join(known)}.'
     raise UsageError(msg)
 
 

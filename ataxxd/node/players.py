@@ -115,7 +115,7 @@ def chosen_player(
     named = thinking.player(with_engine(chosen, engine, protocol))
     if kind_of(named) not in (HUMAN, AUTO) and not named.startswith(ENGINE):
         # Told before anything is begun; these bots cost nothing to make.
-        make_bot(named)
+        make_bot(named, or_human=True)
     return named
 
 
@@ -165,4 +165,4 @@ def bot_for(player: str, level: int | None, game: str | None = None) -> Bot | No
     if player == AUTO:
         # A journal of before may have a higher one.
         return make_bot(AUTO if level is None else f"{AUTO}@{min(level, HIGHEST_LEVEL)}")
-    return make_bot(player, game)
+    return make_bot(player, game, or_human=True)

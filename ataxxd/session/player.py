@@ -353,6 +353,8 @@ class PlayerSession:
     def _request(self) -> Consent:
         heard = self._heard
         if heard is None or self.asked is None:
+            if self.ledger.phase is Phase.ASKED:
+                self._require_play()  # a draw is answered in words of its own, and this says so
             raise LocalProtocolError(
                 "consent/not-asked", "Your opponent has not asked for anything."
             )
@@ -492,9 +494,7 @@ class PlayerSession:
     def _require_turn(self) -> None:
         self._require_play()
         if self.ledger.on_turn is not self.role:
-            raise LocalProtocolError(
-                "order/not-your-turn", "It is your opponent's turn; wait for the answer."
-            )
+            raise LocalProtocolError("order/not-your-turn", "It is your opponent's turn.")
 
     def _require_play(self) -> None:
         phase = self.ledger.phase

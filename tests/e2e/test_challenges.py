@@ -145,6 +145,12 @@ async def test_a_position_is_analysed_here_and_over_a_group(nodes: Nodes) -> Non
 
 async def test_a_listener_that_is_stopped_leaves_no_card(nodes: Nodes) -> None:
     assert nodes.broker is not None
+    nameless = await nodes.node("cy").start("challenges")
+    await nameless.says("You are not on the list of players; --name NAME puts you there.")
+    await nameless.says("Answer one in another terminal, or here after Ctrl-C.")
+    assert await retained(nodes.broker) == {}
+    nameless.send(signal.SIGTERM)
+    await nameless.ends(ExitCode.INTERRUPTED)
     listening = await nodes.node("ann").start("challenges", "--name", "ann")
     await listening.says("Answer one in another terminal, or here after Ctrl-C.")
     while not await retained(nodes.broker):

@@ -26,7 +26,7 @@ class CommonCommands:
     def __iter__(self) -> Iterator[Command]:
         first = self._language.names[0].lower()
         yield Command("new", "Begin a new game with the same players.", self._new)
-        yield Command("undo", "Take back the last choice of a manual player.", self._undo)
+        yield Command("undo", "Take back the last move made by hand.", self._undo)
         yield Command("redo", "Make again what undo took back.", self._redo, in_full=True)
         yield Command(
             "resign", "Give the game up, now or as soon as it is your turn.", self._resign

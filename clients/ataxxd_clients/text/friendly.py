@@ -414,10 +414,13 @@ class FriendlySession(Session):
         try:
             move = self._legal(typed) or super().read_move(words)
         except IllegalMoveError:
+            self._require_unfinished()
             self.game.position.parse_move(typed)  # its refusal names squares as they were typed
             raise
-        if move is not None and (echo := self.language.echo(typed, move)) is not None:
-            self._say_folded(echo)
+        if move is not None:
+            self._require_unfinished()
+            if (echo := self.language.echo(typed, move)) is not None:
+                self._say_folded(echo)
         return move
 
     def _legal(self, text: str) -> Move | None:
@@ -479,6 +482,11 @@ class FriendlySession(Session):
         if self.game.outcome is None and not self.game.moves:
             msg = "There is nothing to undo: no move has been made."
             raise CommandError(msg)
+
+    def _require_unfinished(self) -> None:
+        # The position may have moves all the same: time ran out, or somebody resigned.
+        if self.game.outcome is not None:
+            raise CommandError(f"The game is over. {self.what_next()}".rstrip())
 
     def _require_turn(self) -> None:
         if self.game.draw_offered_by is not None:

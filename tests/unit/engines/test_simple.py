@@ -83,6 +83,16 @@ def test_a_wrong_name_is_a_usage_error_that_says_what_is_right(name: str, why: s
     assert why in str(refused.value)
 
 
+def test_a_person_is_among_the_players_only_where_one_can_play() -> None:
+    with pytest.raises(UsageError, match=r"Players are human, auto, auto@LEVEL"):
+        make_bot("nope", or_human=True)
+    with pytest.raises(UsageError, match=r'Did you mean "human"\?'):
+        make_bot("humn", or_human=True)
+    with pytest.raises(UsageError) as refused:
+        make_bot("humn")
+    assert "human" not in str(refused.value)
+
+
 def test_the_seed_of_a_choice_depends_on_the_game_seed_and_the_ply() -> None:
     seeds = {seed_for(seed, ply) for seed in range(-10, 10) for ply in range(50)}
     assert len(seeds) == 20 * 50

@@ -69,7 +69,12 @@ def test_a_cheat_that_does_not_move_after_a_rejected_draw_loses(kind: str) -> No
 def test_an_offered_draw_is_answered_before_anything_else() -> None:
     pair = checkers_pair()
     pair.carry(Role.HOST, pair.host.offer_draw())
-    for forbidden in (pair.guest.resign, pair.guest.offer_draw):
+    for forbidden in (
+        pair.guest.resign,
+        pair.guest.offer_draw,
+        pair.guest.agree,  # as to a takeback
+        lambda: pair.guest.refuse(0),
+    ):
         with pytest.raises(LocalProtocolError, match="accept or reject it first"):
             forbidden()
     pair.carry(Role.HOST, pair.host.receive(craft(pair.host.ledger, Role.GUEST, "resign")))

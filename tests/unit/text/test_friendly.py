@@ -347,6 +347,17 @@ async def test_when_the_game_is_over_there_is_no_hint_and_who_has_won_is_told() 
     assert "The game is over: Red has won." in printed
 
 
+@pytest.mark.parametrize("move", ["a7-b6", "a7-d4"])
+async def test_a_move_after_the_end_is_told_that_the_game_is_over(move: str) -> None:
+    away = Away.begin()
+    for line in ("resign", move, "quit"):
+        away.typist.type(line)
+    after = (await away.printing).partition("Red resigned")[2]
+    assert "The game is over." in " ".join(after.split())
+    for beside_the_point in ("not legal", "makes the same clone", "not your turn"):
+        assert beside_the_point not in after
+
+
 async def test_in_a_game_with_somebody_else_there_is_no_advice_until_it_is_over() -> None:
     away = Away.begin()
     for line in ("hint", "eval", "resign", "eval", "quit"):

@@ -1,5 +1,6 @@
 """``ataxxd backup`` and ``ataxxd restore``: the node in one file, and out of it."""
 
+import shlex
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -33,6 +34,7 @@ def run_backup(
 
 
 def run_restore(
+    ctx: typer.Context,
     file: Annotated[Path, typer.Argument(help="The file that `ataxxd backup` wrote.")],
     home: options.Home = None,
     force: Annotated[
@@ -53,6 +55,11 @@ def run_restore(
         f"Node {grouped(restored.manifest.node)} is in {place.path} as it was on "
         f"{made:%Y-%m-%d at %H:%M:%S}."
     )
+    source = ctx.get_parameter_source("home")
+    given = source is not None and source.name == "COMMANDLINE"
+    there = f" --home {shlex.quote(str(home))}" if given else ""
     for name in restored.unfinished:
-        say(f'"{name}" is not over. To go on from what the other side has: ataxxd resume {name}')
+        # Without the home, an older node with the same key would be continued instead.
+        again = f"ataxxd resume {name}{there}"
+        say(f'"{name}" is not over. To go on from what the other side has: {again}')
     return ExitCode.OK

@@ -297,7 +297,7 @@ Notify = Annotated[
     typer.Option(
         "--notify",
         metavar="WHERE",
-        help="Notify you when it is your turn and when the game is over, by desktop, "
+        help="Notify you of a guest or a challenge, of your turn and of the end, by desktop, "
         "command:PROGRAM, mail:ADDRESS, ntfy:URL or the URL of a webhook; may be repeated.  "
         "[env: ATAXXD_NOTIFY, one a line]",
         show_default=False,

@@ -22,6 +22,7 @@ from ataxxd.node.names import NameBook
 from ataxxd.node.offers import access_field
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
+from ataxxd.tournament.folder import is_event_document
 from ataxxd.tournament.ratings import Gathered, Row, Table, date_of, day_of, gathered, tables
 from ataxxd.wording import counted, plural
 
@@ -146,15 +147,21 @@ def _members(file: Path) -> frozenset[str]:
 
 
 def _records(places: Sequence[Path]) -> Iterator[tuple[str, bytes]]:
-    """Each record's name and bytes; of a folder those that end in ``.json``, however deep."""
+    """Each record's name and bytes.
+
+    Of a folder those of all files that end in ``.json``, however deep, but for an event's
+    documents.
+    """
     for place in places:
         if not place.exists():
             raise UsageError(f"{place}: there is no such file or folder.")
         for path in sorted(place.rglob("*.json")) if place.is_dir() else [place]:
             try:
-                yield str(path), path.read_bytes()
+                data = path.read_bytes()
             except OSError as error:
                 raise StorageError(f"{path} cannot be read: {error.strerror}.") from None
+            if not (place.is_dir() and is_event_document(path, data)):
+                yield str(path), data
 
 
 def _archived(home: Path | None) -> Iterator[tuple[str, Ledger]]:

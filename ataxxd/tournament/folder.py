@@ -35,6 +35,16 @@ def folder_of(home: Home, name: str) -> Path:
     return home.path / "events" / name
 
 
+def is_event_document(path: Path, data: bytes) -> bool:
+    """Whether a file is an event's plan or a round as an `EventFolder` keeps them."""
+    if path.name != _PLAN and not path.match("round-*.json"):
+        return False  # most files are records, which need not be read twice
+    try:
+        return isinstance(decode(data.removesuffix(b"\n")), EventPlan | EventRound)
+    except MalformedMessage:
+        return False
+
+
 class EventFolder:
     """One event's folder; whoever runs it goes on from it, anybody can check it."""
 

@@ -105,6 +105,16 @@ async def test_a_game_that_went_on_after_the_backup_is_finished_by_the_restored_
     await game.finish()
 
 
+async def test_the_command_shown_after_a_restore_names_the_home_that_was_chosen(
+    nodes: Nodes,
+) -> None:
+    game = BackedUpGame(nodes, "guest")
+    await game.begin()
+    chosen = nodes.folder / "another home"
+    restored = await nodes.node("unused").run("restore", game.file, "--home", chosen)
+    await restored.says(f"ataxxd resume ourgame --home '{chosen}'")
+
+
 @pytest.mark.requirement("MP-SYNC-9", "MP-SYNC-11")
 async def test_what_the_opponent_said_before_is_not_taken_for_its_word(nodes: Nodes) -> None:
     game = BackedUpGame(nodes, "host")

@@ -26,6 +26,10 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     folder = tmp_path / "records"
     await guest.run("archive", "--export", folder)
     (folder / "notes.json").write_text("{}")
+    # The documents of an event, beside its records, are passed over.
+    players = [load_identity(node.home / "identity.key").node for node in (host, guest)]
+    await host.run("event", "plan", "cup", *(f"--player={player}" for player in players))
+    (folder / "plan.json").write_bytes((host.home / "events" / "cup" / "plan.json").read_bytes())
 
     ours = await host.run("ratings")
     theirs = await guest.run("ratings", "--game", "ataxx")
@@ -33,6 +37,7 @@ async def test_whoever_has_the_records_gets_the_same_ratings(nodes: Nodes, tmp_p
     assert ours.out.lines == theirs.out.lines == shared.out.lines
     assert ours.out.lines[-1].startswith("2 games, digest ")
     await shared.says("notes.json: this is no record")
+    assert "plan.json" not in str(shared.err)
 
     peer = load_identity(guest.home / "identity.key").node
     rows = await host.run("ratings", "--json", "--of", peer[:6])

@@ -53,6 +53,10 @@ class Command:
         return " ".join((self.name, *self.operands))
 
 
+_ELSEWHERE = {"undo": "takeback", "takeback": "undo"}
+"""What does here what a word does in other games: alone, or against somebody else."""
+
+
 class CommandTable:
     """The commands of a language, by name and by abbreviation.
 
@@ -110,7 +114,11 @@ class CommandTable:
                 )
                 raise CommandError(msg)
             return command
-        close = difflib.get_close_matches(word, self._commands, n=1)
+        elsewhere = _ELSEWHERE.get(word)
+        if elsewhere is not None and elsewhere in self._commands:
+            close = [elsewhere]
+        else:
+            close = difflib.get_close_matches(word, self._commands, n=1)
         hint = f'Did you mean "{close[0]}"? ' if close else ""
         shown = word if len(word) <= 40 else word[:40] + "…"
         msg = f'"{shown}" is not a command. {hint}Type help for a list.'

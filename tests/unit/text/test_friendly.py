@@ -314,6 +314,11 @@ async def test_help_says_what_a_command_does() -> None:
     assert "export FILE: Save the game; the end of FILE tells the\nnotation." in printed
 
 
+async def test_who_asks_for_a_takeback_where_nobody_is_asked_is_told_of_undo() -> None:
+    printed = await friendly("takeback\nhelp takeback\n", local_table())
+    assert printed.count('"takeback" is not a command. Did you mean "undo"?') == 2
+
+
 async def test_a_command_that_lacks_its_operand_is_told_by_an_example() -> None:
     printed = await friendly("export\n", local_table())
     assert re.search(r"export needs FILE, as in: export ataxx\d\.\w+", printed)

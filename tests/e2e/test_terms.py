@@ -58,8 +58,6 @@ async def test_people_talk_take_back_and_abort(nodes: Nodes) -> None:
     await guest.prints("* Red moves a7-a6.")
     await guest.type("a1-a2")
     await host.prints("* Blue moves a1-a2.")
-    await guest.type("undo")
-    await guest.says('"undo" is not a command. Did you mean "takeback"?')
     await guest.type("abort")
     await host.says("Blue asks for an end without a result")
     await host.type("refuse")

@@ -22,9 +22,11 @@ export async function keepPage(newer: (load: () => void) => void): Promise<void>
       worker.postMessage("take over");
     });
   };
-  tell(registration.waiting);
-  registration.addEventListener("updatefound", () => {
-    const worker = registration.installing;
+  const follow = (worker: ServiceWorker | null): void => {
     worker?.addEventListener("statechange", () => tell(worker));
-  });
+  };
+  tell(registration.waiting);
+  // It may have been found before anybody listened.
+  follow(registration.installing);
+  registration.addEventListener("updatefound", () => follow(registration.installing));
 }

@@ -45,8 +45,9 @@ from ataxxd_protocol import Topics, encode, signature_holds
 from ataxxd_protocol.messages import Chat, LogMessage, Offer, StatePart, Status, Who
 
 # Seconds in which the players of a game that has just ended, or had ended when we came, show that
-# they stay; and in which one whose connection is lost comes back.
-_JUST_OVER_S, _LONG_OVER_S, _LOST_S = 10.0, 3.0, 30.0
+# they stay; in which one whose connection is lost comes back; and in which one who has left the
+# game turns out to play the next, which is offered.
+_JUST_OVER_S, _LONG_OVER_S, _LOST_S, _GOES_ON_S = 10.0, 3.0, 30.0, 10.0
 _OFFERS = Rate(16, 1)
 
 
@@ -139,8 +140,8 @@ class Following:
         assert self._over_since is not None, "the game is over"
         since = self._over_since
         heard = list(self._statuses.values())
-        if any(each.presence.has_left for each in heard):
-            return self._now()
+        if left := [each.at for each in heard if each.presence.has_left]:
+            return min(left) + _GOES_ON_S if self._games else self._now()
         if lost := [each.at + _LOST_S for each in heard if each.presence.away]:
             return min(lost)
         here = [each for each in heard if each.at >= since]

@@ -191,6 +191,7 @@ async def test_two_who_ask_for_a_rematch_at_once_get_one_game_and_others_see_it(
         await each.says("finished")
     await ours.ends(0)
     first, second = (_agreed(tmp_path / f"host{number}.json") for number in ("", "-2"))
+    assert (tmp_path / "ours-2.json").exists(), ours.report()
     for name in ("guest", "seen", "ours"):
         assert (tmp_path / f"{name}.json").read_bytes() == first
         assert (tmp_path / f"{name}-2.json").read_bytes() == second

@@ -110,7 +110,7 @@ export class Aftermath {
 
   #begin(next: Player): void {
     this.#hear = this.#begun(next);
-    void this.#ended.close().catch(this.#failed);
+    void this.#ended.goOn().catch(this.#failed);
   }
 
   #told(event: PlayerEvent): void {

@@ -184,11 +184,22 @@ export class Player {
 
   /** Leaves; a game that is not over is kept. */
   async close(): Promise<void> {
+    await this.#end();
+    await this.#leave();
+  }
+
+  /** Makes way for the next game: who goes on with it has not left. */
+  async goOn(): Promise<void> {
+    await this.#end();
+    this.#connection?.close();
+    this.#connection = null;
+  }
+
+  async #end(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#silence);
     if (this.#again !== null) clearTimeout(this.#again);
     await this.#line;
-    await this.#leave();
   }
 
   /** Says and takes in nothing more, as after a crash: another tab, or a later try, goes on. */

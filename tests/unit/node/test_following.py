@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ataxxd.node.lobby import GameName, Lobby
+from ataxxd.node.presence import Announcer
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
@@ -171,6 +172,30 @@ async def test_an_offer_that_is_taken_back_is_not_followed(tmp_path: Path) -> No
         await host.leaves()
         await onlooker.sees(None)
         assert not any(isinstance(event, Begun) for event in onlooker.heard)
+
+
+async def test_nobody_goes_for_a_player_who_leaves_while_the_next_game_is_offered(
+    tmp_path: Path,
+) -> None:
+    broker = MemoryBroker()
+    async with (
+        two(tmp_path, broker) as (host, guest),
+        looking_on(broker, host.game.current.stored.offer) as onlooker,
+        broker.connect() as line,
+    ):
+        announcer = Announcer(TOPICS, host.game.current.stored.offer, host.profile.key)
+        await ends(host, guest)
+        await onlooker.sees(Closed)
+        host.game.ask_rematch()
+        await guest.hears(RematchAsked)
+        for connection, state, told in ((2, "left", "Red has left"), (3, "online", "Red is back")):
+            announcer.will(connection)
+            await line.publish(announcer.topic, announcer.status(state))
+            while (await onlooker.sees(Notice)).text != told:
+                pass
+        await guest.reads("back")
+        guest.game.ask_rematch()
+        await onlooker.sees(Begun)
 
 
 async def test_a_board_turns_to_the_rematch_when_all_of_the_last_game_is_shown(

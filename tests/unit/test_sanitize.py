@@ -95,7 +95,7 @@ def test_commands_print_in_one_place_only() -> None:
         "ataxxd/cli/accept.py",  # in colours; its parts are sanitized one by one
         "ataxxd/engines/external/watchdog.py",  # to its parent, which shows it
         "ataxxd/cli/watch.py",  # clears the screen
-        "ataxxd/cli/match.py",  # draws its table over itself
+        "ataxxd/cli/scoreboard.py",  # draws its table over itself
         "ataxxd/cli/files.py",  # a game as a file, sanitized on a terminal
     )
     modules = [*(ROOT / "ataxxd").rglob("*.py"), *(ROOT / "clients").rglob("*.py")]

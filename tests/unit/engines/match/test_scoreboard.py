@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from ataxxd.cli.match import Scoreboard
+from ataxxd.cli.scoreboard import Scoreboard
 from ataxxd.engines.match.checkpoint import Result, Standings
 from ataxxd.engines.match.statistics import SequentialTest
 

@@ -1,0 +1,297 @@
+"""The table of a match of engines as it is played, its result, and its games in a file."""
+
+import json
+import math
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TextIO
+
+from ataxxd.cli.say import say, tell
+from ataxxd.engines.match.checkpoint import Result, Standings
+from ataxxd.engines.match.statistics import SequentialTest, Verdict, estimate, interval
+from ataxxd.errors import StorageError
+from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.rules.notation.formats import format_named
+from ataxxd.rules.notation.game import GameRecord
+from ataxxd.sanitize import sanitized
+from ataxxd.wording import counted
+from ataxxd_clients.text.console import Terminal
+
+_FORMATS = {"ataxx": "pgn", "loa": "pgn", "checkers": "pdn", "reversi": "ggf"}
+
+
+class Scoreboard:
+    """Shows a match as it goes, and writes its games.
+
+    Args:
+        titles: of the players.
+        games: how many there are to be.
+        ruleset: what is played.
+        test: the sequential test, if there is one.
+        transcript: where the games go, if anywhere.
+        done: the games played before.
+        json: the result is one JSON object, however the match ends.
+
+    Raises:
+        StorageError: the transcript cannot be written.
+    """
+
+    def __init__(
+        self,
+        titles: tuple[str, str],
+        games: int,
+        ruleset: str,
+        test: SequentialTest | None,
+        transcript: Path | None,
+        done: Sequence[Result],
+        *,
+        json: bool,
+    ) -> None:
+        self._titles = titles
+        # All games count, also those that were played when there were to be more.
+        more = sum(result.number >= games for result in done)
+        self._games = games + more
+        self._ruleset = ruleset
+        self._test = test
+        self._json = json
+        terminal = Terminal.of(sys.stderr)
+        self._live, self._width = terminal.cursor, terminal.width - 1
+        self._height = 0
+        self._warned = False
+        self._path = transcript
+        self._transcript: TextIO | None = None
+        if transcript is not None:
+            try:
+                self._transcript = transcript.open("w", encoding="utf-8")
+            except OSError as error:
+                raise _unwritable(transcript, error) from None
+        if done:
+            say(f"{counted(len(done), 'game')} already played; the match continues.")
+        if more:
+            say(f"{more} of them are more than --games {games} asks for; they count all the same.")
+        for result in done:
+            self._write(result)
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """Close the transcript."""
+        if self._transcript is not None:
+            self._transcript.close()
+
+    def show(self, result: Result, standings: Standings) -> None:
+        """A game is finished; `standings` count it.
+
+        Raises:
+            StorageError: the transcript cannot be written.
+        """
+        self._write(result)
+        first, second = (self._titles[result.player(side)] for side in Side)
+        if result.fault is not None:
+            self._clear()
+            say(f"Game {result.number + 1}: {result.fault}")
+        if self._live:
+            self._draw(standings)
+        else:
+            say(
+                f"Game {result.number + 1}: {first} - {second} {result.score} "
+                f"({result.termination}); {', '.join(_rating(standings, self._test))}"
+            )
+
+    def warn_of_repeats(self, number: int | None) -> None:
+        """Say it once that openings come again from this game on, from 0; None: they do not."""
+        if number is None or self._warned:
+            return
+        self._warned = True
+        self._clear()
+        # A file of one opening has no plural.
+        few = "there is one opening" if number == 2 else f"there are {number // 2} openings"
+        say(
+            f"From game {number + 1} on, openings come again ({few}). Players that play the same "
+            "each time play the same games again, and the result is surer than it should be. "
+            "Give more openings, or play fewer games."
+        )
+
+    def interrupted(self, standings: Standings, *, resumable: bool) -> None:
+        """The match was stopped."""
+        self._clear()
+        played = sum(standings.games)
+        how = "the same command continues" if resumable else "with --state it could continue"
+        say(f"Stopped after {played} of {self._games} games; {how}.")
+        self._tell(standings)
+
+    def conclude(self, standings: Standings) -> None:
+        """The match is over."""
+        self._clear()
+        self._tell(standings)
+
+    def _tell(self, standings: Standings) -> None:
+        if self._json:
+            tell(_as_json(self._titles, self._games, standings, self._test))
+            return
+        for line in _table(self._titles, self._games, standings, self._test, over=True):
+            tell(line)
+
+    def _draw(self, standings: Standings) -> None:
+        lines = list(_table(self._titles, self._games, standings, self._test))
+        up = f"\x1b[{self._height}A" if self._height else ""
+        self._height = len(lines)
+        # A line that is folded would count for two on the way up.
+        text = "".join(f"{sanitized(line)[: self._width]}\n" for line in lines)
+        sys.stderr.write(f"{up}\x1b[J{text}")
+        sys.stderr.flush()
+
+    def _clear(self) -> None:
+        if self._height:
+            sys.stderr.write(f"\x1b[{self._height}A\x1b[J")
+            sys.stderr.flush()
+            self._height = 0
+
+    def _write(self, result: Result) -> None:
+        if self._transcript is None or self._path is None:
+            return
+        game = _record(result, self._titles, self._ruleset)
+        form = format_named(_FORMATS[game.start.game])
+        assert form is not None
+        try:
+            self._transcript.write(form.write(game) + "\n")
+            self._transcript.flush()
+        except OSError as error:
+            raise _unwritable(self._path, error) from None
+
+
+def _record(result: Result, titles: tuple[str, str], ruleset: str) -> GameRecord:
+    start = Position.from_text(ruleset, result.start)
+    winner = {"1-0": Side.FIRST, "0-1": Side.SECOND}.get(result.score)
+    first, second = (titles[result.player(side)] for side in Side)
+    return GameRecord(
+        start,
+        tuple(Move(start.game, text) for text in result.moves),
+        Outcome(result.termination, winner),
+        players=(first, second),
+        event=f"match, game {result.number + 1}",
+        date=result.date,
+    )
+
+
+def _table(
+    titles: tuple[str, str],
+    games: int,
+    standings: Standings,
+    test: SequentialTest | None,
+    *,
+    over: bool = False,
+) -> Iterator[str]:
+    lost, drawn, won = standings.games
+    width = max(6, *map(len, titles))
+    yield f"{'':{width}}   won  drawn   lost  failed"
+    for title, wins, losses, failures in (
+        (titles[0], won, lost, standings.failures[0]),
+        (titles[1], lost, won, standings.failures[1]),
+    ):
+        yield f"{title:{width}} {wins:5} {drawn:6} {losses:6} {failures:7}"
+    yield f"{won + drawn + lost} of {games} games, pairs by points {_listed(standings.pairs)}"
+    yield from _rating(standings, test, over=over)
+
+
+def _listed(pairs: Sequence[int]) -> str:
+    return " ".join(
+        f"{points}: {count}"
+        for points, count in zip(("0", "½", "1", "1½", "2"), pairs, strict=True)
+    )
+
+
+def _rating(
+    standings: Standings, test: SequentialTest | None, *, over: bool = False
+) -> Iterator[str]:
+    lost, drawn, won = standings.games
+    played = lost + drawn + won
+    if played:
+        yield f"score {(won + drawn / 2) / played:.1%} (+{won} ={drawn} -{lost})"
+    found = estimate(standings.counts)
+    if found is not None:
+        likely = "" if found.superiority is None else f", superior with {_share(found.superiority)}"
+        pairs = sum(standings.pairs)
+        # The games of pairs that are not complete are in the score only.
+        of = f" by {pairs} whole pair{'s' * (pairs > 1)}" if pairs and 2 * pairs < played else ""
+        yield f"Elo {_elo(found.elo)}{_bounds(standings.counts, found.error)}{of}{likely}"
+    if test is not None:
+        low, high = test.bounds
+        yield (
+            f"SPRT {test.elo0:g} to {test.elo1:g}: log-likelihood ratio "
+            f"{test.ratio(standings.pairs):.2f} ({low:.2f} to {high:.2f}), "
+            f"{_verdict(test, standings, over=over)}"
+        )
+
+
+def _elo(value: float) -> str:
+    return f"{value:+.1f}" if math.isfinite(value) else "+∞" if value > 0 else "-∞"
+
+
+def _bounds(counts: Sequence[int], error: float) -> str:
+    if math.isfinite(error):
+        return f" ± {error:.1f} (95 %)"
+    low, high = interval(counts)
+    # Where neither end is known there is nothing to tell.
+    known = math.isfinite(low) or math.isfinite(high)
+    return f" ({_elo(low)} to {_elo(high)}, 95 %)" if known else ""
+
+
+def _share(part: float) -> str:
+    """So much of a hundred; of games that can be counted, never all and never nothing."""
+    if part >= 0.9995:
+        return "over 99.9%"
+    return "under 0.1%" if part < 0.0005 else f"{part:.1%}"
+
+
+def _verdict(test: SequentialTest, standings: Standings, *, over: bool) -> str:
+    verdict = test.verdict(standings.pairs)
+    return "undecided" if over and verdict is Verdict.GOES_ON else str(verdict)
+
+
+def _as_json(
+    titles: tuple[str, str], games: int, standings: Standings, test: SequentialTest | None
+) -> str:
+    lost, drawn, won = standings.games
+    found = estimate(standings.counts)
+    value: dict[str, object] = {
+        "players": list(titles),
+        "games": games,
+        "won": won,
+        "drawn": drawn,
+        "lost": lost,
+        "pairs": standings.pairs,
+        "failures": standings.failures,
+    }
+    if found is not None:
+        # No number stands for "without bound" in JSON.
+        value |= {
+            "elo": _finite(found.elo),
+            "error": _finite(found.error),
+            "interval": [*map(_finite, interval(standings.counts))],
+            "superiority": found.superiority,
+        }
+    if test is not None:
+        value |= {
+            "llr": test.ratio(standings.pairs),
+            "bounds": list(test.bounds),
+            "verdict": _verdict(test, standings, over=True),
+        }
+    return json.dumps(value)
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    return StorageError(f"--transcript {path} cannot be written: {error.strerror}.")

@@ -15,6 +15,10 @@ import pytest
 
 from ataxxd.rules import rulesets
 from ataxxd.session.record import Standing, verify_record
+from ataxxd.transport.base import Received
+from ataxxd.transport.mqtt import MqttTransport
+from ataxxd_protocol import decode
+from ataxxd_protocol.messages import Status
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes, Running
 from tests.e2e.terminals import in_terminal
@@ -232,6 +236,53 @@ async def test_a_rematch_with_this_program_at_a_terminal(
             _agreed(tmp_path / f"guest{number}.json")
             == (tmp_path / f"host{number}.json").read_bytes()
         )
+
+
+@pytest.mark.gate
+async def test_whoever_comes_back_hears_that_the_browsers_node_is_at_the_table(
+    mosquitto_with_websockets: Mosquitto, stack: AsyncExitStack, tmp_path: Path
+) -> None:
+    broker = mosquitto_with_websockets
+    environment = {"ATAXXD_HOME": str(tmp_path / "ana"), "ATAXXD_BROKER": broker.url}
+    python = (sys.executable, "-m", "ataxxd")
+    heard = await stack.enter_async_context(MqttTransport(broker.url))
+    await heard.subscribe("ataxxd/#")
+    ana = stack.enter_context(
+        in_terminal(("host", "ours"), environment=environment, program=python)
+    )
+    ana.read_until("Waiting for a guest")
+    guest = await OtherProgram.start(
+        stack, "join", broker.websocket_url, "ours", tmp_path / "guest.json", "--games", "2"
+    )
+    await guest.says("started")
+    ana.type(b"quit\n")
+    assert await asyncio.to_thread(ana.wait) == 0
+    statuses = _statuses(heard)
+    host = await anext(each.author async for each in statuses if each.state == "left")
+    again = stack.enter_context(in_terminal(("resume",), environment=environment, program=python))
+    await _answered(statuses, host)
+    # After a game the program has another connection.
+    again.type(b"resign\n")
+    await _answered(statuses, host)
+
+
+async def _statuses(heard: MqttTransport) -> AsyncIterator[Status]:
+    async for event in heard:
+        if isinstance(event, Received) and event.topic.endswith("/status"):
+            status = decode(event.payload)
+            assert isinstance(status, Status)
+            yield status
+
+
+async def _answered(statuses: AsyncIterator[Status], host: str) -> None:
+    """Return when the guest has said that it is here after the host has."""
+    async with asyncio.timeout(DEADLINE):
+        for is_host in (True, False):
+            await anext(
+                each
+                async for each in statuses
+                if each.state == "online" and (each.author == host) is is_host
+            )
 
 
 async def _ended(running: Running, record: Path) -> bytes:

@@ -56,7 +56,8 @@ export class Player {
   #connection: Connection | null = null;
   #published: readonly StateMessage[] = [];
   #epoch = 0;
-  #peerEpoch = -1;
+  // The newest that the other player has said of its connection (MP-PRES-2).
+  #presence: Pick<MessageOf<"status">, "epoch" | "state"> = { epoch: -1, state: "lost" };
   #closed = false;
   #failure: StorageError | null = null;
   #settled: boolean;
@@ -391,9 +392,19 @@ export class Player {
 
   #onStatus(status: MessageOf<"status">): void {
     const known = status.game === this.ledger.game && this.session.vouches(status);
-    if (!known || status.epoch < this.#peerEpoch) return;
-    this.#peerEpoch = status.epoch;
-    this.#tell({ type: "presence", state: status.state });
+    const { epoch, state } = status;
+    if (!known || epoch < this.#presence.epoch) return;
+    const isNews = epoch > this.#presence.epoch || state !== this.#presence.state;
+    this.#presence = { epoch, state };
+    this.#tell({ type: "presence", state });
+    // Whoever has just come has not heard us, and may think that we are gone.
+    if (isNews && state === "online") this.#announce();
+  }
+
+  #announce(): void {
+    const { name, host } = this.#stored.offer;
+    const topic = this.#topics.status(name, host, this.#key.node);
+    this.#publish(topic, encode(this.#status("online")), false);
   }
 
   /** Whether what came shows that the other player has our last word. */

@@ -9,8 +9,7 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.say import say, tell
 from ataxxd.errors import ExitCode
-from ataxxd.serve.config.loading import load, split_option
-from ataxxd.serve.config.showing import as_toml
+from ataxxd.serve.config.loading import as_toml, load, split_option
 from ataxxd.wording import counted
 
 

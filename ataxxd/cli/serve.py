@@ -145,7 +145,7 @@ async def _monitor(service: Service, section: MonitorSection) -> AsyncIterator[N
         _log.info("`ataxxd status` is not answered: %s", installing("serve"))
         yield
         return
-    from ataxxd.serve.monitor.serving import monitored  # noqa: PLC0415 - slow to load
+    from ataxxd.serve.monitor.server import monitored  # noqa: PLC0415 - slow to load
 
     port = section.port if section.enabled else None
     async with monitored(service.node.profile.home, service.status, port) as address:

@@ -2,24 +2,185 @@
 
 Below the file are the variables of all commands, such as ``ATAXXD_HOME``: they say what a person's
 commands mean when nothing else does, and what a file says is said for this one node.
+
+Each value keeps the place it comes from, which every fault names, and which `as_toml` shows.
 """
 
+import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 from platformdirs import user_config_path
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from ataxxd.errors import ConfigError
-from ataxxd.serve.config.faults import ConfigFaults, Fault, faults_of, unknown
-from ataxxd.serve.config.fields import Origin, field_at, kinds_of
 from ataxxd.serve.config.lines import Key, lines_of
-from ataxxd.serve.config.model import Config
+from ataxxd.serve.config.model import Config, Section
+from ataxxd.wording import counted
+from ataxxd_protocol.faults import JSON_KINDS, explained, no_such
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a value comes from.
+
+    Attributes:
+        name: the file, the variable or the option.
+        line: in the file, from 1; 0 elsewhere.
+    """
+
+    name: str
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.name}, line {self.line}" if self.line else self.name
+
+
+DEFAULT = Origin("default")
+
+
+def as_key(way: Key) -> str:
+    """The way to a value as people write it: ``[broker] port``, ``[[tables]] 2: clock``."""
+    if not way:
+        return ""
+    section, *rest = way
+    if rest and isinstance(rest[0], int):
+        head = f"[[{section}]] {rest[0] + 1}"
+        return f"{head}: {_dotted(rest[1:])}" if rest[1:] else head
+    return f"[{section}] {_dotted(rest)}".rstrip()
+
+
+def _dotted(names: list[str | int]) -> str:
+    return ".".join(str(name + 1) if isinstance(name, int) else name for name in names)
+
+
+def field_at(way: Key) -> FieldInfo | None:
+    """The field of `Config` that a way leads to; None where there is none."""
+    model: type[BaseModel] | None = Config
+    field: FieldInfo | None = None
+    for step in way:
+        if isinstance(step, int):
+            continue
+        if model is None or (field := model.model_fields.get(step)) is None:
+            return None
+        model = section_of(field)
+    return field
+
+
+def section_of(field: FieldInfo) -> type[BaseModel] | None:
+    """The model of a field that is a section, or several; None for a value."""
+    for kind in kinds_of(field):
+        if isinstance(kind, type) and issubclass(kind, BaseModel):
+            return kind
+    return None
+
+
+def kinds_of(field: FieldInfo) -> list[object]:
+    """The plain types that a field's value is made of."""
+    return list(_leaves(field.annotation))
+
+
+def _leaves(annotation: Any) -> Iterator[object]:
+    if get_origin(annotation) is None:
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _leaves(inner)
+
+
+# What TOML calls the kinds of values.
+_KINDS = {**JSON_KINDS, "object": "a section"}
+_PAST = 1 << 31
+"""What stands on no line comes after the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong.
+
+    Attributes:
+        where: the file and line, the variable or the option.
+        key: such as ``[broker] port``; empty where it is the file itself.
+        text: what is wrong and what to do.
+    """
+
+    where: Origin
+    key: str
+    text: str
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (str(self.where), self.key, self.text) if part)
+
+
+class ConfigFaults(ConfigError):
+    """A configuration that cannot be used.
+
+    Attributes:
+        faults: all that is wrong with it.
+    """
+
+    def __init__(self, faults: list[Fault]) -> None:
+        """These are wrong, at least one."""
+        faults = sorted(faults, key=lambda fault: fault.where.line or _PAST)
+        lines = "\n".join(f"  {fault}" for fault in faults)
+        super().__init__(f"The configuration has {counted(len(faults), 'fault')}:\n{lines}")
+        self.faults = faults
+
+
+def faults_of(error: ValidationError, place: Callable[[Key], Origin]) -> list[Fault]:
+    """What pydantic found, in the order of the places.
+
+    Args:
+        error: what it found.
+        place: where a value, or what would hold it, stands.
+    """
+    found: dict[tuple[Origin, str], Fault] = {}
+    for detail in error.errors(include_url=False):
+        way = tuple(detail["loc"])
+        if detail["type"] != "extra_forbidden":
+            while way and not isinstance(way[-1], int) and field_at(way) is None:
+                way = way[:-1]  # a branch of a union, which people do not write
+        fault = Fault(place(way), as_key(way), _explained({**detail}, way))
+        found.setdefault((fault.where, fault.key), fault)
+    return list(found.values())
+
+
+def unknown(name: str, known: Iterable[str], what: str) -> str:
+    """That there is no such name, and which one may have been meant."""
+    return _sentence(no_such(name, [*known], what))
+
+
+def _explained(detail: dict[str, Any], way: Key) -> str:
+    kind = detail["type"]
+    if kind == "extra_forbidden":
+        holder = field_at(way[:-1])
+        model = Config if holder is None else section_of(holder)
+        assert model is not None
+        return unknown(str(way[-1]), model.model_fields, "key" if len(way) > 1 else "section")
+    text = explained(detail, kinds=_KINDS)
+    key = next((step for step in reversed(way) if isinstance(step, str)), "")
+    if way in (("tables",), ("bots",)):
+        return f"{_sentence(text)} Write [[{key}]], with two brackets."
+    if kind == "missing":
+        return f"{_sentence(text)} Add {key}{_such_as(way)}."
+    if kind in ("value_error", "literal_error") or not (example := _such_as(way)):
+        return _sentence(text)
+    return f"{_sentence(text)} Write, for instance: {key}{example}"
+
+
+def _such_as(way: Key) -> str:
+    field = field_at(way)
+    return f" = {field.examples[0]}" if field is not None and field.examples else ""
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?")) else text + "."
+
 
 FILE_VARIABLE = "ATAXXD_CONFIG"
 _PREFIX, _BETWEEN = "ATAXXD_", "__"
@@ -191,3 +352,32 @@ def _value(way: Key, text: str) -> object:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
+
+
+def as_toml(loaded: Loaded) -> Iterator[str]:
+    """The lines of the configuration in effect; what is not set is a comment.
+
+    Whoever shows them leaves passwords out of addresses; see `ataxxd.sanitize`.
+    """
+    config = loaded.config
+    for name in type(config).model_fields:
+        value = getattr(config, name)
+        if isinstance(value, Section):
+            yield f"[{name}]"
+            yield from _values(value, (name,), loaded.origins)
+        else:
+            for index, section in enumerate(value):
+                yield f"[[{name}]]"
+                yield from _values(section, (name, index), loaded.origins)
+
+
+def _values(section: Section, way: Key, origins: dict[Key, Origin]) -> Iterator[str]:
+    for name in type(section).model_fields:
+        value = getattr(section, name)
+        origin = origins.get((*way, name), DEFAULT)
+        if value is None:
+            yield f"# {name} is not set"
+        else:
+            text = str(value) if isinstance(value, Path) else value
+            yield f"{name} = {json.dumps(text, ensure_ascii=False)}  # {origin}"
+    yield ""

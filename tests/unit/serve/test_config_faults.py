@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from ataxxd.errors import ConfigError, ExitCode
-from ataxxd.serve.config.faults import ConfigFaults
-from ataxxd.serve.config.loading import load, split_option
+from ataxxd.serve.config.loading import ConfigFaults, load, split_option
 
 TABLE = '[[tables]]\nname = "club"\nruleset = "ataxx/uai"\n'
 BOT = '[[bots]]\ngroup = "bots"\n'

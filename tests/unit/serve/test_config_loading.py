@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.serve.config.fields import Origin
-from ataxxd.serve.config.loading import load, split_option, usual_path
-from ataxxd.serve.config.showing import as_toml
+from ataxxd.serve.config.loading import Origin, as_toml, load, split_option, usual_path
 
 FILE = """\
 [broker]

@@ -14,7 +14,7 @@ from ataxxd.errors import ConfigError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
 from ataxxd.serve.monitor.asking import NotServing, ask, fetch, socket_of
-from ataxxd.serve.monitor.serving import monitored
+from ataxxd.serve.monitor.server import monitored
 from ataxxd.serve.status import ServiceStatus
 from tests.docs.pages import ROOT
 from tests.time_limits import DEADLINE

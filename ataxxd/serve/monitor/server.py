@@ -1,22 +1,79 @@
-"""Where the monitor listens: a socket in the node's home, and a port of loopback if wanted."""
+"""The pages of the monitor, and where it listens: metrics, liveness, readiness, the whole status.
+
+It listens on a socket in the node's home, and on a port of loopback if wanted. Nothing can be
+changed through it, and nothing secret is told; it is for this machine alone all the same.
+"""
 
 import os
 import socket
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import asdict
 from pathlib import Path
+
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
 
 from ataxxd.errors import ConfigError, StorageError
 from ataxxd.node.errors import NameInUse
 from ataxxd.node.home import Home
-from ataxxd.serve.monitor.application import make_application
 from ataxxd.serve.monitor.asking import socket_of
+from ataxxd.serve.monitor.metrics import CONTENT_TYPE, Metrics
 from ataxxd.serve.status import ServiceStatus
 from ataxxd_clients.web.serving import running
 
 # Bytes of a socket's address on every system; Linux allows 107.
 _LONGEST_ADDRESS = 100
+
+
+# Under another name a page of somebody else could ask in a visitor's browser.
+_NAMES = ["127.0.0.1", "localhost", "[::1]"]
+
+
+def make_application(status: Callable[[], ServiceStatus]) -> Starlette:
+    """The monitor of the node that `status` tells of."""
+    metrics = Metrics(status)
+
+    # Coroutines, so that each answer is the event loop's: it lives when one comes.
+    async def measured(_: Request) -> Response:
+        return Response(metrics.text(), media_type=CONTENT_TYPE)
+
+    async def alive(_: Request) -> Response:
+        return PlainTextResponse("alive\n")
+
+    async def ready(_: Request) -> Response:
+        if why := not_ready(status()):
+            return PlainTextResponse(f"{why}\n", status_code=503)
+        return PlainTextResponse("ready\n")
+
+    async def told(_: Request) -> Response:
+        return JSONResponse(asdict(status()))
+
+    return Starlette(
+        routes=[
+            Route("/metrics", measured),
+            Route("/healthz", alive),
+            Route("/readyz", ready),
+            Route("/status", told),
+        ],
+        middleware=[Middleware(TrustedHostMiddleware, allowed_hosts=_NAMES)],
+    )
+
+
+def not_ready(status: ServiceStatus) -> str:
+    """Why no game should be brought to this node now; nothing when one may."""
+    if status.draining:
+        return "draining: no new game is begun"
+    if not status.connected:
+        return f"no connection to {status.broker}"
+    if not status.ready:
+        return "starting: games are taken up"
+    return ""
 
 
 @asynccontextmanager

@@ -101,7 +101,8 @@ def rules_page() -> str:
             ]
         elif isinstance(node, ast.FunctionDef) and node.name in rules.__all__:
             parts.append(_stubbed(node))
-    parts.append(f"### ruleset_info\n\n{_callable('ruleset_info', rules.ruleset_info)}")
+    for told in (rules.ruleset_info, rules.ruleset_named):
+        parts.append(f"### {told.__name__}\n\n{_callable(told.__name__, told)}")
     for kind in (rules.Side, rules.Outcome, rules.SearchResult, rules.RulesetInfo):
         parts += _class(kind)
     parts.append("## Errors\n")
@@ -164,7 +165,9 @@ def _event(kind: type) -> Iterator[str]:
 
 def _callable(name: str, function: Callable[..., Any]) -> str:
     plain = inspect.unwrap(function)
-    managed = plain is not function or "AbstractAsyncContextManager" in str(plain.__annotations__)
+    managed = (
+        plain is not function and inspect.isasyncgenfunction(plain)
+    ) or "AbstractAsyncContextManager" in str(plain.__annotations__)
     awaited = inspect.iscoroutinefunction(plain)
     iterated = inspect.isasyncgenfunction(plain) and not managed
     words = "async with " if managed else "async for … in " if iterated else "await " * awaited

@@ -35,7 +35,7 @@ from ataxxd.node.seats import asked_before, check_found, check_name, make_room, 
 from ataxxd.node.settings import Settings
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
-from ataxxd.rules import Position, RulesError, Side
+from ataxxd.rules import Position, RulesError, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
@@ -159,7 +159,7 @@ class Node:
 
         Args:
             name: what others join: up to 32 lower-case letters, digits and dashes.
-            ruleset: its id, such as ``reversi/standard``.
+            ruleset: its id, such as ``reversi/standard``, or a game for its usual one.
             color: our side: ``first``, ``second`` or ``random``.
             clock: ``5+3`` (minutes, and seconds a move), ``10m``, ``30s/move``, ``3d/move`` or
                 ``none``.
@@ -298,15 +298,17 @@ class Node:
 
         Args:
             name: what others call us, as a game's name is written.
-            rulesets: those that we take; all that this node knows when None.
+            rulesets: those that we take, as for `host`; all that this node knows when None.
             at_once: how many games we play at a time.
 
         Raises:
             UsageError: nobody can be called so.
+            RulesError: there is no such ruleset.
             TransportError: the broker cannot be reached, or refuses us.
         """
         check_name(name)
-        taken = [info.id for info in all_rulesets()] if rulesets is None else rulesets
+        known = [info.id for info in all_rulesets()]
+        taken = known if rulesets is None else [ruleset_named(each).id for each in rulesets]
         async with open_messenger(self.place.connect, self.profile.key, has_card=True) as messenger:
             post = Challenges(messenger, self._taken, name=name, rulesets=taken, at_once=at_once)
             await post.open()
@@ -398,7 +400,7 @@ class Node:
         """A game against our own engine, without any broker; nothing of it is kept.
 
         Args:
-            ruleset: its id, such as ``reversi/standard``.
+            ruleset: its id, such as ``reversi/standard``, or a game for its usual one.
             color: our side: ``first``, ``second`` or ``random``.
             level: the engine's, 1 to 10; any legal moves when 0.
             start: a position of the ruleset to begin from; the usual one when None.
@@ -619,8 +621,8 @@ def beginning(ruleset: str, start: Position | None) -> GameRecord:
         UsageError: nobody could move there, or it is of another ruleset.
         RulesError: there is no such ruleset.
     """
-    begin = Position.start(ruleset) if start is None else start
-    if begin.ruleset != ruleset:
+    begin = Position.start(ruleset_named(ruleset).id) if start is None else start
+    if ruleset not in (begin.ruleset, begin.game):
         raise UsageError(f"This position is of {begin.ruleset}, and the game of {ruleset}.")
     if begin.outcome is not None:
         raise UsageError(

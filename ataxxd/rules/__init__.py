@@ -13,7 +13,14 @@ from ataxxd.rules.errors import (
     RulesError,
     UnknownRulesetError,
 )
-from ataxxd.rules.values import Outcome, RulesetInfo, SearchResult, Side, ruleset_info
+from ataxxd.rules.values import (
+    Outcome,
+    RulesetInfo,
+    SearchResult,
+    Side,
+    ruleset_info,
+    ruleset_named,
+)
 
 __all__ = [
     "Engine",
@@ -29,5 +36,6 @@ __all__ = [
     "Side",
     "UnknownRulesetError",
     "ruleset_info",
+    "ruleset_named",
     "rulesets",
 ]

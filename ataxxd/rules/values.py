@@ -129,3 +129,15 @@ def ruleset_info(ruleset: str) -> RulesetInfo:
     known = ", ".join(info.id for info in rulesets())
     msg = f"There is no ruleset {ruleset!r}; this node knows {known}."
     raise UnknownRulesetError(msg)
+
+
+def ruleset_named(name: str) -> RulesetInfo:
+    """The ruleset of an id, or the usual one of a game: ``reversi`` is ``reversi/standard``.
+
+    Raises:
+        UnknownRulesetError: there is none; lists what there is.
+    """
+    for info in rulesets():
+        if info.game == name:
+            return info
+    return ruleset_info(name)

@@ -73,7 +73,7 @@ _DOES: Mapping[Acts, Callable[[Game], Coroutine[Any, Any, object]]] = {
 
 GameId: TypeAlias = Annotated[str, Field(description="The `game` of an earlier answer.")]
 Rules: TypeAlias = Annotated[
-    str, Field(description="A ruleset of `list_rules`, such as reversi/standard.")
+    str, Field(description="A ruleset of `list_rules`, such as ataxx/uai, or a game: reversi.")
 ]
 Color: TypeAlias = Annotated[
     Literal["first", "second", "random"], Field(description="Your side; first moves first.")

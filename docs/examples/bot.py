@@ -5,6 +5,7 @@ import random
 import sys
 
 from ataxxd.client import open_node
+from ataxxd.errors import AtaxxdError
 
 
 async def main(name: str) -> None:
@@ -17,4 +18,7 @@ async def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1]))
+    try:
+        asyncio.run(main(sys.argv[1]))
+    except AtaxxdError as error:
+        sys.exit(str(error))

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ataxxd.client import open_node
+from ataxxd.errors import AtaxxdError
 from ataxxd.rules import Move, Position, Side
 
 Array = npt.NDArray[np.float64]
@@ -102,6 +103,9 @@ if __name__ == "__main__":
         case ["train", weights, games]:
             train(int(games)).save(Path(weights))
         case ["join", weights, name]:
-            asyncio.run(join(Network.load(Path(weights)), name))
+            try:
+                asyncio.run(join(Network.load(Path(weights)), name))
+            except AtaxxdError as error:
+                sys.exit(str(error))
         case _:
             sys.exit(__doc__)

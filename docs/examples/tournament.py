@@ -8,6 +8,8 @@ from pathlib import Path
 from ataxxd.client import Game, NetworkGame, open_node
 from ataxxd.engines.base import Bot
 from ataxxd.engines.registry import make_bot
+from ataxxd.errors import AtaxxdError
+from ataxxd.rules import RulesError
 
 GAMES = 4
 
@@ -43,4 +45,7 @@ async def main(ruleset: str, folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    try:
+        asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    except (AtaxxdError, RulesError) as error:
+        sys.exit(str(error))

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from ataxxd.client import Moved, Over, open_node
+from ataxxd.errors import AtaxxdError
 from ataxxd.rules.notation.formats import format_of_file
 
 
@@ -23,4 +24,7 @@ async def main(name: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    try:
+        asyncio.run(main(sys.argv[1], Path(sys.argv[2])))
+    except AtaxxdError as error:
+        sys.exit(str(error))

@@ -14,11 +14,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from ataxxd import client
 from ataxxd.rules import Position, Side
-from tests.brokers import Mosquitto
+from tests.brokers import Mosquitto, free_port
 from tests.docs.pages import ROOT, page_paths, read_page
 from tests.time_limits import DEADLINE
 
@@ -160,6 +161,32 @@ def test_a_bot_and_a_watcher_make_a_game_and_its_file(broker: str, tmp_path: Pat
     assert plies >= 9  # no game of reversi is over before
     assert record["offer"]["ruleset"] == "reversi/standard"
     assert (tmp_path / target).read_text().startswith("(;GM[Othello]")
+
+
+@pytest.mark.gate
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("bot.py", "ourgame"),
+        ("watcher.py", "ourgame", "game.ggf"),
+        ("tournament.py", "reversi", "."),
+        ("network.py", "join", "weights.npz", "ourgame"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_an_example_without_a_broker_says_so_in_one_line(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    np.savez(tmp_path / "weights.npz", hidden=np.zeros((64, 64)), output=np.zeros(64))
+    script, *rest = words
+    port = free_port()
+    nowhere = f"mqtt://127.0.0.1:{port}"
+    with running(EXAMPLES / script, *rest, broker=nowhere, home=tmp_path / "home") as program:
+        said, _ = program.communicate(timeout=DEADLINE)
+    assert program.returncode == 1
+    (line,) = said.splitlines()
+    assert line.startswith(f"No broker answers at {nowhere}: ")
+    assert line.endswith(f"ataxxd broker --port {port}")
 
 
 def test_two_bots_in_one_process_play_their_tournament(broker: str, tmp_path: Path) -> None:

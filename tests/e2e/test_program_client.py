@@ -28,7 +28,7 @@ from ataxxd.node.errors import (
     SeatTaken,
 )
 from ataxxd.node.home import Home
-from ataxxd.rules import IllegalMoveError, Position, Side
+from ataxxd.rules import IllegalMoveError, Position, Side, UnknownRulesetError
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_protocol import grouped
 from tests.brokers import BrokerProcess
@@ -379,6 +379,22 @@ async def test_after_the_end_a_move_is_too_late_whatever_it_is(tmp_path: Path) -
         for move in ("d3", "a1", game.start.legal_moves[0]):
             with pytest.raises(LocalProtocolError, match="the game is over"):
                 await game.play(move)
+
+
+async def test_a_game_is_played_by_its_usual_rules(programs: Programs) -> None:
+    ann, bob = await programs.open("ann"), await programs.open("bob")
+    async with ann.play_engine(ruleset="loa", level=0) as game:
+        assert game.position.ruleset == "loa/cs61b"
+    async with (
+        bob.challenges("bob", rulesets=["reversi"]),
+        ann.host("ourgame", ruleset="reversi") as ours,
+    ):
+        [card] = await ann.players()
+        assert card.rulesets == (REVERSI,)
+        assert ours.offer.ruleset == REVERSI
+    with pytest.raises(UnknownRulesetError, match="There is no ruleset 'othello'"):
+        async with ann.host("ourgame", ruleset="othello"):
+            pass
 
 
 async def test_a_broker_that_is_not_there_is_told_at_once(tmp_path: Path) -> None:

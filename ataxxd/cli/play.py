@@ -34,13 +34,13 @@ from ataxxd.cli.screen import display as show
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.engines.registry import KNOWN_BOTS, kind_of
 from ataxxd.errors import StorageError, UsageError
-from ataxxd.node.control import Seat
 from ataxxd.node.home import Home
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, HUMAN, bot_for, is_player, with_engine
 from ataxxd.rules import Side
 from ataxxd.rules.notation.formats import Format, format_of_file, own_format
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Seat
 from ataxxd.wording import did_you_mean
 from ataxxd_clients.text.console import Output
 from ataxxd_clients.text.games import line_language

@@ -12,10 +12,11 @@ from typing import TextIO
 from ataxxd.cli.options import ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.errors import UsageError
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Seat
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.console import Output, Terminal

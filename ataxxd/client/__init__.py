@@ -11,31 +11,30 @@ rules are broken. docs/how-to/write-a-bot.md shows more.
 """
 
 from ataxxd.node.challenges import Challenge, Challenges
-from ataxxd.node.control import (
+from ataxxd.node.game import Game
+from ataxxd.node.listing import ListedGame, Progress
+from ataxxd.node.local_game import LocalGame as EngineGame
+from ataxxd.node.network_game import NetworkGame
+from ataxxd.node.node import Node, open_node
+from ataxxd.node.watched_game import WatchedGame
+from ataxxd.session.events import (
     Asked,
     Begun,
     DrawAsked,
     DrawRefused,
-    Game,
     GameEvent,
-    ListedGame,
     MayClaim,
     Moved,
     Named,
     Notice,
     Over,
     Overheard,
-    Progress,
     RematchAsked,
     Said,
     TableEvent,
     TakenBack,
     YourTurn,
 )
-from ataxxd.node.local_game import LocalGame as EngineGame
-from ataxxd.node.network_game import NetworkGame
-from ataxxd.node.node import Node, open_node
-from ataxxd.node.watched_game import WatchedGame
 from ataxxd_protocol.messages import Card
 
 Board = Game

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ataxxd.nicknames import player_name
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.node.names import NameBook
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord

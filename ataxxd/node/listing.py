@@ -1,11 +1,12 @@
-"""The games, players and challenges of a broker, in the words of the control interface."""
+"""The games, players and challenges of a broker, as clients list them."""
 
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
 
 from ataxxd.errors import GameError, RemoteProtocolError
 from ataxxd.nicknames import UNNAMED, player_name
-from ataxxd.node.control import ListedChallenge, ListedGame, ListedPlayer, Progress
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.lobby import FoundGame
 from ataxxd.node.messaging.challenges import RULESET, TERMS, UNWANTED, Challenged, Refusal, declined
@@ -19,6 +20,138 @@ from ataxxd.session.handshake import check_offer
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.state import Phase
 from ataxxd_protocol.messages import Card, Challenge, Offer
+
+
+class Progress(Enum):
+    """How far a game is."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    OVER = "over"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedGame:
+    """A game on the broker.
+
+    Attributes:
+        name: its name.
+        host: the host's node id.
+        ruleset: by which rules.
+        progress: how far it is.
+        plies: moves made so far.
+        age_s: how long ago it was offered.
+        terms: what is agreed to by joining, in words; empty for the usual.
+        invited: only who has the invitation may join.
+        obstacle: why this node cannot take the seat; None when it can.
+        watchable: whether this node can look on.
+        players: who plays, as people read them, who moves first before; the host alone while
+            nobody has joined.
+        result: how it ended, in words; empty while it goes on.
+        ours: this node plays in it.
+        instead_of: whom this node has joined under this name before, as people read it, where
+            somebody else hosts it now; else None.
+    """
+
+    name: str
+    host: str
+    ruleset: str
+    progress: Progress
+    plies: int
+    age_s: int
+    terms: str
+    invited: bool
+    obstacle: str | None
+    watchable: bool
+    players: tuple[str, ...] = ()
+    result: str = ""
+    ours: bool = False
+    instead_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KeptGame:
+    """A game of this node that is not over, and that nobody here sits at now.
+
+    Attributes:
+        id: the game id.
+        name: its name.
+        ruleset: by which rules.
+        hosted: this node is the host.
+        plies: moves made so far.
+        opponent: the other player, as people read it; empty while there is none.
+    """
+
+    id: str
+    name: str
+    ruleset: str
+    hosted: bool
+    plies: int
+    opponent: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedGame:
+    """A game of this node that is over.
+
+    Attributes:
+        id: the game id.
+        ruleset: by which rules.
+        players: as people read them, who moved first before; ``you`` is this node.
+        result: how it ended, in words.
+        age_s: how long ago.
+    """
+
+    id: str
+    ruleset: str
+    players: tuple[str, str]
+    result: str
+    age_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPlayer:
+    """Somebody who is there, by its card.
+
+    Attributes:
+        node: the node id.
+        name: as people read it.
+        bot: nobody sits at it.
+        rulesets: those it takes challenges in; empty when it takes none.
+        free: whether it takes another game now.
+        playing: how many games it plays.
+        text: what it says of itself.
+    """
+
+    node: str
+    name: str
+    bot: bool
+    rulesets: tuple[str, ...]
+    free: bool
+    playing: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedChallenge:
+    """Somebody asks this node for a game.
+
+    Attributes:
+        id: what it is called here.
+        name: the challenger, as people read it.
+        ruleset: by which rules.
+        side: ``first``, ``second`` or ``random``: the side that would be ours.
+        terms: what is agreed to by accepting, in words; empty for the usual.
+        text: what the challenger says to it.
+    """
+
+    id: str
+    name: str
+    ruleset: str
+    side: str
+    terms: str
+    text: str
+
 
 _PROGRESS = {
     Phase.OPEN: Progress.OPEN,

@@ -14,20 +14,11 @@ from typing import Any, TypeVar
 from ataxxd.engines.base import Bot, Instant, Ponders, Repeats, seed_for
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import (
-    Act,
-    DrawAsked,
-    DrawRefused,
-    Game,
-    Moved,
-    Notice,
-    Over,
-    Seat,
-    TableEvent,
-)
+from ataxxd.node.game import Act, Game
 from ataxxd.node.thinking import decide
 from ataxxd.rules import Move, Outcome, Position, Side, ruleset_info
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Notice, Over, Seat, TableEvent
 
 T = TypeVar("T")
 

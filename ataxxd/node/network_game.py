@@ -1,4 +1,4 @@
-"""A game over a broker in which we have a seat: the `Game` of `ataxxd.node.control`."""
+"""A game over a broker in which we have a seat: the `Game` of `ataxxd.node.game`."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -9,7 +9,7 @@ from typing import Self
 
 from ataxxd.engines.base import Bot, Ponders, seed_for
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Act, Request
+from ataxxd.node.game import Act
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.home import Lock
 from ataxxd.node.journal import StoredGame
@@ -31,6 +31,7 @@ from ataxxd.session.events import (
     Moved,
     Named,
     Rejected,
+    Request,
     Said,
     Seat,
     Started,

@@ -16,12 +16,11 @@ from ataxxd.engines.registry import make_bot
 from ataxxd.errors import GameError, StorageError, TransportError, UsageError
 from ataxxd.node.challenges import Challenges
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import ListedGame, Seat
 from ataxxd.node.game_run import Place
 from ataxxd.node.home import Lock, check_writable
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.ledger_game import dated
-from ataxxd.node.listing import listed
+from ataxxd.node.listing import ListedGame, listed
 from ataxxd.node.lobby import LOOK_S, FoundGame, GameName, Lobby
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.messaging.challenges import OutgoingChallenge, find_challenged
@@ -39,6 +38,7 @@ from ataxxd.rules import Position, RulesError, Side, ruleset_named
 from ataxxd.rules import rulesets as all_rulesets
 from ataxxd.rules.notation.formats import format_of_file
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role

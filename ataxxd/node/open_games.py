@@ -6,7 +6,7 @@ One open game's trouble is told, and ends that one only.
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -14,28 +14,28 @@ from ataxxd.engines.base import Bot
 from ataxxd.engines.levels import read_level
 from ataxxd.errors import AtaxxdError, GameError, StorageError, TransportError, UsageError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import (
+from ataxxd.node.errors import OtherHost
+from ataxxd.node.journal import Journal, StoredGame
+from ataxxd.node.ledger_game import dated, player_of
+from ataxxd.node.listing import (
+    Callers,
     FinishedGame,
     KeptGame,
     ListedChallenge,
     ListedGame,
     ListedPlayer,
-    OpenGame,
-    Proposal,
-    RequestError,
+    listed,
+    result_of,
 )
-from ataxxd.node.errors import OtherHost
-from ataxxd.node.journal import Journal, StoredGame
-from ataxxd.node.ledger_game import dated, player_of
-from ataxxd.node.listing import Callers, listed, result_of
 from ataxxd.node.lobby import FoundGame, GameName, Lobby
 from ataxxd.node.messaging.messenger import open_messenger
 from ataxxd.node.names import NameBook
 from ataxxd.node.network_game import NetworkGame, Player
 from ataxxd.node.node import Node
 from ataxxd.node.offers import FORM, Terms, TermsError
-from ataxxd.node.open_seats import (
+from ataxxd.node.open_game import (
     OpenChallenge,
+    OpenGame,
     OpenLocalGame,
     OpenSeat,
     OpenStudy,
@@ -64,6 +64,50 @@ _CHALLENGE_LASTS_MS = 15 * 60_000
 _MOST_FINISHED = 12
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a host offers; every field as people write it.
+
+    Attributes:
+        name: of the game.
+        ruleset: its id.
+        color: ``first``, ``second`` or ``random``: the host's side.
+        clock: such as ``5+3``, or ``none``.
+        grace: such as ``15m``, or ``never``.
+        takebacks: whether moves may be taken back.
+        access: ``anyone``, ``invited``, or the id of the node that the seat is kept for.
+        blocks: of Ataxx; empty for none.
+        position: to begin from; empty for the usual.
+        auto: the engine plays this node's side.
+    """
+
+    name: str
+    ruleset: str
+    color: str = "first"
+    clock: str = "none"
+    grace: str = "15m"
+    takebacks: bool = True
+    access: str = "anyone"
+    blocks: str = ""
+    position: str = ""
+    auto: bool = False
+
+
+class RequestError(Exception):
+    """A wish that cannot be granted; nothing has changed.
+
+    Attributes:
+        field: the part of the wish that is at fault, as it is called in `Proposal` or in the
+            method's arguments; empty where it is none of them.
+        question: what a person can agree to, so that the wish is granted; None for nothing.
+    """
+
+    def __init__(self, field: str, text: str, *, question: str | None = None) -> None:
+        super().__init__(text)
+        self.field = field
+        self.question = question
 
 
 class OpenGames:

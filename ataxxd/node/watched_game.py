@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK, Clock
-from ataxxd.node.control import Act
+from ataxxd.node.game import Act
 from ataxxd.node.ledger_game import LedgerGame
 from ataxxd.node.names import NameBook
 from ataxxd.node.talk import TalkRoom

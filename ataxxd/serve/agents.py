@@ -21,7 +21,6 @@ from ataxxd import __version__
 from ataxxd.client import Game, GameEvent, Node, Progress
 from ataxxd.engines.levels import DEFAULT_LEVEL
 from ataxxd.errors import AtaxxdError
-from ataxxd.node.control import Named, Notice, Overheard, Said, YourTurn
 from ataxxd.rules import Position, RulesError, rulesets
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
@@ -36,6 +35,7 @@ from ataxxd.serve.agent_views import (
     own_side,
     view_of,
 )
+from ataxxd.session.events import Named, Notice, Overheard, Said, YourTurn
 from ataxxd.session.record import verify_record
 from ataxxd.wording import sentence
 from ataxxd_clients.analysis import LOOK, Adviser, hint_text, why_no_advice

@@ -164,7 +164,7 @@ class Named:
 
     Attributes:
         side: the player's; None while the game has not begun.
-        name: with the beginning of its node's id; see `ataxxd.node.control.Game.player`.
+        name: with the beginning of its node's id; see `ataxxd.node.game.Game.player`.
         role: the player's.
         node: its id.
         nickname: the name alone.
@@ -226,7 +226,7 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class YourTurn:
-    """A move of ours is wanted; told by `ataxxd.node.control.Game.events` alone.
+    """A move of ours is wanted; told by `ataxxd.node.game.Game.events` alone.
 
     Attributes:
         position: where; our side is on turn in it, and has at least one legal move.

@@ -1,1 +1,1 @@
-"""Clients of a node: they know the rules, the protocol and the control interface only."""
+"""Clients of a node: they know the rules, the protocol, games and what happens in them only."""

@@ -13,9 +13,10 @@ from typing import Any
 
 from ataxxd.engines.search_thread import StoppableCall
 from ataxxd.engines.tablebases import playing_engine
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Outcome, Position, SearchResult, Side
 from ataxxd.rules.limits import USUAL_HASH_MB
+from ataxxd.session.events import Seat
 from ataxxd_clients.labels import move_name
 from ataxxd_clients.text.commands import CommandError
 

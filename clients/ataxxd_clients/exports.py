@@ -4,7 +4,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules import Position, RulesError
 from ataxxd.rules.notation.formats import FORMATS, format_named, format_of_file
 from ataxxd.rules.notation.game import GameRecord, UnwritableError

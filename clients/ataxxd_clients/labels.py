@@ -1,8 +1,9 @@
 """What every client calls moves, clocks and players, so that all of them say the same."""
 
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Side
 from ataxxd.sanitize import sanitized
+from ataxxd.session.events import Seat
 
 
 def move_name(move: Move) -> str:

@@ -17,9 +17,9 @@ from pathlib import Path
 from playwright.async_api import expect
 
 from ataxxd.cli.files import LocalGameFiles
-from ataxxd.node.control import Seat
 from ataxxd.rules import Engine, Move, Position, Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Seat
 from ataxxd_clients.web.serving import served
 from ataxxd_clients.web.study_room import StudyRoom
 from tests.pictures.terminal import SHOTS, shrink

@@ -16,8 +16,8 @@ from pathlib import Path
 from PIL import Image
 from playwright.async_api import async_playwright
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side
+from ataxxd.session.events import Seat
 from tests.unit.text.playing import local_table
 from tests.unit.tui.screens import Screen, screen
 from tests.web.browser import ARGUMENTS, CHROMIUM

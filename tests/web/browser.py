@@ -18,9 +18,10 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import BrowserContext, Locator, Page, async_playwright, expect
 
 from ataxxd.engines.registry import make_bot
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room
 from ataxxd_clients.web.serving import served

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side
+from ataxxd.session.events import Seat
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes
 from tests.web.browser import chromium, local_table, needs_chromium, shown

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.web.room import MOST_CONNECTIONS
 from tests.brokers import Mosquitto
 from tests.e2e.nodes import Nodes

@@ -10,8 +10,8 @@ from axe_playwright_python.async_playwright import Axe  # type: ignore[import-un
 from playwright.async_api import expect
 from websockets.asyncio.client import ClientConnection
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from tests.unit.text.linked import linked_tables
 from tests.web.browser import chromium, local_table, needs_chromium, shown
 from tests.web.test_control_messages import command, receive, served_table, visit

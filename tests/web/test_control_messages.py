@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from ataxxd.node.control import Seat
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web import reference, scene
 from ataxxd_clients.web.auth import Auth, is_anothers

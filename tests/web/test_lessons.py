@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side, rulesets
+from ataxxd.session.events import Seat
 from ataxxd_clients.web.lessons import LESSONS, PATH, as_text
 from tests.web.browser import chromium, local_table, needs_chromium, shown
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from ataxxd.node.control import Seat
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Move, Position, Side
+from ataxxd.session.events import Seat
 from tests.web.browser import Sight, chromium, needs_chromium, shown
 
 pytestmark = [needs_chromium]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side
 from ataxxd.rules.notation.formats import format_named
+from ataxxd.session.events import Seat
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.web.auth import Auth
 from tests.brokers import Mosquitto

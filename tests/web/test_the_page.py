@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.web.app import make_app
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.room import Room

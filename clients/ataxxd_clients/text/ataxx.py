@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import product
 
-from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, RulesError, Side
 from ataxxd.rules.ataxx import with_block
+from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 

@@ -7,8 +7,8 @@ transcript gives them.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
+from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 

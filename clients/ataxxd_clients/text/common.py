@@ -6,7 +6,8 @@ The latter are in no course's language, so they must be typed in full and shorte
 import re
 from collections.abc import Iterator, Sequence
 
-from ataxxd.node.control import Game, Request, Seat
+from ataxxd.node.game import Game
+from ataxxd.session.events import Request, Seat
 from ataxxd_clients.text.commands import Command, CommandError, Quit
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 

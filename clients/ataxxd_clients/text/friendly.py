@@ -10,10 +10,11 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from ataxxd.node.control import Asked, Game, Moved, Named, Over, Seat, TableEvent
+from ataxxd.node.game import Game
 from ataxxd.rules import IllegalMoveError, Move, Position, RulesError, Side
 from ataxxd.rules.endings import ending_text
 from ataxxd.sanitize import sanitized
+from ataxxd.session.events import Asked, Moved, Named, Over, Seat, TableEvent
 from ataxxd_clients.analysis import (
     LOOK,
     Adviser,

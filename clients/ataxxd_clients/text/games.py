@@ -5,8 +5,8 @@ A game with one of its own adds a line here and a file.
 
 from collections.abc import Iterator, Sequence
 
-from ataxxd.node.control import Moved
 from ataxxd.rules import InvalidMoveError, Move, Outcome, Position, Side
+from ataxxd.session.events import Moved
 from ataxxd_clients.text.ataxx import AtaxxLanguage
 from ataxxd_clients.text.checkers import CheckersLanguage
 from ataxxd_clients.text.language import LineLanguage

@@ -7,8 +7,9 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
-from ataxxd.node.control import Game, Moved, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Outcome, Position, Side, rulesets
+from ataxxd.session.events import Moved, Seat
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.console import Output
 

@@ -6,9 +6,9 @@ No line of its output but a prompt may contain ``>``, and none but a message ``*
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.loa import move_limit, moves_made, with_limit, with_square
+from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 

@@ -8,9 +8,9 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ataxxd.node.control import Moved
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.reversi import laboratory_text
+from ataxxd.session.events import Moved
 from ataxxd_clients.text.commands import Command, CommandError
 from ataxxd_clients.text.language import CommandContext, LineLanguage
 

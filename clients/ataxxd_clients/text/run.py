@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd_clients.text.console import (
     DescriptorLines,
     InTurn,

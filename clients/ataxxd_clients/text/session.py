@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ataxxd.errors import ExitCode, LocalProtocolError
-from ataxxd.node.control import (
+from ataxxd.node.game import Game
+from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
+from ataxxd.session.events import (
     Asked,
     Begun,
     DrawAsked,
     DrawRefused,
-    Game,
     MayClaim,
     Moved,
     Named,
@@ -30,7 +31,6 @@ from ataxxd.node.control import (
     TableEvent,
     TakenBack,
 )
-from ataxxd.rules import IllegalMoveError, Move, Outcome, RulesError, Side
 from ataxxd.wording import sentence
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable, Quit
 from ataxxd_clients.text.common import RESIGNS, CommonCommands, PeerCommands, help_command

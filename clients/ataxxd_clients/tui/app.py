@@ -14,9 +14,10 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input, RichLog, Static
 
-from ataxxd.node.control import Game, MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
+from ataxxd.node.game import Game
 from ataxxd.rules import Position, Side
 from ataxxd.rules.endings import ending_text
+from ataxxd.session.events import MayClaim, Moved, Over, RematchAsked, Seat, TableEvent
 from ataxxd_clients.analysis import (
     GLANCE,
     LOOK,

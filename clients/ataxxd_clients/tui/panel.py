@@ -10,9 +10,10 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
 from ataxxd.sanitize import sanitized
+from ataxxd.session.events import Seat
 from ataxxd.wording import counted
 from ataxxd_clients.labels import clock_text, move_name, who_plays
 from ataxxd_clients.text.language import LineLanguage

@@ -7,7 +7,7 @@ import sys
 from typing import TextIO
 
 from ataxxd.errors import ExitCode
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.study import GameFiles
 from ataxxd_clients.text.console import Terminal

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules import Position
 from ataxxd_clients.analysis import (
     Evaluator,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ataxxd import __version__
-from ataxxd.node.control import OpenGame, Proposal, RequestError
+from ataxxd.node.open_game import OpenGame
+from ataxxd.node.open_games import Proposal, RequestError
 from ataxxd.rules import rulesets
 from ataxxd.sanitize import sanitized
 from ataxxd_clients.invitation import Invitation

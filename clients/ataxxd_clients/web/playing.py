@@ -7,12 +7,16 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import (
+from ataxxd.node.game import Game
+from ataxxd.rules import Move, Position, RulesError, Side
+from ataxxd.rules.endings import ending_text
+from ataxxd.rules.values import ruleset_info
+from ataxxd.sanitize import sanitized
+from ataxxd.session.events import (
     Asked,
     Begun,
     DrawAsked,
     DrawRefused,
-    Game,
     MayClaim,
     Moved,
     Named,
@@ -25,10 +29,6 @@ from ataxxd.node.control import (
     TableEvent,
     TakenBack,
 )
-from ataxxd.rules import Move, Position, RulesError, Side
-from ataxxd.rules.endings import ending_text
-from ataxxd.rules.values import ruleset_info
-from ataxxd.sanitize import sanitized
 from ataxxd.wording import sentence
 from ataxxd_clients.exports import SIGNED, exported, exports, way_named, written
 from ataxxd_clients.labels import own_side

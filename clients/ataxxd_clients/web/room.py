@@ -15,7 +15,7 @@ import segno
 
 from ataxxd import __version__
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules import RulesError
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.commands import CommandError

@@ -7,9 +7,10 @@ comes with the squares it is entered by and the board after it.
 from collections.abc import Sequence
 from itertools import takewhile
 
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, RulesError, Side
 from ataxxd.rules.endings import ending_text
+from ataxxd.session.events import Seat
 from ataxxd_clients.labels import ends, own_side, who_plays
 from ataxxd_clients.text.commands import CommandError
 from ataxxd_clients.text.language import LineLanguage

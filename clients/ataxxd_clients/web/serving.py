@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import uvicorn
 from starlette.applications import Starlette
 
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules.notation.game import GameRecord
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.study import GameFiles

@@ -13,10 +13,10 @@ import pytest
 from ataxxd.engines.base import Ponders, seed_for
 from ataxxd.engines.native import NativeBot, PonderingBot, Strength, search_at
 from ataxxd.engines.registry import make_bot
-from ataxxd.node.control import Moved, Over, Seat, TakenBack
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import AUTO, Thinking
 from ataxxd.rules import Engine, Move, Position, Side
+from ataxxd.session.events import Moved, Over, Seat, TakenBack
 from ataxxd.transport.memory import MemoryBroker
 from tests.docs.pages import ROOT
 from tests.time_limits import DEADLINE

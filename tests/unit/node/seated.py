@@ -8,7 +8,6 @@ from typing import Any
 
 from ataxxd.engines.base import Bot
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import Notice, TableEvent
 from ataxxd.node.game_run import GameRun, Place
 from ataxxd.node.network_game import NetworkGame
 from ataxxd.node.network_game import Player as Seated
@@ -18,6 +17,7 @@ from ataxxd.node.runtime import Offered
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Notice, TableEvent
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.roles import Role

@@ -9,11 +9,12 @@ import pytest
 
 from ataxxd.engines.simple import FirstBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import ACTS, Act, Asked, Game, Moved, Over, Seat
+from ataxxd.node.game import ACTS, Act, Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Asked, Moved, Over, Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd.transport.memory import MemoryBroker

@@ -9,9 +9,10 @@ from ataxxd.engines.base import Repeats
 from ataxxd.engines.native import NativeBot
 from ataxxd.engines.simple import FirstBot, RandomBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Game, Moved, Notice, Over, Seat
+from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import IllegalMoveError, Move, Outcome, Position, Side
+from ataxxd.session.events import Moved, Notice, Over, Seat
 
 RULESET = "ataxx/cs61b-2022"
 START = Position.start(RULESET)

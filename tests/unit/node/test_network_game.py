@@ -9,10 +9,9 @@ import pytest
 from ataxxd.engines.base import Bot
 from ataxxd.engines.simple import FirstBot
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Asked, DrawRefused, Moved, Notice, Over, Said
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd.session.events import Request
+from ataxxd.session.events import Asked, DrawRefused, Moved, Notice, Over, Request, Said
 from ataxxd.transport.memory import MemoryBroker
 from tests.time_limits import DEADLINE
 from tests.unit.node.seated import two

@@ -8,12 +8,12 @@ import pytest
 
 from ataxxd.errors import LocalProtocolError
 from ataxxd.node.clock import SYSTEM_CLOCK
-from ataxxd.node.control import Begun, Notice, Over, RematchAsked, Said
 from ataxxd.node.errors import NobodyCame
 from ataxxd.node.offers import is_rematch, rematch_offer
 from ataxxd.node.profile import TOPICS
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Begun, Notice, Over, RematchAsked, Said
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd_protocol import decode

@@ -8,9 +8,10 @@ from collections import deque
 from collections.abc import Sequence
 
 from ataxxd.errors import LocalProtocolError
-from ataxxd.node.control import Act, Game, Moved, Notice, Over, Seat, TableEvent
+from ataxxd.node.game import Act, Game
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Moved, Notice, Over, Seat, TableEvent
 
 
 class LinkedTable(Game):

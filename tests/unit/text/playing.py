@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from ataxxd.engines.base import Bot
 from ataxxd.engines.simple import FirstBot
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import LineSource, Output, ScriptLines
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options, run_line_language

@@ -8,7 +8,7 @@ import pytest
 from ataxxd.engines.base import Bot
 from ataxxd.engines.native import NativeBot, Strength
 from ataxxd.engines.simple import RandomBot
-from ataxxd.node.control import Seat
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import DescriptorLines
 from ataxxd_clients.text.session import Options
 from tests.unit.text.playing import (

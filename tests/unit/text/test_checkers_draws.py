@@ -4,11 +4,11 @@ import pytest
 
 from ataxxd.engines.levels import HIGHEST_LEVEL
 from ataxxd.engines.simple import AlphaBetaBot, FirstBot
-from ataxxd.node.control import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from ataxxd.node.local_game import LocalGame
 from ataxxd.node.players import bot_for
 from ataxxd.rules import Move, Outcome, Position, Side
 from ataxxd.rules.notation.transcript import read_transcript, write_transcript
+from ataxxd.session.events import DrawAsked, DrawRefused, Moved, Over, Seat, TableEvent
 from tests.unit.text.playing import local_table, run
 
 CHECKERS = "checkers/cs61b-2004"

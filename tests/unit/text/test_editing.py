@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.control import Seat
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.editing import LineHistory
 from ataxxd_clients.text.friendly import FriendlySession

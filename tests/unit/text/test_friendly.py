@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import pytest
 
 from ataxxd.engines.simple import FirstBot
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Position
+from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Adviser, Effort, Verdict
 from ataxxd_clients.text.console import LineSource, Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly

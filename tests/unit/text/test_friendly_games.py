@@ -6,8 +6,9 @@ import re
 import pytest
 
 from ataxxd.engines.simple import AlphaBetaBot
-from ataxxd.node.control import Game, Seat
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.analysis import Effort
 from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.session import Options
 from tests.unit.text.linked import linked_tables

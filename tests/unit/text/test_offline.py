@@ -5,7 +5,7 @@ import pty
 import threading
 from pathlib import Path
 
-from ataxxd.node.control import Seat
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Terminal
 from ataxxd_clients.text.run import play_offline
 from ataxxd_clients.text.session import Options

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Side, rulesets
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.console import Output, ScriptLines, Terminal
 from ataxxd_clients.text.friendly import run_friendly
 from ataxxd_clients.text.games import PlainLanguage

@@ -6,8 +6,8 @@ import pytest
 
 from ataxxd.engines.base import Bot
 from ataxxd.engines.simple import AlphaBetaBot
-from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
 from tests.unit.text.linked import linked_tables
 from tests.unit.text.playing import Played, local_table, run

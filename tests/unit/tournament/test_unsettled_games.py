@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ataxxd.node.control import Over
 from ataxxd.node.game_run import GameRun
+from ataxxd.session.events import Over
 from ataxxd.session.record import Standing, dump_record, standing_of
 from ataxxd.session.roles import Role
 from ataxxd.tournament.feed import Feed

@@ -8,7 +8,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import RichLog, Static
 
-from ataxxd.node.control import Game
+from ataxxd.node.game import Game
 from ataxxd.rules import Move, Position
 from ataxxd_clients.tui.app import BoardApp
 from ataxxd_clients.tui.board import BoardView

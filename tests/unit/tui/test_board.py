@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input, Static
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Position, Side
+from ataxxd.session.events import Seat
 from ataxxd_clients.tui.board import BoardView
 from ataxxd_clients.tui.window import Room
 from tests.unit.text.linked import linked_tables

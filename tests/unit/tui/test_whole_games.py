@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from ataxxd.node.control import Seat
 from ataxxd.rules import Move, Position, Side
+from ataxxd.session.events import Seat
 from tests.unit.text.playing import local_table
 from tests.unit.tui.screens import Screen, screen, squares_of
 

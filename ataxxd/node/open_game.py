@@ -1,12 +1,12 @@
-"""What a node can have open: a seat, a challenge, a view, a game against our engine, a study."""
+"""A game that a node has open: a seat, a challenge, a view, a game against our engine, a study."""
 
 import asyncio
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import partial
 
 from ataxxd.engines.base import Bot
-from ataxxd.node.control import Game, OpenGame, Seat
+from ataxxd.node.game import Game
 from ataxxd.node.game_run import GameRun
 from ataxxd.node.ledger_game import player_of
 from ataxxd.node.listing import open_terms
@@ -24,11 +24,92 @@ from ataxxd.node.watched_game import WatchedGame
 from ataxxd.node.watching import Watcher
 from ataxxd.rules import Position, Side
 from ataxxd.rules.notation.game import GameRecord
+from ataxxd.session.events import Seat
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.session.spectator import SpectatorSession
 from ataxxd_protocol import grouped
 from ataxxd_protocol.messages import Offer
+
+
+class OpenGame(ABC):
+    """One game that this node has open, whether it has begun or not; `run` must run beside it.
+
+    Attributes:
+        id: what it is called here.
+        ended_by: what ended it by itself, such as a declined challenge; empty while it is open.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.id = str(number)
+        self.ended_by = ""
+        self._leaving = asyncio.Event()
+
+    @property
+    def game(self) -> str | None:
+        """The id of the game of ours that is played in it."""
+        return None
+
+    @abstractmethod
+    async def run(self) -> None:
+        """Carry it until it is left.
+
+        Raises:
+            AtaxxdError: the game came to an end that way.
+        """
+
+    @property
+    def title(self) -> str:
+        """The game's name; empty offline."""
+        return ""
+
+    @property
+    @abstractmethod
+    def ruleset(self) -> str:
+        """By which rules."""
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """Who is at it, as people read them, who moves first before; fewer while some miss."""
+        return ()
+
+    @property
+    def waits_for(self) -> str:
+        """Whom it waits for before it begins; empty for anybody."""
+        return ""
+
+    @property
+    def studied(self) -> GameRecord | None:
+        """The game that is only studied here; None where one is played or watched."""
+        return None
+
+    @property
+    def join(self) -> str | None:
+        """The command by which somebody else takes the free seat; None when there is none."""
+        return None
+
+    @property
+    def watch(self) -> str | None:
+        """The command by which others look on; None when they cannot."""
+        return None
+
+    @property
+    def terms(self) -> str:
+        """What is agreed in the game, in words."""
+        return ""
+
+    @property
+    @abstractmethod
+    def doing(self) -> str:
+        """What goes on at it, in words: ``waiting for a guest``, ``playing``, ``over``."""
+
+    @abstractmethod
+    async def begun(self) -> Game | None:
+        """The game, once it has begun; None when it ended before it could."""
+
+    def leave(self) -> None:
+        """Leave it; it is closed soon, and a game that is not over can be resumed."""
+        self._leaving.set()
 
 
 class OpenOffer(OpenGame):

@@ -1,194 +1,51 @@
-"""``ataxxd`` alone on a terminal: a few questions, and then the command that they come to."""
+"""``ataxxd`` alone on a terminal: a few questions, and then the command that they come to.
 
-import os
+Only what the first question needs is loaded before it is asked.
+"""
+
 import shlex
 import sys
-from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import partial
-from typing import TypeAlias
 
-from ataxxd.cli import questions
-from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.names import learnt_names
-from ataxxd.cli.options import USUAL_GAME
+from ataxxd.cli.full_screen import obstacle_to_tui
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.screen import check_tui
-from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import AtaxxdError, ExitCode, UsageError
-from ataxxd.node.home import Home
-from ataxxd.node.lobby import FoundGame, Lobby
-from ataxxd.node.profile import known_hosts
-from ataxxd.session.state import Phase
-from ataxxd.transport.mqtt import MqttTransport
-from ataxxd_clients.guide import Answers, Guide, Plan, Question, run_plain
+from ataxxd.errors import ExitCode
+from ataxxd.node.home_folder import has_unfinished_games, home_folder
+from ataxxd_clients.guide import Answers, Choice, Guide, Plan, Question, run_plain
 from ataxxd_clients.text.console import Terminal
-from ataxxd_clients.text.editing import typed_line
-from ataxxd_protocol import Topics
-
-_LOOK_S = 1.5
-# Nobody reads more; another can be typed.
-_MOST_GAMES = 12
-
-# Games; why none are seen; the hosts as people read them; and the ids of those games whose name
-# was joined at another host before.
-_Seen: TypeAlias = tuple[Sequence[FoundGame], str, Mapping[str, str], Container[str]]
-_Asked: TypeAlias = Callable[[Answers], Question]
-# The questions by their keys, in order.
-_PLAY: dict[str, _Asked] = {
-    "game": questions.which_game,
-    "side": questions.side_here,
-    "level": questions.level,
-}
-_HOST: dict[str, _Asked] = {
-    "name": questions.name,
-    "game": questions.which_game,
-    "side": questions.side_of_host,
-    "clock": questions.clock,
-    "who": questions.who,
-    "where": questions.where,
-}
 
 
-@dataclass(frozen=True, slots=True)
-class Guidance:
-    """The questions of the guided start; see `ataxxd_clients.guide.Ask`.
+def what_to_do() -> Question:
+    """The first question."""
+    choices = [
+        Choice("play", "play here, against the machine"),
+        Choice("host", "host a game for a friend"),
+        Choice("join", "join a friend's game"),
+        Choice("watch", "watch a game"),
+    ]
+    if has_unfinished_games(home_folder()):
+        choices.append(Choice("resume", "go on with an unfinished game"))
+    choices += [Choice("study", "study a game"), Choice("quit", "leave")]
+    return Question("what", "What would you like to do?", tuple(choices))
 
-    Attributes:
-        tui: whether the commands show a board over all the terminal.
+
+def guide(*, tui: bool, telling: Callable[[str], object]) -> Guide:
+    """The questions, from the first to the command line.
+
+    Args:
+        tui: whether the command shows a board over all the terminal.
         telling: told what is being done while a person waits.
     """
 
-    tui: bool
-    telling: Callable[[str], object]
+    async def ask(answers: Answers) -> Question | Plan:
+        if not answers:
+            return what_to_do()
+        from ataxxd.cli.guidance import Guidance  # noqa: PLC0415 - slow to load
 
-    async def __call__(self, answers: Answers) -> Question | Plan:
-        """The next question, or the command line."""
-        match answers.get("what"):
-            case None:
-                return questions.what_to_do()
-            case "play":
-                return self._play(answers)
-            case "host":
-                return self._host(answers)
-            case "join":
-                return await self._join(answers)
-            case "watch":
-                return await self._watch(answers)
-            case "resume":
-                asked = _unanswered(answers, {"game": questions.which_to_resume})
-                return asked or Plan(("resume", answers["game"]))
-            case "study":
-                return self._study(answers)
-            case _:
-                return Plan(())
+        return await Guidance(tui=tui, telling=telling)(answers)
 
-    def _plan(self, *words: str) -> Plan:
-        return Plan((*words, *(["--tui"] if self.tui else [])))
-
-    def _play(self, answers: Answers) -> Question | Plan:
-        alone = answers.get("side") != "both"
-        if (asked := _unanswered(answers, _PLAY)) is not None and (alone or asked.key != "level"):
-            return asked
-        words = ["play", *_game_option(answers)]
-        if not alone:
-            return self._plan(*words, "--player2", "human")
-        if answers["side"] == "second":
-            words.append("--white")
-        if answers["level"] != questions.USUAL_LEVEL:
-            words += ["--level", answers["level"]]
-        return self._plan(*words)
-
-    def _host(self, answers: Answers) -> Question | Plan:
-        if (asked := _unanswered(answers, _named(_HOST))) is not None:
-            return asked
-        questions.keep_nickname(answers)
-        words = ["host", answers["name"], *_game_option(answers)]
-        if answers["side"] != "first":
-            words += ["--color", answers["side"]]
-        if answers["clock"] != "none":
-            words += ["--clock", answers["clock"]]
-        if answers["who"] == "invited":
-            words.append("--invited")
-        elif answers["who"] != "anybody":
-            words += ["--guest", answers["who"]]
-        if answers["where"] == questions.LAN:
-            words.append("--lan")
-        elif answers["where"] != questions.HERE:
-            words += ["--broker", answers["where"]]
-        return self._plan(*words)
-
-    async def _join(self, answers: Answers) -> Question | Plan:
-        if "place" not in answers:
-            return questions.which_to_join(*await self._games(open_only=True))
-        place = answers["place"]
-        wanted: dict[str, _Asked] = {}
-        if place.startswith(questions.OTHER_HOST):
-            if answers.get("other_host") == "no":
-                return Plan(())
-            wanted["other_host"] = questions.other_host
-        invited = place.startswith(questions.INVITED)
-        if invited:
-            wanted["invitation"] = questions.invitation
-        if (asked := _unanswered(answers, _named(wanted))) is not None:
-            return asked
-        questions.keep_nickname(answers)
-        place = place.removeprefix(questions.OTHER_HOST)
-        return self._plan("join", answers["invitation"] if invited else place)
-
-    async def _watch(self, answers: Answers) -> Question | Plan:
-        if "place" not in answers:
-            return questions.which_to_watch(*await self._games())
-        return self._plan("watch", answers["place"])
-
-    def _study(self, answers: Answers) -> Question | Plan:
-        if (asked := _unanswered(answers, {"file": questions.which_to_study})) is not None:
-            return asked
-        if answers["file"] != questions.HERE:
-            return self._plan("study", answers["file"])
-        asked = _unanswered(answers, {"game": questions.which_game})
-        return asked or self._plan("study", *_game_option(answers))
-
-    async def _games(self, *, open_only: bool = False) -> _Seen:
-        """Games on the broker that this node knows, open ones first."""
-        self.telling("Looking for games …")
-        try:
-            async with (
-                chosen_broker(os.environ.get("ATAXXD_BROKER")) as broker,
-                MqttTransport(broker.url) as transport,
-                learnt_names() as names,
-            ):
-                found = await Lobby(transport, Topics(), names=names).look(seconds=_LOOK_S)
-                shown = {game.offer.host: names.shown(game.offer.host) for game in found}
-                with known_hosts(Home()) as known:
-                    changed = {
-                        game.offer.digest
-                        for game in found
-                        if known.instead_of(game.offer.name, game.offer.host) is not None
-                    }
-        except AtaxxdError as error:
-            return (), f"No games are to be seen: {error}", {}, ()
-        playable = [
-            game
-            for game in found
-            if game.misfit is None and (game.phase is Phase.OPEN or not open_only)
-        ]
-        playable.sort(key=lambda game: game.phase is not Phase.OPEN)
-        return playable[:_MOST_GAMES], "", shown, changed
-
-
-def _named(asked: dict[str, _Asked]) -> dict[str, _Asked]:
-    """The same, and the question for a nickname, where that is to be asked."""
-    return asked | ({"nickname": questions.nickname} if questions.may_ask_nickname() else {})
-
-
-def _unanswered(answers: Answers, asked: dict[str, _Asked]) -> Question | None:
-    """The first question that has no answer."""
-    return next((ask(answers) for key, ask in asked.items() if key not in answers), None)
-
-
-def _game_option(answers: Answers) -> Sequence[str]:
-    return () if answers["game"] == USUAL_GAME else ("--game", answers["game"])
+    return Guide(ask)
 
 
 def guided() -> list[str]:
@@ -200,12 +57,7 @@ def guided() -> list[str]:
     Raises:
         SystemExit: the person leaves.
     """
-    try:
-        check_tui(tui=True)
-        tui = True
-    except UsageError:
-        tui = False
-    plan = _on_the_screen() if tui else _in_text()
+    plan = _on_the_screen() if obstacle_to_tui() is None else _in_text()
     if not plan.words:
         sys.exit(ExitCode.OK)
     words = list(plan.words)
@@ -214,19 +66,22 @@ def guided() -> list[str]:
 
 
 def _in_text() -> Plan:
-    guide = Guide(Guidance(tui=False, telling=tell))
+    asking = guide(tui=False, telling=tell)
     terminal = Terminal.of(sys.stdout)
     if not terminal.cursor:
-        return run_plain(guide, input, tell, terminal.width - 1)
+        return run_plain(asking, input, tell, terminal.width - 1)
+    from ataxxd_clients.text.editing import typed_line  # noqa: PLC0415 - slow to load
 
-    return run_plain(guide, partial(typed_line, sys.stdin, sys.stdout), tell, terminal.width - 1)
+    read = partial(typed_line, sys.stdin, sys.stdout)
+    return run_plain(asking, read, tell, terminal.width - 1)
 
 
 def _on_the_screen() -> Plan:
+    from ataxxd.cli.signals import run_until_stopped  # noqa: PLC0415 - slow to load
+    from ataxxd_clients.tui.clean_app import run_window  # noqa: PLC0415 - slow to load
     from ataxxd_clients.tui.guide import GuideWindow  # noqa: PLC0415 - slow to load
-    from ataxxd_clients.tui.run import run_window  # noqa: PLC0415 - slow to load
 
-    window = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    window = GuideWindow(lambda telling: guide(tui=True, telling=telling))
     code = run_until_stopped(run_window(window))
     if code != ExitCode.OK:
         sys.exit(code)

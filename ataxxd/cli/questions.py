@@ -1,4 +1,4 @@
-"""The questions of the guided start, and what may be answered."""
+"""The questions of the guided start after the first, and what may be answered."""
 
 import os
 import re
@@ -47,20 +47,6 @@ _TITLES = {
     "checkers": "English checkers: jump over pieces to take them",
     "loa": "Lines of Action: bring all your pieces together",
 }
-
-
-def what_to_do() -> Question:
-    """The first question."""
-    choices = [
-        Choice("play", "play here, against the machine"),
-        Choice("host", "host a game for a friend"),
-        Choice("join", "join a friend's game"),
-        Choice("watch", "watch a game"),
-    ]
-    if _unfinished():
-        choices.append(Choice("resume", "go on with an unfinished game"))
-    choices += [Choice("study", "study a game"), Choice("quit", "leave")]
-    return Question("what", "What would you like to do?", tuple(choices))
 
 
 def which_game(_: Answers) -> Question:
@@ -293,9 +279,10 @@ def which_to_watch(
     )
 
 
-def which_to_resume(_: Answers) -> Question:
-    """Which of this node's unfinished games."""
-    return Question("game", "Which game do you go on with?", tuple(_unfinished()))
+def which_to_resume() -> Question | None:
+    """Which of this node's unfinished games; None where none can be read."""
+    games = _unfinished()
+    return Question("game", "Which game do you go on with?", games) if games else None
 
 
 def which_to_study(_: Answers) -> Question:
@@ -326,7 +313,7 @@ def unfinished_games() -> Sequence[tuple[StoredGame, Phase]]:
         journal.close()
 
 
-def _unfinished() -> Sequence[Choice]:
+def _unfinished() -> tuple[Choice, ...]:
     found: dict[str, Choice] = {}
     for game, phase in unfinished_games():
         state = "under way" if phase in UNDER_WAY else "open"

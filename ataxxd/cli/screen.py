@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import TextIO
 
+from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
 from ataxxd.cli.options import ViewOptions
 from ataxxd.cli.say import say
-from ataxxd.errors import UsageError
 from ataxxd.node.game import Game
 from ataxxd.node.settings import Settings
 from ataxxd.rules import Side
@@ -190,20 +190,6 @@ async def look_on(game: Game, output: Output, terminal: Terminal | None = None) 
     return await run_line_language(game, language, Silence(), output, options)
 
 
-def check_tui(*, tui: bool, line: bool = False, display: bool = False) -> None:
-    """Refuse ``--tui`` where it cannot work.
-
-    Raises:
-        UsageError: it is asked for together with another way to look at the game, or there is no
-            terminal.
-    """
-    if tui and (line or display):
-        other = "--line" if line else "--display"
-        raise UsageError(f"{other} and --tui are two ways to look at a game: choose one.")
-    if tui and (obstacle := obstacle_to_tui()) is not None:
-        raise UsageError(obstacle)
-
-
 def check_view(view: ViewOptions) -> None:
     """Check that a game can be shown as the options say.
 
@@ -211,15 +197,6 @@ def check_view(view: ViewOptions) -> None:
         UsageError: two of them exclude each other, or `--tui` cannot work here.
     """
     check_tui(tui=view.tui, line=view.line, display=view.display)
-
-
-def obstacle_to_tui() -> str | None:
-    """Why the terminal UI cannot be shown here, and what to do; None when it can."""
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        return "--tui draws on a terminal: standard input and standard error must lead to one."
-    if os.environ.get("TERM", "dumb") == "dumb":
-        return "--tui draws all over the terminal, and this one cannot be steered (TERM is dumb)."
-    return None
 
 
 def terminal_of(

@@ -10,7 +10,8 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.files import LocalGameFiles, chosen_format, read_game
-from ataxxd.cli.screen import check_tui, display_study, obstacle_to_tui
+from ataxxd.cli.full_screen import check_tui, obstacle_to_tui
+from ataxxd.cli.screen import display_study
 from ataxxd.cli.setup import beginning, chosen_ruleset
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.errors import UsageError

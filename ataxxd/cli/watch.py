@@ -13,10 +13,11 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
 from ataxxd.cli.files import check_network_words, check_transcript, kept_text
+from ataxxd.cli.full_screen import check_tui
 from ataxxd.cli.invitation import invitation_to
 from ataxxd.cli.names import learnt_names
 from ataxxd.cli.say import say, tell
-from ataxxd.cli.screen import check_tui, display, terminal_of
+from ataxxd.cli.screen import display, terminal_of
 from ataxxd.cli.seat import result_text, standing_text
 from ataxxd.cli.signals import run_until_stopped
 from ataxxd.cli.watch_lines import line_of

@@ -10,10 +10,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 
-from platformdirs import user_state_path
-
 from ataxxd.errors import StorageError
 from ataxxd.node.errors import NameInUse
+from ataxxd.node.home_folder import HOME_VARIABLE, home_folder
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import dump_record
 from ataxxd.session.state import Phase
@@ -75,9 +74,6 @@ def _create(path: Path) -> SigningKey:
     return key
 
 
-HOME_VARIABLE = "ATAXXD_HOME"
-
-
 class Home:
     """A node's state folder: identity, journal, locks. Two nodes on one machine have two homes."""
 
@@ -87,8 +83,7 @@ class Home:
         Raises:
             StorageError: the folder cannot be made, or others may write in it.
         """
-        chosen = path or (Path(value) if (value := os.environ.get(HOME_VARIABLE)) else None)
-        self.path = chosen if chosen is not None else user_state_path("ataxxd")
+        self.path = path or home_folder()
         try:
             self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:

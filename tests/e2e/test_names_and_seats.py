@@ -6,12 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from ataxxd.cli.guided_start import Guidance
+from ataxxd.cli import guided_start
 from ataxxd.errors import ExitCode
 from ataxxd.node.home import Home
 from ataxxd.node.journal import Journal
 from ataxxd.rules import Side
-from ataxxd_clients.guide import Guide, Question
+from ataxxd_clients.guide import Question
 from tests.e2e.nodes import Node, Nodes
 from tests.e2e.people import Person
 from tests.e2e.terminals import in_terminal
@@ -259,7 +259,7 @@ async def test_the_guided_start_asks_before_another_host_is_joined(
     monkeypatch.setenv("ATAXXD_HOME", str(nodes.node("guest").home))
     plans = {}
     for answer in ("no", "yes"):
-        guide = Guide(Guidance(tui=False, telling=lambda _: None))
+        guide = guided_start.guide(tui=False, telling=lambda _: None)
         for answers in ({"what": "join"}, {}, {"other_host": answer}):
             step = await guide.next()
             assert isinstance(step, Question)

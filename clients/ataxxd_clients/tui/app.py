@@ -45,10 +45,11 @@ from ataxxd_clients.text.games import line_language
 from ataxxd_clients.text.language import LineLanguage
 from ataxxd_clients.text.session import Options
 from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.clean_app import Keys
 from ataxxd_clients.tui.drawing import Painter, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import KEYS, HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, request, summary
-from ataxxd_clients.tui.window import Keys, Title, Window
+from ataxxd_clients.tui.window import Title, Window
 from ataxxd_clients.ways import Board, Way, choose, ways
 
 

@@ -24,10 +24,11 @@ from ataxxd_clients.labels import move_name
 from ataxxd_clients.study import GameFiles, GameTree, Node, Study, StudyError
 from ataxxd_clients.text.commands import Command, CommandError, CommandTable
 from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.clean_app import Keys
 from ataxxd_clients.tui.drawing import SIGN, Painter, PieceSet, Scene, last_move, piece_set
 from ataxxd_clients.tui.help import HelpScreen
 from ataxxd_clients.tui.panel import Browser, MoveList, bar
-from ataxxd_clients.tui.window import Keys, Window
+from ataxxd_clients.tui.window import Window
 from ataxxd_clients.ways import Board, choose, ways
 
 _EIGHTHS = " ▁▂▃▄▅▆▇█"

@@ -1,16 +1,15 @@
-"""What every terminal UI of ours has: a line to type on, its keys below, and a clean end."""
+"""What a terminal UI with a board has: a line to type on, and room for both."""
 
 from abc import abstractmethod
 from collections.abc import Callable
 
 from textual import on
-from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Input, RichLog
-from textual.widgets._footer import FooterKey
+from textual.widgets import Input, RichLog
 
 from ataxxd_clients.tui.board import BoardView
+from ataxxd_clients.tui.clean_app import CleanApp
 
 LEAST = (60, 18)
 """The columns and lines that it takes to show a board and what belongs to it."""
@@ -65,52 +64,6 @@ class Title:
     def give_back(self) -> None:
         """Let the terminal show the title that it had before."""
         self._write(_OLD)
-
-
-class Keys(Footer):
-    """A footer that leaves out what it would have to cut."""
-
-    def __init__(self) -> None:
-        super().__init__(compact=True, show_command_palette=False)
-
-    def compose(self) -> ComposeResult:
-        """The keys from the left."""
-        room = self.app.size.width
-        for key in super().compose():
-            if isinstance(key, FooterKey):
-                room -= len(f"{key.key_display} {key.description} ")
-                if room < -1:  # the blank after the last one is none
-                    return
-            yield key
-
-    def on_resize(self) -> None:
-        """Fit them into the new width."""
-        self.call_after_refresh(self.recompose)
-
-
-class CleanApp(App[int]):
-    """An app that leaves the word about a fault to whoever started it.
-
-    Attributes:
-        failure: what ended it, when something went wrong.
-    """
-
-    TITLE = "ataxxd"
-    ENABLE_COMMAND_PALETTE = False
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.failure: Exception | None = None
-
-    def _fatal_error(self) -> None:
-        """Leave without a page of local variables: the command line tells what happened."""
-        self.failure = self._exception
-        self._close_messages_no_wait()
-
-    def _steer(self, sequence: str) -> None:
-        """Ask the terminal for what Textual does not know."""
-        if self._driver is not None and not self.is_headless:
-            self._driver.write(sequence)
 
 
 class Window(CleanApp):

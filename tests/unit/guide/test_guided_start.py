@@ -1,5 +1,8 @@
 """The questions of the guided start, what they accept, and the command lines they make."""
 
+import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -9,11 +12,13 @@ from textual import events
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from ataxxd.cli.guided_start import Guidance
+from ataxxd.cli import guided_start
 from ataxxd.node.home import Home, load_identity
 from ataxxd.node.names import NameBook
+from ataxxd.session.roles import Role
 from ataxxd_clients.guide import BadAnswer, Guide, Plan, Question, run_plain
 from ataxxd_clients.tui.guide import GuideWindow
+from tests.journals import OLD_VERSIONS, lay_out
 
 NODE = "k7fq3xa2k7fq3xa2k7fq"
 
@@ -27,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def guide(*, tui: bool = False) -> Guide:
-    return Guide(Guidance(tui=tui, telling=lambda _: None))
+    return guided_start.guide(tui=tui, telling=lambda _: None)
 
 
 async def asked(guide: Guide) -> Question:
@@ -101,6 +106,26 @@ async def test_a_bad_answer_is_explained_and_nothing_is_lost(
     assert "--" not in str(refused.value)
     assert asking.answers == before
     asking.answer("play" if key == "what" else "")
+
+
+async def test_games_that_cannot_be_read_are_left_to_the_command_that_says_why(home: Path) -> None:
+    journal = lay_out(home, OLD_VERSIONS[-1], Role.HOST)
+    assert await planned({"what": "resume"}) == ("resume", "underway")
+    with closing(sqlite3.connect(journal)) as database, database:
+        database.execute("UPDATE messages SET payload = x'00'")
+    assert await planned({"what": "resume"}) == ("resume",)
+
+
+def test_the_first_question_is_asked_before_the_node_is_loaded() -> None:
+    heavy = ("ataxxd.node.journal", "ataxxd.rules", "prompt_toolkit", "pydantic", "textual")
+    asked = (
+        "import sys, ataxxd.cli.app; from ataxxd.cli.guided_start import what_to_do; what_to_do();"
+        f"print(*sorted(set({heavy}) & sys.modules.keys()))"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", asked], capture_output=True, text=True, check=False
+    )
+    assert (loaded.stdout, loaded.stderr) == ("\n", "")
 
 
 async def test_an_answer_that_was_gone_back_from_is_proposed_again() -> None:
@@ -184,7 +209,7 @@ class Page:
 
 @pytest.mark.parametrize("size", [(60, 18), (80, 24), (120, 40)])
 async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, int]) -> None:
-    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
     async with app.run_test(size=size) as pilot:
         page = Page(app, pilot)
         await page.is_asked("What would you like")
@@ -222,7 +247,7 @@ async def test_on_the_screen_one_chooses_types_and_goes_back(size: tuple[int, in
 
 
 async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -> None:
-    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
         keys = ["2", *"-x", "enter", "ctrl+u", *"tea", "enter", "4", "1", *"5m", "enter"]
@@ -233,7 +258,7 @@ async def test_on_the_screen_no_key_overtakes_another_however_fast_they_come() -
 
 
 async def test_on_the_screen_a_list_that_cannot_be_had_is_explained() -> None:
-    app = GuideWindow(lambda telling: Guide(Guidance(tui=True, telling=telling)))
+    app = GuideWindow(lambda telling: guided_start.guide(tui=True, telling=telling))
     async with app.run_test(size=(60, 18)) as pilot:
         page = Page(app, pilot)
         await page.is_asked("What would you like")

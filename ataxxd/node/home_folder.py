@@ -1,0 +1,33 @@
+"""Where a node's home is, and whether games wait in it; loads nothing of the node."""
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+HOME_VARIABLE = "ATAXXD_HOME"
+
+
+def home_folder() -> Path:
+    """The folder of a node that was given no other; it need not exist."""
+    named = os.environ.get(HOME_VARIABLE)
+    return Path(named) if named else user_state_path("ataxxd")
+
+
+def has_unfinished_games(folder: Path) -> bool:
+    """Whether the journal in a home has games that are not over, whatever program wrote it.
+
+    Nothing is made or changed. False where it cannot be read.
+    """
+    journal = (folder / "journal.db").absolute()
+    if not journal.exists():
+        return False
+    try:
+        with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True)) as database:
+            # All versions of the journal have this column.
+            found = database.execute("SELECT 1 FROM games WHERE NOT finished LIMIT 1")
+            return found.fetchone() is not None
+    except sqlite3.Error:
+        return False

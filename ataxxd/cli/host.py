@@ -136,6 +136,8 @@ def run(
         seat_settings(player, view, transcript),
         broker=broker,
         lan=lan,
+        link=link,
+        page=page,
         starts_broker=True,
         games=games,
         talk=talk,
@@ -150,9 +152,7 @@ def run(
     check_network_words(transcript, first)
     check_player(settings.player, first.start.game)
     lasts_ms = duration_ms(expires, "--expires", bare="m")
-    wanted = _Wanted(
-        wire_name(name), side, lasts_ms, agreed, link, page, brokers, notifications(notify)
-    )
+    wanted = _Wanted(wire_name(name), side, lasts_ms, agreed, brokers, notifications(notify))
     return run_until_stopped(_host(wanted, home, settings, first, new=new))
 
 
@@ -193,8 +193,6 @@ class _Wanted:
     side: str
     lasts_ms: int
     terms: Terms
-    link: bool
-    page: str | None
     brokers: list[str]
     notifications: Notifications
 
@@ -212,7 +210,7 @@ async def _host(
         async with chosen_broker(
             settings.broker, home=home, lan=settings.lan, may_start=True
         ) as chosen:
-            broker = linked(chosen, wanted.page) if wanted.link else chosen
+            broker = linked(chosen, settings.page) if settings.link else chosen
             node = node_at(broker, profile, settings)
 
             def take(player: Player) -> NetworkGame:

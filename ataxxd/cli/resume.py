@@ -1,5 +1,6 @@
 """``ataxxd resume``: go on after a crash, a reboot or a lost network."""
 
+import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,12 +10,12 @@ import typer
 
 from ataxxd.cli import options
 from ataxxd.cli.connect import chosen_broker
-from ataxxd.cli.invitation import invite
+from ataxxd.cli.invitation import check_link, invite, linked
 from ataxxd.cli.options import NotifyOptions, ViewOptions
 from ataxxd.cli.say import say
 from ataxxd.cli.seat import node_at, notifications, take_seat, viewed
 from ataxxd.cli.signals import run_until_stopped
-from ataxxd.errors import ExitCode, GameError
+from ataxxd.errors import ExitCode, GameError, UsageError
 from ataxxd.node.game_names import wire_name
 from ataxxd.node.journal import StoredGame
 from ataxxd.node.network_game import NetworkGame
@@ -114,10 +115,12 @@ async def _resume(
                 raise GameError(
                     f'You never got the seat of "{name}"; try again: ataxxd join {name}'
                 )
+        settings = _linkable(settings)
         may_start = _starts_broker(profile, stored, settings)
         async with chosen_broker(
             settings.broker, home=home, lan=settings.lan, may_start=may_start
-        ) as broker:
+        ) as chosen:
+            broker = linked(chosen, settings.page) if settings.link else chosen
             node = node_at(broker, profile, settings)
             if stored.restored:
                 with profile.home.lock(stored.offer.digest, name):
@@ -133,7 +136,7 @@ async def _resume(
                     game.offer,
                     broker,
                     lan=settings.lan,
-                    picture=False,
+                    picture=settings.link and sys.stderr.isatty() and not settings.ascii_only,
                     secret=game.secret,
                     typed=name,
                 )
@@ -148,6 +151,17 @@ async def _resume(
                 announce=announce if ledger.phase is Phase.OPEN else None,
                 notifications=notifications,
             )
+
+
+def _linkable(settings: Settings) -> Settings:
+    """These settings, without the link where another broker, or this installation, has none."""
+    if settings.link:
+        try:
+            check_link(settings.broker, lan=settings.lan, page=settings.page)
+        except UsageError as error:
+            say(str(error))
+            return replace(settings, link=False)
+    return settings
 
 
 def _starts_broker(profile: Profile, stored: StoredGame, settings: Settings) -> bool:

@@ -20,6 +20,8 @@ class Settings:
     Attributes:
         broker: address as the user gave it; None for the default.
         lan: this node runs a broker for the local network.
+        link: a link to the game is given, which opens it in a browser.
+        page: what the link opens, where that is not the embedded broker's own.
         starts_broker: this node starts a broker of its own where none answers: it opened the first
             game, or its lobby did. Not known (None) in journals of earlier versions.
         player: who plays our side; see `ataxxd.node.players`.
@@ -45,6 +47,8 @@ class Settings:
 
     broker: str | None = field(default=None, repr=False)
     lan: bool = False
+    link: bool = False
+    page: str | None = None
     starts_broker: bool | None = None
     player: str = "human"
     level: int | None = None

@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM end a command in good order: the game is kept, an offer is withdrawn."""
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,34 @@ async def test_a_host_stopped_while_it_waits_leaves_nothing_on_the_broker(
     await again.says("Waiting for a guest")
     await nodes.node("guest").run("join", "ourgame", *AUTO)
     await again.ends()
+
+
+@pytest.mark.gate
+async def test_a_game_with_a_link_has_it_again_when_it_is_resumed(
+    make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+) -> None:
+    broker = make_mosquitto(websockets=True)
+    nodes = Nodes(tmp_path, broker.websocket_url)
+    try:
+        host = await nodes.node("host").host(
+            *("ourgame", "--link", "--page", "http://127.0.0.1/"), *AUTO
+        )
+        link = await host.says("In a browser")
+        host.send(signal.SIGINT)
+        await host.ends(ExitCode.INTERRUPTED)
+        again = await nodes.node("host").start("resume")
+        assert await again.says("In a browser") == link
+        again.send(signal.SIGINT)
+        await again.ends(ExitCode.INTERRUPTED)
+        # Where there is no websocket, there is no link.
+        elsewhere = await nodes.node("host").start("resume", "--broker", broker.url)
+        await elsewhere.says("--link: browsers speak to a broker's websocket only")
+        await elsewhere.says("Waiting for a guest")
+        assert "In a browser" not in str(elsewhere.err)
+        await nodes.node("guest").run("join", "ourgame", *AUTO)
+        await elsewhere.ends()
+    finally:
+        await nodes.close()
 
 
 @pytest.mark.gate("host")

@@ -1,7 +1,9 @@
 """A host at the terminal UI waits in sight: the invitation, its picture, then the board."""
 
+import base64
 import re
 import signal
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -50,6 +52,25 @@ def test_the_invitation_is_in_sight_until_somebody_joins(
             each.type(QUIT)
             assert each.wait() == ExitCode.OK
             assert_restored(each)
+
+
+def test_a_link_is_in_sight_and_copied(
+    make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+) -> None:
+    broker = make_mosquitto(websockets=True)
+    linked = ("--link", "--page", "http://127.0.0.1/")
+    with ExitStack() as stack:
+        host = host_at(stack, tmp_path, broker.websocket_url, (200, 40), *linked)
+        host.read_until("Or types:")
+        found = re.search(r"In a browser, also on a phone: (\S+)", host.text)
+        assert found is not None
+        assert found[1] in on_screen(host)
+        host.type(b"c")
+        host.read_until("Copied, if")
+        copied = base64.b64encode(found[1].encode())
+        assert b"\x1b]52;c;" + copied in host.output.rpartition(b"\x1b[?1049h")[2]
+        host.type(QUIT)
+        assert host.wait() == ExitCode.OK
 
 
 def test_whoever_leaves_while_waiting_withdraws_the_offer(

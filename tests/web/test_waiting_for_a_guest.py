@@ -1,6 +1,7 @@
 """The page of a host before anybody has come, and how others are let in."""
 
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -60,6 +61,33 @@ async def test_the_page_waits_with_the_invitation_and_becomes_the_board_when_som
             await host.ends()
         await host.says("Continue with: ataxxd resume ourgame")
         assert guest.alive
+    finally:
+        await nodes.close()
+
+
+@pytest.mark.gate
+async def test_the_page_of_a_game_with_a_link_leads_with_the_link(
+    make_mosquitto: Callable[..., Mosquitto], tmp_path: Path
+) -> None:
+    broker = make_mosquitto(websockets=True)
+    nodes = Nodes(tmp_path, broker.websocket_url)
+    try:
+        host = await nodes.node("host").start(
+            *("host", "ourgame", "--display", "--link", "--page", "http://127.0.0.1/")
+        )
+        async with chromium(tmp_path / "browser") as browser:
+            red = await browser.open(await link_of(host))
+            link = (await host.says("In a browser")).split(": ", 1)[1]
+            typed = (await host.says("Invite somebody")).split(": ", 1)[1]
+            await expect(red.page.locator("#join .command")).to_have_text([link, typed])
+            await expect(red.page.get_by_role("img", name=link)).to_be_visible()
+            await expect(red.page.get_by_text("Send your guest this link")).to_be_visible()
+            await red.is_accessible()
+            await nodes.node("guest").start("join", link, "--auto")
+            await red.hears("Your guest is here.")
+            await red.page.get_by_text("Let others watch").click()
+            watched = red.page.locator("#watch .command")
+            await expect(watched).to_have_text([link, typed.replace("join", "watch")])
     finally:
         await nodes.close()
 

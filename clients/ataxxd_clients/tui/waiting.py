@@ -47,7 +47,9 @@ class WaitingWindow(CleanApp):
         self._invitation = invitation
         self._ascii = ascii_only
         self._title = Title(self._steer)
-        self._lines = picture(invitation.join) if invitation.join and not ascii_only else ()
+        # A link lets in whoever has nothing installed.
+        self._way = invitation.link or invitation.join
+        self._lines = picture(self._way) if self._way and not ascii_only else ()
 
     def compose(self) -> ComposeResult:
         """The words, and the picture beside them."""
@@ -55,8 +57,11 @@ class WaitingWindow(CleanApp):
         with Horizontal(id="page"):
             with Vertical(id="words"):
                 yield Static("Waiting for a guest" + ("..." if self._ascii else " …"), id="waits")
+                if invitation.link:
+                    yield Static("Your friend opens in a browser:")
+                    yield Static(sanitized(invitation.link), classes="command", markup=False)
                 if invitation.join:
-                    yield Static("Your friend types:")
+                    yield Static("Or types:" if invitation.link else "Your friend types:")
                     yield Static(sanitized(invitation.join), classes="command", markup=False)
                 if invitation.terms:
                     yield Static(f"Terms: {sanitized(invitation.terms)}.", markup=False)
@@ -87,9 +92,9 @@ class WaitingWindow(CleanApp):
             self.query_one(RichLog).write(sanitized(text))
 
     def action_copy(self) -> None:
-        """Hand the invitation to the terminal's clipboard."""
-        if self._invitation.join:
-            self.copy_to_clipboard(self._invitation.join)
+        """Hand the link, or else the command, to the terminal's clipboard."""
+        if self._way:
+            self.copy_to_clipboard(self._way)
             self.tell("Copied, if this terminal lets programs copy.")
 
 

@@ -367,6 +367,9 @@ class Share(WireMessage):
 
     type: Literal["share"] = "share"
     name: Annotated[str, Field(description="The game's.")]
+    link: Annotated[
+        str | None, Field(description="Opens the game in any browser; null without one.")
+    ]
     join: Annotated[
         str | None, Field(description="The command that takes the open seat; null without one.")
     ]
@@ -377,7 +380,7 @@ class Share(WireMessage):
     ]
     code: Annotated[
         list[str],
-        Field(description="A QR code of the command to join, or else to watch: rows of 1 and 0."),
+        Field(description="A QR code of the link, or else of the command: rows of 1 and 0."),
     ]
 
 

@@ -39,10 +39,15 @@ from ataxxd_clients.web.playing import Playing
 
 
 def as_share(invitation: Invitation) -> Share:
-    """An invitation for the page, with the code of the command to join, or else to watch."""
-    code = segno.make(invitation.join or invitation.watch, error="m")
+    """An invitation for the page, with the code of the link, or else of a command."""
+    # A link is long: with less correction its picture still fits on a phone's screen.
+    code = segno.make(
+        invitation.link or invitation.join or invitation.watch,
+        error="l" if invitation.link else "m",
+    )
     return Share(
         name=invitation.name,
+        link=invitation.link,
         join=invitation.join,
         watch=invitation.watch,
         terms=invitation.terms,

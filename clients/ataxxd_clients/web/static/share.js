@@ -4,19 +4,22 @@ import { html, svg } from "./shapes.js";
 
 const QUIET = 4;
 
-/** Shows the command to join, or else to watch, in `host`; leaves it alone, with its focus, where nothing has changed. */
+/** Shows the link, or else the command, in `host`; leaves it alone, with its focus, where nothing has changed. */
 export function showShare(host, share, says) {
-  const command = share.join ?? share.watch;
-  const signature = JSON.stringify([command, share.reaches]);
+  const typed = share.join ?? share.watch;
+  const command = share.link ?? typed;
+  const signature = JSON.stringify([command, typed, share.reaches]);
   if (host.dataset.signature === signature) return;
   host.dataset.signature = signature;
   const text = html("code", { class: "command", tabindex: 0 }, command);
   const copy = html("button", { type: "button", class: "strong", onclick: () => copied(command, text, says) }, "Copy");
+  const typing = share.join ? "Your guest types this in a terminal:" : "Others look on with:";
   const link = command.startsWith("http");
-  const lead = link ? "Send your guest this link, or let a phone scan it:" : share.join ? "Your guest types this in a terminal:" : "Others look on with:";
+  const lead = link && share.join ? "Send your guest this link, or let a phone scan it:" : link ? "Others look on by this link:" : typing;
   host.replaceChildren(html("p", {}, lead), html("div", { class: "row command-row" }, text, copy));
   if (share.reaches) host.append(code(share.code, command));
   else host.append(html("p", { class: "note" }, "The broker serves this machine alone. For somebody elsewhere start with --lan, or name a broker that both reach: --broker."));
+  if (typed !== command) host.append(html("p", {}, share.join ? "Or in a terminal: " : "In a terminal: ", html("code", { class: "command", tabindex: 0 }, typed)));
 }
 
 async function copied(command, text, says) {

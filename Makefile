@@ -294,11 +294,11 @@ docs: setup ## Build the documentation into a site, build/docs/index.html; any w
 
 .PHONY: reference
 reference: setup ## Renew the reference pages that are made from the program
-	$(BIN)/python -m ataxxd.client.reference
-	$(BIN)/python -m ataxxd.cli.watch_reference
-	$(BIN)/python -m ataxxd_clients.web.reference
-	$(BIN)/python -m ataxxd_clients.web.words
-	$(BIN)/python -m ataxxd_clients.web.lessons
+	$(BIN)/python -m tools.client_reference
+	$(BIN)/python -m tools.watch_reference
+	$(BIN)/python -m tools.page_reference
+	$(BIN)/python -m tools.browser_words
+	$(BIN)/python -m tools.lessons
 
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' engine/Cargo.toml)
 

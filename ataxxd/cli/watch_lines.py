@@ -32,7 +32,7 @@ from ataxxd.session.ledger import Ledger
 from ataxxd.session.roles import Role
 from ataxxd.wording import sentence
 
-# `python -m ataxxd.cli.watch_reference` makes docs/reference/watch-json.md and its schema of this.
+# `python -m tools.watch_reference` makes docs/reference/watch-json.md and its schema of this.
 SideName: TypeAlias = Literal["first", "second"]
 Player: TypeAlias = Literal["host", "guest"]
 NodeId: TypeAlias = Annotated[str, Field(pattern="^[a-z2-7]{20}$")]

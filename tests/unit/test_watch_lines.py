@@ -5,7 +5,6 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from ataxxd.cli import watch_reference
 from ataxxd.cli.watch import JsonView
 from ataxxd.cli.watch_lines import WATCH_LINES
 from ataxxd.node.runtime import Offered, RuntimeEvent
@@ -29,6 +28,7 @@ from ataxxd.session.record import Standing
 from ataxxd.session.roles import Role
 from ataxxd.session.state import Fault
 from tests.conformance.games import GUEST_KEY, RULESET, Pair
+from tools import watch_reference
 
 START = Position.start(RULESET)
 MOVE = START.parse_move("a7-b6")
@@ -53,7 +53,7 @@ SCHEMA = json.loads((watch_reference.FOLDER / watch_reference.SCHEMA).read_text(
 
 
 def test_the_published_page_and_schema_are_current() -> None:
-    remedy = "run: python -m ataxxd.cli.watch_reference"
+    remedy = "run: python -m tools.watch_reference"
     page = (watch_reference.FOLDER / watch_reference.PAGE).read_text(encoding="utf-8")
     assert page == watch_reference.page(), remedy
     assert watch_reference.schema() == SCHEMA, remedy

@@ -19,11 +19,12 @@ from ataxxd.node.local_game import LocalGame
 from ataxxd.rules import Position, Side
 from ataxxd.session.events import Seat
 from ataxxd_clients.text.games import line_language
-from ataxxd_clients.web import reference, scene
+from ataxxd_clients.web import scene
 from ataxxd_clients.web.auth import Auth, is_anothers
 from ataxxd_clients.web.room import MOST_CONNECTIONS, Room
 from ataxxd_clients.web.serving import served
 from tests.time_limits import DEADLINE
+from tools import page_reference
 
 RULESETS = ["ataxx/cs61b-2022", "reversi/standard", "checkers/cs61b-2004", "loa/cs61b"]
 
@@ -61,7 +62,7 @@ async def receive(
     socket: ClientConnection, kind: str, schema: dict[str, Any] | None = None
 ) -> dict[str, Any]:
     """The next message of a kind; every message on the way fits the published schema."""
-    validator = Draft202012Validator(schema or reference.TABLE.schema())
+    validator = Draft202012Validator(schema or page_reference.TABLE.schema())
     async with asyncio.timeout(DEADLINE):
         while True:
             message: dict[str, Any] = json.loads(await socket.recv())
@@ -290,12 +291,12 @@ def test_every_legal_move_can_be_entered_by_squares_of_the_board(ruleset: str) -
 
 
 @pytest.mark.gate
-@pytest.mark.parametrize("interface", reference.INTERFACES, ids=lambda each: each.name)
-def test_the_published_page_and_schema_are_current(interface: reference.Interface) -> None:
-    remedy = "run: python -m ataxxd_clients.web.reference"
-    page = (reference.FOLDER / f"{interface.name}.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("interface", page_reference.INTERFACES, ids=lambda each: each.name)
+def test_the_published_page_and_schema_are_current(interface: page_reference.Interface) -> None:
+    remedy = "run: python -m tools.page_reference"
+    page = (page_reference.FOLDER / f"{interface.name}.md").read_text(encoding="utf-8")
     assert page == interface.page(), remedy
-    schema = (reference.FOLDER / f"{interface.name}.schema.json").read_text(encoding="utf-8")
+    schema = (page_reference.FOLDER / f"{interface.name}.schema.json").read_text(encoding="utf-8")
     assert json.loads(schema) == interface.schema(), remedy
     Draft202012Validator.check_schema(json.loads(schema))
 

@@ -7,8 +7,8 @@ from playwright.async_api import expect
 
 from ataxxd.rules import Side, rulesets
 from ataxxd.session.events import Seat
-from ataxxd_clients.web.lessons import LESSONS, PATH, as_text
 from tests.web.browser import chromium, local_table, needs_chromium, shown
+from tools.lessons import LESSONS, PATH, as_text
 
 BOTH = dict.fromkeys(Side, Seat.HUMAN)
 

@@ -20,11 +20,11 @@ from ataxxd.node.open_games import MOST_OPEN, OpenGames
 from ataxxd.node.profile import opened_profile
 from ataxxd.session.record import dump_record
 from ataxxd.transport.memory import MemoryBroker
-from ataxxd_clients.web import reference
 from ataxxd_clients.web.serving import show_lobby
 from tests.journals import lay_out
+from tools import page_reference
 
-VALIDATOR = Draft202012Validator(reference.LOBBY.schema())
+VALIDATOR = Draft202012Validator(page_reference.LOBBY.schema())
 HOST = {
     "type": "host", "name": "ourgame", "ruleset": "ataxx/cs61b-2022", "color": "first",
     "clock": "", "grace": "15m", "takebacks": True, "access": "anyone", "blocks": "",

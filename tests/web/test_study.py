@@ -17,7 +17,6 @@ from ataxxd.cli.files import LocalGameFiles
 from ataxxd.rules import Outcome, Position, Side
 from ataxxd.rules.notation.formats import own_format
 from ataxxd.rules.notation.game import GameRecord
-from ataxxd_clients.web import reference
 from ataxxd_clients.web.auth import Auth
 from ataxxd_clients.web.serving import served
 from ataxxd_clients.web.study_room import StudyRoom
@@ -26,8 +25,9 @@ from tests.unit.study.test_tree import RULESETS, some_moves
 from tests.web.browser import Browser, Sight, chromium, needs_chromium
 from tests.web.test_control_messages import receive, visit
 from tests.web.test_display_command import link_of
+from tools import page_reference
 
-SCHEMA = reference.STUDY.schema()
+SCHEMA = page_reference.STUDY.schema()
 
 
 def game(ruleset: str, moves: int = 8) -> GameRecord:

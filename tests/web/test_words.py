@@ -1,6 +1,6 @@
 """The words that the browser's node is built with."""
 
-from ataxxd_clients.web.words import PATH, as_text
+from tools.browser_words import PATH, as_text
 
 
 def test_the_words_of_the_browsers_node_are_those_of_the_program() -> None:

@@ -11,7 +11,7 @@ from pydantic import Field, TypeAdapter
 
 from ataxxd_clients.web.messages import Hello, WireCommand, WireMessage
 
-# `ataxxd_clients.web.reference` makes docs/reference/lobby.md and its schema from this module.
+# `tools.page_reference` makes docs/reference/lobby.md and its schema from this module.
 Entry: TypeAlias = Annotated[str, Field(max_length=500)]
 Color: TypeAlias = Annotated[str, Field(max_length=20, description="first, second or random.")]
 

@@ -221,7 +221,7 @@ Command: TypeAlias = Annotated[
 COMMANDS: TypeAdapter[Command] = TypeAdapter(Command)
 
 
-# `ataxxd_clients.web.reference` makes docs/reference/control.md and its schema from this module.
+# `tools.page_reference` makes docs/reference/control.md and its schema from this module.
 Kind: TypeAlias = Literal["place", "clone", "move", "capture", "pass"]
 Ability: TypeAlias = Literal[
     "move",

@@ -1,6 +1,6 @@
 """Writes what is published of the lines of ``watch --json``: a reference page and a JSON Schema.
 
-``python -m ataxxd.cli.watch_reference`` renews both in the source tree.
+``python -m tools.watch_reference`` renews both in the source tree.
 """
 
 import argparse
@@ -10,9 +10,9 @@ from typing import Any
 
 from ataxxd.cli import watch_lines
 from ataxxd.cli.watch_lines import WATCH_LINES
-from ataxxd_clients.web.reference import section
+from tools.page_reference import section
 
-FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 PAGE, SCHEMA = "watch-json.md", "watch-json.schema.json"
 
 
@@ -38,7 +38,7 @@ def page() -> str:
         "\n".join(
             [
                 f"[The schema]({SCHEMA}) says the same for programs; both are made from {source}",
-                "by `python -m ataxxd.cli.watch_reference`. A program in Python has",
+                "by `python -m tools.watch_reference`. A program in Python has",
                 "[the same as values](../how-to/write-a-bot.md), without any text between.\n",
             ]
         ),
@@ -50,7 +50,7 @@ def page() -> str:
 
 def main() -> None:
     """Write both files."""
-    parser = argparse.ArgumentParser(prog="python -m ataxxd.cli.watch_reference")
+    parser = argparse.ArgumentParser(prog="python -m tools.watch_reference")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     folder = parser.parse_args().folder
     (folder / SCHEMA).write_text(json.dumps(schema(), indent=1) + "\n", encoding="utf-8")

@@ -1,8 +1,8 @@
 """How each game is played, in pictures: positions that the engine has checked, as data for pages.
 
-    python -m ataxxd_clients.web.lessons
+    python -m tools.lessons
 
-writes static/lessons.js. A page draws them by its own board.
+writes clients/ataxxd_clients/web/static/lessons.js. A page draws them by its own board.
 """
 
 import json
@@ -14,7 +14,7 @@ from ataxxd.rules import Position
 from ataxxd_clients.text.games import line_language
 from ataxxd_clients.web.scene import legal_moves
 
-PATH = Path(__file__).parent / "static" / "lessons.js"
+PATH = Path(__file__).parents[1] / "clients" / "ataxxd_clients" / "web" / "static" / "lessons.js"
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def _picture(ruleset: str, step: Step) -> dict[str, Any]:
 def as_text() -> str:
     """The file's content."""
     return (
-        "// How each game is played; ataxxd_clients.web.lessons has made it.\n"
+        "// How each game is played; tools.lessons has made it.\n"
         f"export const LESSONS = {json.dumps(lessons(), separators=(',', ':'))};\n"
     )
 

@@ -1,6 +1,6 @@
 """The words of the games and the levels of the engine for the browser's node, as data.
 
-    python -m ataxxd_clients.web.words
+    python -m tools.browser_words
 
 writes clients/browser/src/words.json.
 """
@@ -18,7 +18,7 @@ from ataxxd.rules.values import ruleset_info
 from ataxxd_clients.analysis import GLANCE, LOOK, Effort
 from ataxxd_clients.text.games import line_language
 
-PATH = Path(__file__).parents[2] / "browser" / "src" / "words.json"
+PATH = Path(__file__).parents[1] / "clients" / "browser" / "src" / "words.json"
 
 
 def words() -> dict[str, Any]:

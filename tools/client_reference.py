@@ -1,6 +1,6 @@
 """Writes the reference pages of `ataxxd.client` and `ataxxd.rules`, from what their modules say.
 
-``python -m ataxxd.client.reference`` renews them in the source tree.
+``python -m tools.client_reference`` renews them in the source tree.
 """
 
 import argparse
@@ -17,22 +17,22 @@ from typing import Any, get_args
 from ataxxd import client, rules
 from ataxxd.rules import ataxx, checkers, loa, reversi, svg
 
-_FOLDER = Path(__file__).parents[2] / "docs" / "reference"
+_FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 FILE = _FOLDER / "client.md"
 RULES_FILE = _FOLDER / "rules.md"
-_STUB = Path(__file__).parents[1] / "_engine.pyi"
+_STUB = Path(__file__).parents[1] / "ataxxd" / "_engine.pyi"
 _RULES_HEAD = """\
 # The rules in Python
 
 Every class and function of `ataxxd.rules`, as `help(Position)` tells it at run time, too; [the
 design page](../design/rules-api.md) is the overview. Made from their docstrings by
-`python -m ataxxd.client.reference`.
+`python -m tools.client_reference`.
 """
 _HEAD = """\
 # The Python client
 
 Every class and function of `ataxxd.client`; [how to write a bot](../how-to/write-a-bot.md) shows
-them at work. Made from their docstrings by `python -m ataxxd.client.reference`. Whatever goes
+them at work. Made from their docstrings by `python -m tools.client_reference`. Whatever goes
 wrong is one of the errors of `ataxxd.errors` and `ataxxd.node.errors`, or of `ataxxd.rules` where
 the rules forbid it; all of them can be caught as `AtaxxdError` and `RulesError`.
 """
@@ -228,7 +228,7 @@ def _markdown(docstring: str | None) -> str:
 
 def main() -> None:
     """Write the pages."""
-    argparse.ArgumentParser(prog="python -m ataxxd.client.reference").parse_args()
+    argparse.ArgumentParser(prog="python -m tools.client_reference").parse_args()
     FILE.write_text(page(), encoding="utf-8")
     RULES_FILE.write_text(rules_page(), encoding="utf-8")
 

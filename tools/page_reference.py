@@ -1,6 +1,6 @@
 """Writes what is published of the interfaces of pages: JSON Schemas and reference pages.
 
-``python -m ataxxd_clients.web.reference`` renews them in the source tree.
+``python -m tools.page_reference`` renews them in the source tree.
 """
 
 import argparse
@@ -18,7 +18,7 @@ from ataxxd_clients.web.lobby_messages import LOBBY_COMMANDS, LOBBY_MESSAGES
 from ataxxd_clients.web.messages import COMMANDS, SERVER_MESSAGES, VERSION
 from ataxxd_clients.web.study_messages import STUDY_COMMANDS, STUDY_SERVER_MESSAGES
 
-FOLDER = Path(__file__).parents[3] / "docs" / "reference"
+FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 _WAY_IN = """\
 The program listens on a free port of 127.0.0.1 and writes a link with a ticket to standard
 error. The first `GET` of it answers with a redirection and a cookie; from then on the ticket is
@@ -74,7 +74,7 @@ class Interface:
             f"{self.about} This is version {VERSION}. [The schema]({self.name}.schema.json) says "
             f"the same for programs; both\nare made from "
             f"[`{Path(file).name}`](../../clients/{file}) by\n"
-            "`python -m ataxxd_clients.web.reference`.\n"
+            "`python -m tools.page_reference`.\n"
         )
         parts = [
             f"# {self.title}\n",
@@ -176,7 +176,7 @@ def _type(about: dict[str, Any]) -> str:
 
 def main() -> None:
     """Write all files."""
-    parser = argparse.ArgumentParser(prog="python -m ataxxd_clients.web.reference")
+    parser = argparse.ArgumentParser(prog="python -m tools.page_reference")
     parser.add_argument("folder", nargs="?", type=Path, default=FOLDER)
     folder = parser.parse_args().folder
     for each in INTERFACES:

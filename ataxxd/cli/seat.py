@@ -3,13 +3,14 @@
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ataxxd.cli.before_game import BeforeGame
 from ataxxd.cli.connect import ChosenBroker
 from ataxxd.cli.files import check_transcript, kept_text, print_game
 from ataxxd.cli.invitation import address_of, invitation_to
@@ -35,13 +36,10 @@ from ataxxd.node.node import Node
 from ataxxd.node.notices import UNNOTIFIED, Notifications
 from ataxxd.node.players import bot_for, chosen_player
 from ataxxd.node.profile import Profile
-from ataxxd.node.runtime import Offered, RuntimeEvent
 from ataxxd.node.settings import Settings
 from ataxxd.node.waiting import plain_errors
 from ataxxd.notify import destination
-from ataxxd.rules import Side
 from ataxxd.rules.endings import ending_text
-from ataxxd.session.events import Notice, Started
 from ataxxd.session.ledger import Ledger
 from ataxxd.session.record import Standing, standing_of
 from ataxxd.session.roles import Role
@@ -52,9 +50,6 @@ from ataxxd.transport.mqtt import MqttTransport
 from ataxxd.wording import sentence
 from ataxxd_clients.invitation import Invitation
 from ataxxd_clients.text.games import line_language
-
-if TYPE_CHECKING:
-    from ataxxd_clients.tui.waiting import WaitingWindow
 
 NOTIFY_VARIABLE = "ATAXXD_NOTIFY"
 
@@ -135,109 +130,6 @@ def result_text(ledger: Ledger) -> str:
 def standing_text(standing: Standing) -> str:
     """Who stands by the result."""
     return _STANDINGS[standing]
-
-
-class Before:
-    """Says what happens until the first game begins.
-
-    Attributes:
-        news: the last thing that happened, for whoever looks at the board next.
-    """
-
-    def __init__(
-        self,
-        role: Role,
-        announce: Callable[[], None],
-        named: Callable[[str], Awaitable[str]],
-        sides: Sequence[str],
-    ) -> None:
-        """Speak to a player.
-
-        Args:
-            role: the player's.
-            announce: tells people of the offer.
-            named: a node as people read it, perhaps after a moment in which its name comes.
-            sides: what the first and the second side are called.
-        """
-        self.news = ""
-        self._role = role
-        self._announce = announce
-        self._named = named
-        self._sides = sides
-        self._welcoming: asyncio.Task[None] | None = None
-        self._offered = asyncio.Event()
-        self._window: WaitingWindow | None = None
-
-    def __call__(self, event: RuntimeEvent) -> None:
-        """Say one thing."""
-        match event:
-            case Offered():
-                # On paper in any case: it is still there when the window has gone.
-                if not self._offered.is_set():
-                    self._announce()
-                self._offered.set()
-            case Started(guest, side) if self._role is Role.HOST:
-                self._welcoming = asyncio.create_task(self._welcome(guest, side), name="welcome")
-            case Started(_, side):
-                self._say(f"You have the seat and play {self._sides[side.opponent]}.")
-            case Notice(text):
-                self._say(f"[{sentence(text)}]")
-            case _:
-                pass
-
-    async def _welcome(self, guest: str, side: Side) -> None:
-        self._say(f"{await self._named(guest)} has joined. You play {self._sides[side]}.")
-
-    async def welcomed(self) -> None:
-        """Wait until it is said who has come, if somebody has."""
-        if self._welcoming is not None:
-            await self._welcoming
-
-    @property
-    def offered(self) -> bool:
-        """Whether the broker has had the offer."""
-        return self._offered.is_set()
-
-    def _say(self, text: str) -> None:
-        self.news = text
-        if self._window is None:
-            say(text)
-        else:
-            self._window.tell(text)
-
-    async def wait_in_sight(
-        self,
-        begun: Callable[[], Awaitable[bool]],
-        invitation: Invitation,
-        *,
-        ascii_only: bool = False,
-    ) -> None:
-        """Show the invitation over all the terminal until the first game begins.
-
-        Args:
-            begun: waits for that.
-            invitation: to the game.
-            ascii_only: use no signs beyond ASCII, whatever the terminal could show.
-        """
-        from ataxxd_clients.tui.clean_app import run_window  # noqa: PLC0415 - slow to load
-        from ataxxd_clients.tui.run import plain_signs  # noqa: PLC0415 - slow to load
-        from ataxxd_clients.tui.waiting import WaitingWindow  # noqa: PLC0415 - slow to load
-
-        beginning = asyncio.ensure_future(begun())
-        offered = asyncio.create_task(self._offered.wait(), name="offered")
-        try:
-            await asyncio.wait([beginning, offered], return_when=asyncio.FIRST_COMPLETED)
-            if not beginning.done():
-                plain = plain_signs(asked=ascii_only)
-                window = self._window = WaitingWindow(invitation, ascii_only=plain)
-                beginning.add_done_callback(lambda _: window.exit(0))
-                await run_window(window)
-        finally:
-            self._window = None
-            for task in (beginning, offered):
-                task.cancel()
-                with suppress(asyncio.CancelledError):
-                    await task
 
 
 # Seconds until it is said that a host does not answer.
@@ -322,7 +214,7 @@ async def take_seat(
         if announce is not None:
             announce(played)
 
-    told = Before(role, tell, named, language.names)
+    told = BeforeGame(role, tell, named, language.names)
     windows = settings.display or settings.tui
     played = take(
         Player(bot, stays=stays and not in_event, in_series=not windows, told=told, ended=keep)
@@ -359,7 +251,7 @@ async def _play(
     played: NetworkGame,
     broker: ChosenBroker,
     profile: Profile,
-    before: Before,
+    before: BeforeGame,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
     notifications: Notifications,
     *,
@@ -392,7 +284,7 @@ async def _until_over(
     played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
-    before: Before,
+    before: BeforeGame,
     meanwhile: Callable[[], Coroutine[Any, Any, None]] | None,
     history: Path,
 ) -> None:
@@ -441,7 +333,7 @@ async def _attend(
     played: NetworkGame,
     settings: Settings,
     invitation: Invitation,
-    before: Before,
+    before: BeforeGame,
     history: Path,
 ) -> int:
     if settings.display:

@@ -22,8 +22,10 @@ from ataxxd.transport.base import SubscriptionRefused
 from ataxxd_protocol.messages import Analyse, CallClaim, Card, Challenge
 
 # Seconds that each rank waits for the one before; within which a call heard again is the same
-# one; and for which we wait for the broker to prove that it shares.
+# one; and for which we wait for the broker to prove that it shares, once it has the proof to give.
 STEP_S, ECHO_S, PROBE_S = 0.3, 2.0, 2.0
+# And for the broker to take that.
+_TAKEN_S = 10.0
 # How many calls are remembered.
 _MOST_CALLS = 1024
 
@@ -192,9 +194,13 @@ async def shares(messenger: Messenger, group: str) -> bool:
 
     forget = messenger.on(CallClaim, heard)
     try:
+        # A slow broker shares, too: the wait begins when it has what it is to give back.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_TAKEN_S):
+                await messenger.read_own_calls(group, share, wanted=True)
+                await messenger.send(written(messenger.key, CallClaim, group=group, call=nothing))
+                await messenger.sent()
         async with asyncio.timeout(PROBE_S):
-            await messenger.read_own_calls(group, share, wanted=True)
-            await messenger.send(written(messenger.key, CallClaim, group=group, call=nothing))
             await came.wait()
     except (TimeoutError, SubscriptionRefused):
         return False

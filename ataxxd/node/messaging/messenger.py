@@ -393,6 +393,14 @@ class Messenger:
         """
         await self._transport.publish(topic_of(self.topics, letter), encode(letter))
 
+    async def sent(self) -> None:
+        """Wait until the broker has all that was sent.
+
+        Raises:
+            TransportError: the connection is closed before.
+        """
+        await self._transport.drain()
+
     def await_answers(self, digest: str, by: str | None) -> Callable[[], None]:
         """Look at answers to a letter of ours though others make a flood.
 

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ataxxd.node.messaging.calls import Membership, ranking, shares
+from ataxxd.node.messaging.calls import PROBE_S, Membership, ranking, shares
 from ataxxd.node.messaging.messenger import Messenger
 from ataxxd.transport.memory import Carried, MemoryBroker
 from ataxxd.transport.shared import SharedConnection
 from ataxxd_protocol import SigningKey, decode, encode
 from ataxxd_protocol.messages import Analyse, CallClaim, Challenge
+from tests.chaos.loop import VirtualLoop, run_virtually
 from tests.conformance.games import GUEST_KEY, HOST_KEY, OTHER_KEY, RULESET
 from tests.conformance.letters import GROUP, make_card, make_challenge, make_claim, make_question
 from tests.messaging import TOPICS, Hand, open_messenger, until
@@ -294,6 +295,17 @@ async def test_it_is_found_out_whether_a_broker_really_shares(
     ):
         assert await shares(messenger, GROUP) is has_them
         assert not any(member.took for member in others)
+
+
+def test_a_broker_that_takes_its_time_is_not_said_to_share_nothing() -> None:
+    async def story() -> None:
+        broker = MemoryBroker()
+        async with open_messenger(broker, KEYS[0]) as messenger:
+            broker.stop()
+            asyncio.get_running_loop().call_later(2 * PROBE_S, broker.start)
+            assert await shares(messenger, GROUP)
+
+    run_virtually(story(), VirtualLoop())
 
 
 async def test_a_broker_that_refuses_shared_subscriptions_has_none() -> None:

@@ -124,9 +124,10 @@ async def test_a_second_game_is_open_while_the_first_is_played(
     await second.says('The open game at "club" is called "club-2".')
     await running.says("club-2: playing")
     assert "club-3: open" not in str(running.err)
+    heard = len(running.err.lines)
     await first.type("resign", "quit")
     await running.says("club: over")
-    await running.says("club: open", len(running.err.lines) - 1)
+    await running.says("club: open", heard)
     await second.kill()
 
 
@@ -227,8 +228,8 @@ async def test_a_seat_that_no_silence_would_ever_free_is_freed(
     guest = await nodes.node("ann").start("join", "club", typed=True)
     await running.says("club: playing")
     await guest.says("I leave this game: no move of yours has come for 1s.")
-    await running.says("club: left: no move of yours has come for 1s")
-    await running.says("club: open", len(running.err.lines) - 1)
+    left = await running.says("club: left: no move of yours has come for 1s")
+    await running.says("club: open", running.err.lines.index(left))
     await guest.kill()
 
 

@@ -123,7 +123,7 @@ async def test_a_refused_request_is_not_shown_again_to_whoever_refused_it(nodes:
 
 async def test_a_person_whose_opponent_is_gone_may_claim(nodes: Nodes) -> None:
     host, guest = await two_people(nodes, "--grace", "1s")
-    await host.type("claim", "a7-b6", "claim")
+    await host.type("claim", "a7-b6")
     await host.says("You can claim the game only while you wait")
     await guest.prints("* Red moves a7-b6.")
     await host.says("No answer for 1 s: wait, or win by typing claim")

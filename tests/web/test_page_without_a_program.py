@@ -19,9 +19,11 @@ from playwright.async_api import expect
 from ataxxd.rules import Position
 from ataxxd.session.record import Standing, verify_record
 from ataxxd_clients.text.games import line_language
+from ataxxd_protocol import Topics
 from tests.brokers import Mosquitto
 from tests.conftest import require
 from tests.e2e.nodes import Nodes, Running
+from tests.e2e.recording import retained
 from tests.interop.browser_peer import PEER, VECTORS, needs_browser_peer
 from tests.web.browser import Browser, Opens, Sight, chromium, needs_chromium
 from tests.web.test_whole_games_over_the_network import SHORT_GAMES
@@ -77,6 +79,9 @@ class Place:
         await sight.page.fill("#broker", self.broker.websocket_url)
         await sight.press("Get a link")
         link = await sight.page.locator("#join code").inner_text()
+        name, node = link.partition("#")[2].split("~")[:2]
+        while not await retained(self.broker.url, Topics().offer(name, node)):
+            pass  # the link is shown before the broker has the offer
         return sight, link
 
     async def joins(self, browser: Browser, link: str) -> Sight:

@@ -53,6 +53,7 @@ async def test_a_game_is_hosted_joined_played_and_studied_by_keyboard_and_axe_fi
     await type_into(host, "broker", place.broker.websocket_url)
     await press(host, "Get a link")
     link = await host.page.locator("#join code").inner_text()
+    await place.has_the_offer(link)
     await host.is_accessible()  # it waits for a guest
 
     guest = await bert.open(link)

@@ -79,10 +79,14 @@ class Place:
         await sight.page.fill("#broker", self.broker.websocket_url)
         await sight.press("Get a link")
         link = await sight.page.locator("#join code").inner_text()
+        await self.has_the_offer(link)
+        return sight, link
+
+    async def has_the_offer(self, link: str) -> None:
+        """Wait until the broker has what a link leads to, which a page shows before."""
         name, node = link.partition("#")[2].split("~")[:2]
         while not await retained(self.broker.url, Topics().offer(name, node)):
-            pass  # the link is shown before the broker has the offer
-        return sight, link
+            pass
 
     async def joins(self, browser: Browser, link: str) -> Sight:
         sight = await browser.open(link)

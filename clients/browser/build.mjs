@@ -17,6 +17,9 @@ await build({ ...options, entryPoints: ["src/worker.ts", "src/search_worker.ts",
 for (const name of ["page.css", "board.css", "evaluation.css", "icon.svg"]) {
   await cp(`${STATIC}/${name}`, `${OUT}/static/${name}`);
 }
+// What is wanted later stands in files of its own, which share nothing: that would be one more file to wait for.
+const later = { lessons: `${STATIC}/lessons.js`, "lean-qr": "lean-qr" };
+await build({ ...options, entryPoints: later, outdir: `${OUT}/static` });
 await build({
   ...options,
   entryPoints: [`${STATIC}/main.js`],
@@ -28,6 +31,9 @@ await build({
         built.onResolve({ filter: /^\.\/connection\.js$/ }, () => ({
           path: new URL("src/page_connection.ts", import.meta.url).pathname,
         }));
+        built.onResolve({ filter: /./ }, ({ kind, path }) =>
+          kind === "dynamic-import" ? { path: `./${path.match(/[\w-]+(?=\.js$|$)/)[0]}.js`, external: true } : null,
+        );
       },
     },
   ],

@@ -125,6 +125,19 @@ async def test_the_engine_takes_a_resignation_and_a_new_game_begins(browser: Bro
         await sight.makes_a_move(0)
 
 
+async def test_what_is_wanted_later_does_not_come_before_the_board(browser: Browser) -> None:
+    loaded = "() => performance.getEntriesByType('resource').map(each => each.name).join()"
+    with served_page() as address:
+        sight = await browser.open(address)
+        await begins(sight, GAMES["ataxx"], color="both")
+        before = str(await sight.page.evaluate(loaded))
+        assert "main.js" in before
+        assert not re.search("lessons|lean-qr", before)
+        await sight.press("Help")
+        await expect(sight.page.locator("#lesson figure").first).to_be_visible()
+        assert "lessons.js" in str(await sight.page.evaluate(loaded))
+
+
 async def test_two_people_play_on_one_page(browser: Browser) -> None:
     with served_page() as address:
         sight = await browser.open(address)

@@ -232,6 +232,16 @@ async def test_the_link_of_a_page_can_be_scanned_off_it(place: Place) -> None:
     await expect(host.page.locator("#join")).to_contain_text("Send your guest this link")
 
 
+async def test_whoever_plays_has_the_link_for_others_to_watch(place: Place) -> None:
+    ana, bert = await place.browser("ana"), await place.browser("bert")
+    host, link = await place.hosts(ana, "ataxx/cs61b-2022")
+    guest = await place.joins(bert, link)
+    for sight in (host, guest):
+        await sight.page.get_by_text("Let others watch").click()
+        await expect(sight.page.locator("#watch code")).to_have_text(link)
+        await expect(sight.page.get_by_role("img", name=link)).to_be_visible()
+
+
 async def test_a_link_that_is_broken_or_leads_nowhere_says_so(place: Place) -> None:
     ana = await place.browser("ana")
     broken = await ana.open(f"{place.page}#ours~abc~ws://127.0.0.1:1/")

@@ -3,7 +3,6 @@
  * connection.js, with the same exports, and speaks the same messages.
  */
 
-import { generate } from "lean-qr";
 import { download } from "./download.js";
 import { Engine } from "./engine.js";
 import { STORAGE_ADVICE } from "./journal.js";
@@ -119,8 +118,8 @@ export class Connection {
       this.#waiting.get(id)?.(message["error"] as string | null);
       this.#waiting.delete(id);
     } else {
-      const shown = message["type"] === "share" ? withAddress(message) : message;
-      on[String(message["type"])]?.(shown);
+      if (message["type"] === "share") void withAddress(message).then(on["share"]);
+      else on[String(message["type"])]?.(message);
     }
   }
 
@@ -165,13 +164,17 @@ function offerToPlayHere(takeOver: () => Promise<unknown>): void {
 }
 
 /** A link needs the page's own address, which the worker does not know; so does its picture. */
-function withAddress(message: Record<string, unknown>): Record<string, unknown> {
-  const link = new URL(`./${String(message["join"])}`, location.href).href;
-  return { ...message, join: link, watch: link, reaches: true, code: pictured(link) };
+async function withAddress(message: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const link = new URL(`./${String(message["watch"])}`, location.href).href;
+  const join = message["join"] === null ? null : link;
+  // Where the picture cannot come, the link does without.
+  const code = await pictured(link).catch(() => []);
+  return { ...message, join, watch: link, reaches: true, code };
 }
 
-/** A QR code: rows of 1 and 0. */
-function pictured(text: string): string[] {
+/** A QR code: rows of 1 and 0. What draws it comes when it is wanted, not before the board. */
+async function pictured(text: string): Promise<string[]> {
+  const { generate } = await import("lean-qr");
   const code = generate(text);
   const each = Array.from({ length: code.size }, (_, at) => at);
   return each.map((y) => each.map((x) => (code.get(x, y) ? "1" : "0")).join(""));

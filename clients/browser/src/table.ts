@@ -58,6 +58,8 @@ export class Table {
   readonly #left: () => void;
   readonly #aftermath: Aftermath | null;
   #sent: readonly string[] = [];
+  // Whether the page has the link for whoever watches.
+  #letsWatch = false;
   #asked: "takeback" | "abort" | null = null;
   #mayClaim = false;
   #connected = false;
@@ -112,6 +114,7 @@ export class Table {
   /** What a page is told first. */
   greet(): void {
     this.#sent = [];
+    this.#letsWatch = false;
     this.#send({ type: "hello", version: 1, program: "ataxxd-browser/0.1.0" });
     this.show();
     if (this.#game instanceof Player && this.#game.session.isInDoubt)
@@ -124,25 +127,25 @@ export class Table {
     if (ledger.hostSide === null) {
       const { offer } = ledger;
       const who = role === "guest" ? "the host" : "";
-      if (role === "host") this.#share();
+      if (role === "host") this.#share(this.#player.invitation);
       this.#send({ type: "waiting", title: offer.name, who });
       return;
     }
+    if (!this.#letsWatch) this.#share(null);
+    this.#letsWatch = true;
     this.#send(this.#state());
   }
 
-  #share(): void {
-    const { offer } = this.#player.ledger;
-    const link = linkOf({
-      name: offer.name,
-      host: offer.host,
-      secret: this.#player.invitation,
-      broker: this.#player.broker,
-    });
+  /** Tells the link: by an invitation, which may be empty, to whoever joins; else to whoever watches. */
+  #share(invitation: string | null): void {
+    const { ledger, broker } = this.#game;
+    const { name, host } = ledger.offer;
+    const link = linkOf({ name, host, secret: invitation ?? "", broker });
     this.#send({
       type: "share",
-      name: offer.name,
-      join: `#${link}`,
+      name,
+      link: null,
+      join: invitation === null ? null : `#${link}`,
       watch: `#${link}`,
       terms: "",
       reaches: false,

@@ -1,12 +1,12 @@
 // How the game is played, in pictures: drawn by the board itself, and nothing that can be clicked.
 
 import { Board } from "./board.js";
-import { LESSONS } from "./lessons.js";
 import { pieceSet } from "./pieces.js";
 import { html } from "./shapes.js";
 
-/** Draws the pictures of a game; there are none of a game that is not known. */
-export function showLesson(host, game) {
+/** Draws the pictures of a game, which come when they are wanted; there are none of a game that is not known. */
+export async function showLesson(host, game) {
+  const { LESSONS } = await import("./lessons.js");
   host.replaceChildren(...(LESSONS[game] ?? []).map((step) => picture(game, step)));
 }
 

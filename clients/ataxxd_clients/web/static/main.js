@@ -298,7 +298,8 @@ function stage(name) {
 }
 
 function help() {
-  if (game.state !== null) showLesson(byId("lesson"), game.state.game);
+  // Where the pictures cannot come, the rules below them are there.
+  if (game.state !== null) showLesson(byId("lesson"), game.state.game).catch(() => {});
   byId("help").showModal();
 }
 

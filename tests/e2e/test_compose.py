@@ -3,10 +3,12 @@
 import asyncio
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Mapping
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -84,6 +86,41 @@ def test_the_image_is_built_from_files_that_there_are_and_that_are_let_in() -> N
         assert source == "." or source in let_in
     # What the build of the wheel needs; see the tables of hatchling in pyproject.toml.
     assert {"ataxxd", "clients", "protocol", "engine", "pyproject.toml", "README.md"} <= set(let_in)
+
+
+def let_in(path: str) -> bool:
+    """Whether a file of the source tree is let in: the last pattern that fits says so."""
+    inside = False
+    for line in (DOCKER / "Containerfile.dockerignore").read_text().splitlines():
+        pattern = line.removeprefix("!").removeprefix("**/")
+        places = [path, *map(str, Path(path).parents)]
+        if line.startswith("**/"):
+            places = [part for place in places for part in (place, Path(place).name)]
+        if line and not line.startswith("#") and any(fnmatch(each, pattern) for each in places):
+            inside = line.startswith("!")
+    return inside
+
+
+def test_what_is_let_in_suffices_for_the_engine_and_the_wheel(tmp_path: Path) -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    for name in filter(let_in, listed.stdout.splitlines()):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    assert not (tmp_path / "tests").exists()
+    assert let_in("clients/browser/build/page/index.html")
+    assert not let_in("clients/browser/node_modules/idb/package.json")
+    assert not let_in("ataxxd/_engine.abi3.so")
+    cargo = ("cargo", "metadata", "--locked", "--offline", "--no-deps", "--format-version=1")
+    said = subprocess.run(
+        cargo, cwd=tmp_path / "engine", capture_output=True, text=True, check=True
+    )
+    for package in json.loads(said.stdout)["packages"]:
+        for target in package["targets"]:
+            assert Path(target["src_path"]).is_file()
+    hatch = (sys.executable, "-m", "hatchling", "metadata", "readme")
+    subprocess.run(hatch, cwd=tmp_path, capture_output=True, check=True)
 
 
 class PreparedMosquitto(BrokerProcess):

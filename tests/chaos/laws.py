@@ -120,7 +120,8 @@ def judge(world: World, players: Sequence[Player], onlookers: Sequence[Onlooker]
     early = any(cheat.kind == "wrong-seen" for cheat in cheats)
     _agree(world, played if deceived or crossed or early else told)
     if not deceived:
-        _same_result(world, told, reasons=not crossed)
+        heard = [each for each in told if not _only_hearsay(each, played, cheats)]
+        _same_result(world, heard, reasons=not crossed)
         _onlookers_saw_the_end(world, seen, players[0])
     for each in told:
         _verifies(world, each)
@@ -154,6 +155,17 @@ def _in_the_game(told: Told) -> bool:
     """Whether somebody has more of the game than its own request for the seat."""
     guest = isinstance(told.node, Player) and told.node.role is Role.GUEST
     return not guest or told.ledger.phase not in (Phase.OPEN, Phase.JOINED)
+
+
+def _only_hearsay(told: Told, played: Iterable[Told], cheats: Iterable[Cheat]) -> bool:
+    """Whether its end is a cheat's claim that never reached whom it is against.
+
+    Who claims and is gone says it once, and the broker may lose that copy alone. No answer can
+    come, so it counts for nobody (MP-COUNT-3), and the one it is against played on.
+    """
+    gone = any(each.kind == "false-claim" and each.behaviour == "vanishes" for each in cheats)
+    claimed = told.ledger.claim is not None and standing_of(told.ledger) is Standing.UNCONFIRMED
+    return gone and claimed and all(each.ledger.claim is None for each in played)
 
 
 def _agree(world: World, told: Sequence[Told]) -> None:

@@ -38,6 +38,12 @@ def test_the_games_of_the_test_know_every_fault_every_cheat_and_every_game() -> 
     assert {each.start.game for each in scenarios} == {"ataxx", "reversi", "checkers", "loa"}
 
 
+def test_a_claim_that_reached_only_the_spectators_is_no_result() -> None:
+    report = simulate(20_263_545)
+    assert not report.broken, describe(report)
+    assert (report.scenario.kind, report.ends) == ("false-claim", ("unconfirmed",))
+
+
 def test_a_seed_is_the_same_game_to_the_last_message() -> None:
     assert simulate(5) == simulate(5)
 

@@ -1,4 +1,4 @@
-"""``ataxxd verify``: judge a record."""
+"""``ataxxd verify``: judge records."""
 
 import json
 from pathlib import Path
@@ -9,8 +9,8 @@ import typer
 from ataxxd.cli import options
 from ataxxd.cli.files import record_in
 from ataxxd.cli.names import known_names
-from ataxxd.cli.say import tell
-from ataxxd.errors import ExitCode, StorageError
+from ataxxd.cli.say import say, tell
+from ataxxd.errors import AtaxxdError, ExitCode, StorageError
 from ataxxd.session.counting import count_of
 from ataxxd.session.roles import Role
 from ataxxd.wording import counted
@@ -18,15 +18,45 @@ from ataxxd_protocol.messages import Score
 
 
 def run(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A signed record, as --transcript writes it.")
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="FILE...", help="Signed records, as --transcript writes them."),
     ],
     as_json: options.Json = False,
 ) -> int:
-    """Check a signed record: every move, digest and signature.
+    """Check signed records: every move, digest and signature.
 
     Exits with 0 only if every rule holds. If a player broke a rule, a genuine record says who
-    and how; for any other file, the first thing wrong is named.
+    and how; for any other file, the first thing wrong is named. Of several files each is judged,
+    and the exit code is that of the worst.
+    """
+    if len(files) == 1:
+        return _judge(files[0], as_json=as_json)
+    return max(_judged(file, as_json=as_json) for file in files)
+
+
+def _judged(file: Path, *, as_json: bool) -> ExitCode:
+    """Judge one of several files; what is wrong with it keeps nobody from the next."""
+    try:
+        return _judge(file, as_json=as_json, named=True)
+    except AtaxxdError as error:
+        if as_json:
+            tell(json.dumps({"file": str(file), "verified": False, "error": str(error)}))
+        else:
+            say(f"ataxxd: {error}")
+        return error.exit_code
+
+
+def _judge(file: Path, *, as_json: bool, named: bool = False) -> ExitCode:
+    """Judge one file.
+
+    Args:
+        file: the file.
+        as_json: as an object.
+        named: the object says which file it is of.
+
+    Raises:
+        StorageError, VerificationError: it cannot be read, or does not hold.
     """
     try:
         data = file.read_bytes()
@@ -41,7 +71,8 @@ def run(
     if as_json:
         tell(
             json.dumps(
-                {
+                ({"file": str(file)} if named else {})
+                | {
                     "verified": True,
                     "rules_kept": not guilty,
                     "standing": verdict.standing.value,

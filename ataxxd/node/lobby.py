@@ -502,10 +502,13 @@ class Lobby:
                 others = [game.offer.host for game in fitting if game not in before]
                 before[0].passed_over = list(dict.fromkeys(others))
                 fitting = before
+        # A name that somebody has used up is offered no more; it is told where no other is left.
+        fitting = [game for game in fitting if not game.over] or fitting
         if len(fitting) > 1:
+            do = "have played" if fitting[0].over else "offer"
             rows = "\n".join(f"  {game.offer.name}#{grouped(game.offer.host)}" for game in fitting)
             raise AmbiguousGame(
-                f'{len(fitting)} hosts offer "{wanted.name}". Say which one you mean:\n{rows}'
+                f'{len(fitting)} hosts {do} "{wanted.name}". Say which one you mean:\n{rows}'
             )
         if fitting[0].misfit is not None:
             raise Incompatible(f'"{wanted.name}" cannot be played here: {fitting[0].misfit}.')

@@ -1,9 +1,11 @@
 """Games of all kinds, signed by playing and told to other programs; and games they begin with."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from ataxxd.errors import ExitCode
 from ataxxd.rules import Position
 from ataxxd.rules.notation.formats import format_named
 from ataxxd.session.record import verify_record
@@ -88,3 +90,30 @@ async def test_an_offline_game_begins_and_is_kept_in_any_notation(
     assert len(read.moves) in (2, 3)
     if position is not None:
         assert read.position.text == position
+
+
+async def test_each_of_several_files_is_judged_and_the_worst_tells_the_exit_code(
+    nodes: Nodes, tmp_path: Path
+) -> None:
+    good, bad, missing = (tmp_path / name for name in ("good.json", "bad.json", "missing.json"))
+    weak = ("--auto", "--level", "1")
+    host = await nodes.node("host").host("ourgame", *weak, "--transcript", good)
+    await nodes.node("guest").run("join", "ourgame", *weak)
+    await host.ends()
+    bad.write_bytes(good.read_bytes().replace(b'"name":"ourgame"', b'"name":"theirs"'))
+    judge = nodes.node("judge")
+    alone = (await judge.run("verify", good)).out.lines
+    twice = await judge.run("verify", good, good)
+    assert twice.out.lines == alone * 2
+    worse = await judge.run("verify", bad, good, code=ExitCode.VERIFICATION_FAILED)
+    assert worse.out.lines == alone
+    assert f"ataxxd: {bad}: " in str(worse.err)
+    worst = await judge.run("verify", missing, bad, good, "--json", code=ExitCode.STORAGE)
+    objects = [json.loads(line) for line in worst.out.lines]
+    assert [(each["file"], each["verified"]) for each in objects] == [
+        (str(missing), False),
+        (str(bad), False),
+        (str(good), True),
+    ]
+    (one,) = (await judge.run("verify", good, "--json")).out.lines
+    assert {"file": str(good), **json.loads(one)} == objects[2]

@@ -137,6 +137,14 @@ async def test_two_tables_of_a_name_are_told_apart(club: Club) -> None:
     assert await club.seat(f"club#{OTHER_KEY.node}") == "club-3"
 
 
+async def test_a_host_who_has_only_a_finished_game_of_a_name_does_not_offer_it(club: Club) -> None:
+    club.over("club")
+    leave(club.broker, live_offer(OTHER_KEY, name="club"))
+    async with club.broker.connect() as line:
+        found = await Lobby(line, TOPICS).find(GameName.parse("club"), seconds=0.1)
+    assert found.offer.host == OTHER_KEY.node
+
+
 async def test_who_looks_on_sees_what_is_played(club: Club) -> None:
     first = club.over("club")
     club.open("club-4")
